@@ -1,6 +1,6 @@
 /** Everything that speaks to other API servers. */
-import type { GroupVersionResource, KubeObject } from '../openapi/interface.js';
-import type { Client, ListQuery, WatchEvent, WatchQuery } from '../registry/interface.js';
+import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
+import type { Client, ListQuery, WatchEvent, WatchQuery } from '../client/interface.js';
 
 /** How to reach a server. Tokens and keys are in memory only. */
 export interface Endpoint {

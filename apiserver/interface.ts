@@ -4,8 +4,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attributes } from '../authn/interface.js';
-import type { Status } from '../openapi/interface.js';
-import type { Identity, ResourceDefinition } from '../registry/interface.js';
+import type { Status } from '../apimachinery/interface.js';
+import type { Identity } from '../apimachinery/identity.js';
+import type { ResourceDefinition } from '../registry/interface.js';
 
 /** Lower-case names. A list becomes one header line per entry. */
 export type ResponseHeaders = Record<string, string | string[] | number>;

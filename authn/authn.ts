@@ -1,10 +1,12 @@
 /** Who is let in and what he may do, put together as a server needs it. */
 import { randomUUID } from 'node:crypto';
-import { isNotFound } from '../openapi/meta/status.js';
+import { isNotFound } from '../apimachinery/errors/status.js';
 import type { AccessPorts, UserRules } from '../registry/access.js';
-import type { AdmissionPlugin } from '../registry/admission/interface.js';
-import type { Client, Identity } from '../registry/interface.js';
-import { alwaysAllowPaths, masters, union as anyAuthorizer, refusal } from './access/authorizers.js';
+import type { AdmissionPlugin } from '../registry/admission-plugin.js';
+import type { Client } from '../client/interface.js';
+import type { Identity } from '../apimachinery/identity.js';
+import { refusal } from './refusal.js';
+import { alwaysAllowPaths, masters, union as anyAuthorizer } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodes } from './access/node.js';
 import { nodeRestriction } from './access/node-restriction.js';
@@ -30,7 +32,7 @@ import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
 import { parsed } from './pki/read-files.js';
-import { secrets } from '../registry/kinds/native-resources.js';
+import { secrets } from '../api/kubernetes/resources.js';
 
 export interface AuthnOptions {
   readonly pki: Pki;

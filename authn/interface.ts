@@ -1,5 +1,5 @@
 /** Who you are and what you may do. Authenticators and authorizers are functions; a list of them is one of them (`union`). */
-import type { Identity } from '../registry/interface.js';
+import type { Identity } from '../apimachinery/identity.js';
 
 /** Header names are lower-case; a header that came several times is a list, never joined (`identity/headers.ts`). */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

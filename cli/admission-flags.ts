@@ -1,5 +1,5 @@
 /** Which admission plugins run: the flags of kube-apiserver. */
-import { availablePlugins, knownPlugins, type PluginSwitches } from '../registry/admission/plugin-selection.js';
+import { availablePlugins, knownPlugins, type PluginSwitches } from '../admission/plugin-selection.js';
 import { didYouMean, type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 export const admissionFlags = {

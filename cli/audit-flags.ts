@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPolicy } from '../apiserver/audit/read-policy.js';
-import type { AuditConfig } from '../apiserver/main/config.js';
+import type { AuditConfig } from '../server/config.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 const usualSize = 100;

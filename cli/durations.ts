@@ -1,4 +1,4 @@
-import { durationMs } from '../openapi/meta/duration.js';
+import { durationMs } from '../lib/go/duration.js';
 import { UsageError } from './flags.js';
 
 /** A flag's duration in Go's form (`1m30s`), in milliseconds. Throws UsageError. */

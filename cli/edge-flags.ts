@@ -1,6 +1,6 @@
 /** What the server says to browsers and balancers, and who may look into it: the flags of kube-apiserver. */
 import type { EdgeOptions } from '../apiserver/http/edge.js';
-import { goRegexp } from '../openapi/meta/regexp/go-regexp.js';
+import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 export const edgeFlags = {

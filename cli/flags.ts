@@ -1,4 +1,4 @@
-import { parseBool } from '../openapi/meta/go-bool.js';
+import { parseBool } from '../lib/go/go-bool.js';
 /** Command-line flags as pflag reads them: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
 
 export type FlagType = 'string' | 'number' | 'boolean' | 'list';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { errorText } from '../openapi/meta/error-text.js';
+import { errorText } from '../apimachinery/errors/error-text.js';
 import { findCommand } from './find-command.js';
 import { didYouMean, UsageError } from './flags.js';
 import { quietWhenUnread } from './quiet-when-unread.js';

@@ -1,5 +1,5 @@
 /** How much is served at once: the flags of kube-apiserver. */
-import type { RequestLimits } from '../apiserver/main/config.js';
+import type { RequestLimits } from '../server/config.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
 export const limitFlags = {

@@ -1,7 +1,7 @@
 /** Where objects are kept: `--storage`, and the flags of kube-apiserver for an etcd. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { StorageConfig } from '../apiserver/main/config.js';
+import type { StorageConfig } from '../server/config.js';
 import { storageOf } from './data-directory.js';
 import { parseDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';

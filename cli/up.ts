@@ -1,17 +1,10 @@
 /** `flagship up`: the control plane as one process, until a signal ends it. */
 import path from 'node:path';
 import process from 'node:process';
-import type { ServerConfig } from '../apiserver/main/config.js';
-import {
-  createLogger,
-  type LogFormat,
-  logFormats,
-  logLevels,
-  type Logger,
-  type LogLevel,
-} from '../apiserver/main/logger.js';
-import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
-import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
+import type { ServerConfig } from '../server/config.js';
+import { createLogger, type LogFormat, logFormats, logLevels, type Logger, type LogLevel } from '../server/logger.js';
+import { reclaimWhenIdle } from '../server/reclaim.js';
+import { type RunningServer, startServer } from '../server/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
 import { writePrivate } from '../authn/pki/write-private.js';
 import {
@@ -20,9 +13,9 @@ import {
   gatesWithoutEffect,
   parseFeatureGates,
   UnknownFeatureGate,
-} from '../registry/kinds/karmada/feature-gates.js';
-import { type TenantBoundaries, tenantBoundaryModes } from '../registry/kinds/karmada/tenant-boundaries.js';
-import type { Part } from '../apiserver/main/parts.js';
+} from '../kinds/karmada/feature-gates.js';
+import { type TenantBoundaries, tenantBoundaryModes } from '../kinds/karmada/tenant-boundaries.js';
+import type { Part } from '../server/parts.js';
 import { aggregation } from './parts/aggregation.js';
 import { elected } from './parts/elected.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';

@@ -1,5 +1,5 @@
 /** What the registry asks about users: who they are and what they may do. Types only; the answers are authn's. */
-import type { Identity } from './interface.js';
+import type { Identity } from '../apimachinery/identity.js';
 
 /** What is asked for: a resource, or a path that is none. */
 export type Attributes =

@@ -2,7 +2,7 @@
  * Binding + clusters -> targets. Everything in `plugins/`, `place/` and `estimate/` is a pure function over values;
  * `loop/` holds the queue, the snapshot and the patches.
  */
-import type { Binding, BindingSpec, BindingStatus, Cluster, TargetCluster } from '../registry/kinds/karmada/types.js';
+import type { Binding, BindingSpec, BindingStatus, Cluster, TargetCluster } from '../api/karmada/types.js';
 
 /** What one decision looks at. */
 export interface Case {

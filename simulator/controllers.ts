@@ -1,7 +1,7 @@
-import type { Part } from '../apiserver/main/parts.js';
+import type { Part } from '../server/parts.js';
 import { tokenAuthority } from '../authn/identity/service-account/authority.js';
 import { startPlatformControllers } from '../controllers/platform/start.js';
-import { componentContext } from '../controllers/runtime/component.js';
+import { componentContext } from '../client/runtime/component.js';
 import { startEndpoints } from './cluster/endpoints.js';
 import { startEndpointMirror } from './cluster/endpoint-mirror.js';
 import { startNamespaceDefaults } from './cluster/namespaces.js';

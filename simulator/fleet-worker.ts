@@ -1,10 +1,10 @@
 /** The thread that simulated members run in: started and spoken to by `fleet.ts` alone. */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLogger, type Logger, silent } from '../apiserver/main/logger.js';
-import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
-import type { RunningServer } from '../apiserver/main/start-server.js';
-import { errorText } from '../openapi/meta/error-text.js';
+import { createLogger, type Logger, silent } from '../server/logger.js';
+import { reclaimWhenIdle } from '../server/reclaim.js';
+import type { RunningServer } from '../server/start-server.js';
+import { errorText } from '../apimachinery/errors/error-text.js';
 import type { FleetAnswer, FleetFailure, FleetMember, FleetOptions, FleetOrder, FleetReport } from './fleet.js';
 import { startMember } from './member.js';
 import { MemberNetwork } from './network.js';

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { LogFormat, Logger, LogLevel } from '../apiserver/main/logger.js';
+import type { LogFormat, Logger, LogLevel } from '../server/logger.js';
 import type { Reachability } from './reachability.js';
 
 export interface FleetOptions {

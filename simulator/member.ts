@@ -1,9 +1,9 @@
 /** A member cluster without machines: the same API server in its plain profile, behind its own port, with simulated nodes and workloads. */
 import path from 'node:path';
 import type { Filter } from '../apiserver/http/filters.js';
-import { advertisedHost } from '../apiserver/main/advertised-host.js';
-import type { Logger } from '../apiserver/main/logger.js';
-import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
+import { advertisedHost } from '../server/advertised-host.js';
+import type { Logger } from '../server/logger.js';
+import { type RunningServer, startServer } from '../server/start-server.js';
 import { simulatedCluster } from './controllers.js';
 import { defaultHardware, type Hardware } from './cluster/nodes.js';
 

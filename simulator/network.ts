@@ -2,7 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Filter } from '../apiserver/http/filters.js';
-import type { RunningServer } from '../apiserver/main/start-server.js';
+import type { RunningServer } from '../server/start-server.js';
 import type { Reachability } from './reachability.js';
 
 /** Connections that a silent member holds open; others are closed at once. */

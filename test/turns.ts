@@ -1,5 +1,5 @@
 /** How long the event loop is held by one piece of work, while something else runs. */
-import { workClock } from '../openapi/schema/cel/pace.js';
+import { workClock } from '../lib/cel/pace.js';
 
 export interface Turns {
   /** How often the event loop had its turn. */

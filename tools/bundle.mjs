@@ -16,7 +16,7 @@ const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
  * Modules that threads are started with while a server runs. Each becomes one file with all that it imports, in the place of its compiled
  * module: a thread starts in a quarter of the time that the bundle of the programs would take it, and with a small part of its memory.
  */
-const threadEntries = ['apiserver/main/offload-worker'];
+const threadEntries = ['server/offload-worker'];
 
 /** What we use of it. The rest, what a browser has, is five times as much, and would be run at every start. */
 const undici = `

@@ -1,10 +1,10 @@
-// Starts new servers, of both profiles and for both kinds of storage, and keeps what they have written first (apiserver/main/prepared.ts).
+// Starts new servers, of both profiles and for both kinds of storage, and keeps what they have written first (server/prepared.ts).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { silent } from '../dist/apiserver/main/logger.js';
-import { prepare } from '../dist/apiserver/main/prepared.js';
-import { startServer } from '../dist/apiserver/main/start-server.js';
+import { silent } from '../dist/server/logger.js';
+import { prepare } from '../dist/server/prepared.js';
+import { startServer } from '../dist/server/start-server.js';
 import { openEmbedded } from '../dist/storage/embedded/open-embedded.js';
 
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-build-'));

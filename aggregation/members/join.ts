@@ -1,18 +1,14 @@
 /** How a cluster joins in push mode: accounts for the control plane in the member, their tokens and the Cluster in the control plane. */
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { StatusError, hasReason } from '../../openapi/meta/status.js';
-import { follow } from '../../registry/client/follow.js';
-import type { Client } from '../../registry/interface.js';
-import {
-  impersonationSecretName,
-  memberRoleName,
-  memberServiceAccountName,
-} from '../../registry/kinds/karmada/names.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
+import { follow } from '../../client/watch/follow.js';
+import type { Client } from '../../client/interface.js';
+import { impersonationSecretName, memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { labels, resources } from '../../api/karmada/well-known.js';
 import { core, rbac } from './resources.js';
 
 const namespaces = core('namespaces');

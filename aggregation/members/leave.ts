@@ -1,8 +1,8 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { found } from '../../registry/client/found.js';
-import type { Client, ObjectKey } from '../../registry/interface.js';
-import { memberRoleName, memberServiceAccountName } from '../../registry/kinds/karmada/names.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { found } from '../../client/found.js';
+import type { Client, ObjectKey } from '../../client/interface.js';
+import { memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
 import { core, rbac } from './resources.js';
 
 /** Something that joining has made in a member and that could not be removed. */

@@ -1,12 +1,12 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { type Meter, noMeter } from '../../controllers/runtime/meter.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Client } from '../../registry/interface.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
+import { type Meter, noMeter } from '../../client/runtime/meter.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote } from '../remote/client.js';
-import { secrets } from '../../registry/kinds/native-resources.js';
+import { secrets } from '../../api/kubernetes/resources.js';
 
 interface Connected {
   /** What the connection was made from; another cluster object or secret makes another one. */

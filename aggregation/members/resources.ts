@@ -1,5 +1,5 @@
 /** Resources that joining and leaving work on, in members and in the control plane. */
-import type { GroupVersionResource } from '../../openapi/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
 
 export const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 export const rbac = (resource: string): GroupVersionResource => ({

@@ -1,8 +1,8 @@
 /** A path behind the proxies of all clusters at once: clusters, wildcard, proxy. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConnectRequest, Passage, Query, RequestInfo } from '../../apiserver/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { plainError } from '../../openapi/meta/status.js';
+import { jsonText } from '../../lib/json/json.js';
+import { plainError } from '../../apimachinery/errors/status.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { bounded } from '../remote/bounded.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
@@ -12,10 +12,10 @@ import { ListSplitter } from '../remote/list-splitter.js';
 import { pathOf } from '../remote/paths.js';
 import { readBounded } from '../remote/read-json.js';
 import { turns } from '../remote/turns.js';
-import { writeList } from '../search/list-writer.js';
-import type { Client } from '../../registry/interface.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { writeList } from './list-writer.js';
+import type { Client } from '../../client/interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
 import { forward } from './forward.js';
 import { impersonation, responseHeaders } from './headers.js';
 import type { Target, Targets } from './target.js';

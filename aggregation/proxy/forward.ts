@@ -1,7 +1,7 @@
 /** Hands a request on to another server and its answer back, piece by piece. Nothing is parsed. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { plainError, serviceUnavailable, StatusError } from '../../openapi/meta/status.js';
+import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
 import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
 import { Gathered } from '../remote/gathered.js';

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { tokenProtocolPrefix } from '../../authn/identity/bearer.js';
 import type { Exchange, ResponseHeaders } from '../../apiserver/interface.js';
-import type { Identity } from '../../registry/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 
 /** They concern one connection, not the request. as net/http/httputil hopHeaders */
 const hopByHop = new Set([

@@ -1,6 +1,6 @@
 /** Why another server could not be reached, in the words of Go's net package, which users of Karmada read and search for. */
 import net from 'node:net';
-import { plainError, type StatusError } from '../../openapi/meta/status.js';
+import { plainError, type StatusError } from '../../apimachinery/errors/status.js';
 
 interface SystemError extends Error {
   readonly code?: string;

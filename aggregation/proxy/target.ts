@@ -1,13 +1,13 @@
-import { errorText } from '../../openapi/meta/error-text.js';
-import { parseGoUrl } from '../../openapi/meta/go-url.js';
-import { plainError } from '../../openapi/meta/status.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Client } from '../../registry/interface.js';
-import type { Cluster, SecretReference } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { parseGoUrl } from '../../lib/go/go-url.js';
+import { plainError } from '../../apimachinery/errors/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Client } from '../../client/interface.js';
+import type { Cluster, SecretReference } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
 import type { Endpoint } from '../interface.js';
 import { type Dispatcher, openPool, splitServer } from '../remote/dispatcher.js';
-import { secrets } from '../../registry/kinds/native-resources.js';
+import { secrets } from '../../api/kubernetes/resources.js';
 
 /** Another server, and in whose name we speak to it. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { Count, Meter, Spread } from '../../controllers/runtime/meter.js';
+import type { Count, Meter, Spread } from '../../client/runtime/meter.js';
 
 /** Of a host: a request begins; returns what to call with the code of its answer, undefined where there was none. */
 export type ObserveClient = (host: string) => (method: string) => (code: number | undefined) => void;

@@ -1,7 +1,7 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { timerMs } from '../../openapi/meta/timer.js';
-import type { DeleteOptions, Patch, WriteOptions } from '../../registry/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import { timerMs } from '../../lib/timer.js';
+import type { DeleteOptions, Patch, WriteOptions } from '../../client/interface.js';
 import type { Endpoint, RawRequest, RawResponse, RemoteClient } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import { connect, type ConnectionOptions } from './connection.js';

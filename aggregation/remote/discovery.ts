@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { GroupVersionKind } from '../../openapi/interface.js';
-import { gvkText } from '../../openapi/meta/gvk.js';
-import type { MappedResource, ResourceMapper } from '../../registry/interface.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
+import { gvkText } from '../../apimachinery/meta/gvk.js';
+import type { MappedResource, ResourceMapper } from '../../client/interface.js';
 import { mostResources } from './limits.js';
 
 /** Reads a JSON document of the server; rejects with StatusError. */

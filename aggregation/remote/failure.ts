@@ -1,5 +1,5 @@
-import type { Status } from '../../openapi/interface.js';
-import { plainError, StatusError } from '../../openapi/meta/status.js';
+import type { Status } from '../../apimachinery/interface.js';
+import { plainError, StatusError } from '../../apimachinery/errors/status.js';
 import { longestMessage } from './limits.js';
 
 const cut = (text: string): string => (text.length > longestMessage ? `${text.slice(0, longestMessage)}...` : text);

@@ -1,9 +1,9 @@
 /** Lists and watches of another server, read in small pieces of work. */
-import type { GroupVersionResource, KubeList, KubeObject } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { internal } from '../../openapi/meta/status.js';
-import { Budget } from '../../registry/client/budget.js';
-import type { HeldEvent, HeldReader, ListQuery, WatchEvent, WatchQuery } from '../../registry/interface.js';
+import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { internal } from '../../apimachinery/errors/status.js';
+import { Budget } from '../../client/watch/budget.js';
+import type { HeldEvent, HeldReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';

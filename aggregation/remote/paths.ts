@@ -1,5 +1,5 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import type { ListQuery, ObjectKey, WatchQuery } from '../../registry/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { ListQuery, ObjectKey, WatchQuery } from '../../client/interface.js';
 
 /** `/apis/apps/v1/namespaces/default/deployments/web/status` */
 export function pathOf(resource: GroupVersionResource, key: Partial<ObjectKey> = {}, subresource?: string): string {

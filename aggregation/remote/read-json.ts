@@ -1,6 +1,6 @@
 /** JSON of other servers, within bounds of size, depth and number of values, so that reading it takes little time. */
-import { maxDepth } from '../../openapi/meta/depth.js';
-import { parseJson } from '../../openapi/meta/json.js';
+import { maxDepth } from '../../lib/json/depth.js';
+import { parseJson } from '../../lib/json/json.js';
 import { mostValues } from './limits.js';
 
 const quote = 0x22;

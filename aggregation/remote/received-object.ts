@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Refuse } from './read-json.js';
 
 type Plain = Readonly<Record<string, unknown>>;

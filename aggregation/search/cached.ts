@@ -1,9 +1,9 @@
 /** Objects of members as they are kept: the text that answers are made of, and little more. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
-import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import { annotations } from '../../api/karmada/well-known.js';
 
 export interface Cached extends KubeObject, Stored {
   /** The whole object as JSON, marked with its cluster. */

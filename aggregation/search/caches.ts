@@ -1,13 +1,13 @@
 /** Holds mirrors of what registries name, in every member they name. */
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { apiVersionOf, gvrText } from '../../openapi/meta/gvk.js';
-import { Budget } from '../../registry/client/budget.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { apiVersionOf, gvrText } from '../../apimachinery/meta/gvk.js';
+import { Budget } from '../../client/watch/budget.js';
 import type { Catalogue } from '../../registry/interface.js';
-import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { createInformerFactory, keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Informer, InformerFactory } from '../../controllers/runtime/interface.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { createInformerFactory, keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Informer, InformerFactory } from '../../client/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';
 import { type CachingClient, cachingClient } from './caching-client.js';

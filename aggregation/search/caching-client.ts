@@ -1,8 +1,8 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { gvrText } from '../../openapi/meta/gvk.js';
-import type { Client, HeldEvent, HeldReader, WatchEvent } from '../../registry/interface.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { Informer } from '../../controllers/runtime/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { gvrText } from '../../apimachinery/meta/gvk.js';
+import type { Client, HeldEvent, HeldReader, WatchEvent } from '../../client/interface.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import type { RemoteClient } from '../interface.js';
 import { type Change, createFeed, type Feed } from './feed.js';

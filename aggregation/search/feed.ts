@@ -5,7 +5,7 @@
  *   start          first                        end
  *     |  (gone)      | change  change  change    |        a cursor is an index between first and end
  */
-import { expired } from '../../openapi/meta/status.js';
+import { expired } from '../../apimachinery/errors/status.js';
 import type { Cached } from './cached.js';
 
 export interface Change {

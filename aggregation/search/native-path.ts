@@ -1,5 +1,5 @@
-import { plainError } from '../../openapi/meta/status.js';
-import type { GroupVersionResource } from '../../openapi/interface.js';
+import { plainError } from '../../apimachinery/errors/status.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
 
 /** What a path behind `search/cache` asks for. */
 export interface NativePath {

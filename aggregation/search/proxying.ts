@@ -1,9 +1,9 @@
 /** Serves `proxying/NAME/proxy/...`: all members and the control plane as one server. as pkg/registry/search/storage ProxyingREST */
-import type { KubeObject } from '../../openapi/interface.js';
-import { methodNotSupported } from '../../openapi/meta/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { methodNotSupported } from '../../apimachinery/errors/status.js';
 import type { Passage, RequestInfo } from '../../apiserver/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import type { Client } from '../../registry/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import type { Client } from '../../client/interface.js';
 import { forward } from '../proxy/forward.js';
 import { cleanPath } from '../proxy/path.js';
 import { getCluster, type Target, type Targets } from '../proxy/target.js';

@@ -1,12 +1,12 @@
 /** Reads over all mirrored clusters, as if they were one server. as pkg/search/proxy/store MultiClusterCache */
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { conflict, continueExpired, notFound, StatusError } from '../../openapi/meta/status.js';
-import type { ListQuery } from '../../registry/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { conflict, continueExpired, notFound, StatusError } from '../../apimachinery/errors/status.js';
+import type { ListQuery } from '../../client/interface.js';
 import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
-import { breathe } from '../../registry/client/breathe.js';
+import { breathe } from '../../client/watch/breathe.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';

@@ -1,12 +1,12 @@
 /** Serves `search/cache/...`: all that is mirrored, in one list. as pkg/registry/search/storage SearchREST.newCacheHandler */
-import { apiVersionOf, gvrText, objectKey } from '../../openapi/meta/gvk.js';
-import { readSelector, type Selector } from '../../openapi/meta/selectors/label-selectors.js';
-import { methodNotAllowed, plainError } from '../../openapi/meta/status.js';
+import { apiVersionOf, gvrText, objectKey } from '../../apimachinery/meta/gvk.js';
+import { readSelector, type Selector } from '../../apimachinery/selectors/label-selectors.js';
+import { methodNotAllowed, plainError } from '../../apimachinery/errors/status.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { Passage } from '../../apiserver/interface.js';
 import type { Cached } from './cached.js';
 import type { Caches, Collection } from './caches.js';
-import { writeList } from './list-writer.js';
+import { writeList } from '../proxy/list-writer.js';
 import { type NativePath, parseNativePath } from './native-path.js';
 import { isWithin } from './selection.js';
 import { kindOf } from './wanted.js';

@@ -1,5 +1,5 @@
 import type { Delegate } from '../../apiserver/interface.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { createMembers } from '../members/members.js';
 import { startCaches } from './caches.js';

@@ -1,8 +1,9 @@
 /** What of the mirrors a request is about. */
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { parseFieldSelector } from '../../openapi/meta/selectors/field-selectors.js';
-import { parseSelector } from '../../openapi/meta/selectors/label-selectors.js';
-import type { ListQuery, VersionDefinition } from '../../registry/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { parseFieldSelector } from '../../apimachinery/selectors/field-selectors.js';
+import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
+import type { ListQuery } from '../../client/interface.js';
+import type { VersionDefinition } from '../../registry/interface.js';
 import type { Call } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
 import type { Cached } from './cached.js';

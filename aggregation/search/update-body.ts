@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { annotations } from '../../api/karmada/well-known.js';
 import { versionFor } from './versions.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { holds } from '../../openapi/meta/conditions.js';
-import { gvrText, readApiVersion } from '../../openapi/meta/gvk.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
+import { gvrText, readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { Catalogue } from '../../registry/interface.js';
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 
 /** A resource that registries want mirrored from a cluster. */
 export interface Wanted {

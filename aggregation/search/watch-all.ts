@@ -1,6 +1,6 @@
-import { internal } from '../../openapi/meta/status.js';
-import { timerMs } from '../../openapi/meta/timer.js';
-import type { WatchQuery } from '../../registry/interface.js';
+import { internal } from '../../apimachinery/errors/status.js';
+import { timerMs } from '../../lib/timer.js';
+import type { WatchQuery } from '../../client/interface.js';
 import type { Call, Event, Stored } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';

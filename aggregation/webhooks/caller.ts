@@ -1,11 +1,11 @@
 /** Calls webhooks over HTTPS: one pool of connections per target, as many as upstream keeps. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { DecodeError } from '../../openapi/schema/decode-error.js';
-import { decodeJson } from '../../openapi/schema/decode.js';
-import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhooks/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { jsonText } from '../../lib/json/json.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
+import { decodeJson } from '../../apimachinery/codec/decode.js';
+import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhook-caller.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';

@@ -1,4 +1,4 @@
-import { goQuote } from '../../openapi/meta/go-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
 
 const texts: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',

@@ -1,9 +1,9 @@
 /** From a Service of the control plane to an address that can be dialled. */
-import { endpointSlices, services } from '../../registry/kinds/native-resources.js';
-import type { Client } from '../../registry/interface.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Service } from '../../registry/kinds/types/core.js';
-import type { EndpointSlice } from '../../registry/kinds/types/discovery.js';
+import { endpointSlices, services } from '../../api/kubernetes/resources.js';
+import type { Client } from '../../client/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Service } from '../../api/kubernetes/core.js';
+import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 
 export interface Address {
   readonly host: string;

@@ -6,7 +6,7 @@ import { isLongRunning } from '../http/request-info.js';
 import { counter, type CounterSeries } from '../metrics/series.js';
 import { evaluator, type Level, type Policy, type Scope } from './policy.js';
 import { Trail } from './trail.js';
-import type { Identity } from '../../registry/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 
 export interface AuditDeps {
   readonly policy: Policy;

@@ -1,9 +1,9 @@
 /** Audit policies say what is recorded of which request. as apiserver/pkg/audit/policy */
 import type { Attributes } from '../../authn/interface.js';
-import type { Fault } from '../../openapi/interface.js';
-import { invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
-import { checkDns1123Subdomain } from '../../openapi/meta/names.js';
-import type { Identity } from '../../registry/interface.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { invalidValue, notSupported, required } from '../../apimachinery/errors/faults.js';
+import { checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
+import type { Identity } from '../../apimachinery/identity.js';
 
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof levels)[number];

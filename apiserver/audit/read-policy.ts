@@ -1,4 +1,4 @@
-import { faultsText } from '../../openapi/meta/status.js';
+import { faultsText } from '../../apimachinery/errors/status.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
 import { type Policy, policyFaults } from './policy.js';
 

@@ -1,10 +1,10 @@
 /** The notes of one request, and the events that they become: audit.k8s.io/v1 Event, one JSON line per stage. */
 import { performance } from 'node:perf_hooks';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { formatMicroTime } from '../../openapi/meta/time.js';
-import type { ObjectMeta, Status } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
-import type { Identity } from '../../registry/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { formatMicroTime } from '../../lib/go/time.js';
+import type { ObjectMeta, Status } from '../../apimachinery/interface.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Request } from '../http/request.js';
 import type { AuditTrail } from '../interface.js';
 import { levels, type Scope, type Stage } from './policy.js';

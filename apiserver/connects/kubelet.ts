@@ -1,7 +1,7 @@
-import { plainError } from '../../openapi/meta/status.js';
-import type { Client } from '../../registry/interface.js';
-import type { Node } from '../../registry/kinds/types/core.js';
-import { nodes } from '../../registry/kinds/native-resources.js';
+import { plainError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
+import type { Node } from '../../api/kubernetes/core.js';
+import { nodes } from '../../api/kubernetes/resources.js';
 
 const usualPort = 10250;
 // as cmd/kube-apiserver/app/options PreferredAddressTypes

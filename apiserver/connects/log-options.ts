@@ -1,9 +1,9 @@
 /** Reads what a request for the log of a Pod asks for. */
-import type { Fault } from '../../openapi/interface.js';
-import { forbiddenField, invalidValue } from '../../openapi/meta/faults.js';
-import type { Int64 } from '../../openapi/meta/json.js';
-import { badRequest, invalid } from '../../openapi/meta/status.js';
-import { readTime } from '../../openapi/meta/time.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { forbiddenField, invalidValue } from '../../apimachinery/errors/faults.js';
+import type { Int64 } from '../../lib/json/json.js';
+import { badRequest, invalid } from '../../apimachinery/errors/status.js';
+import { readTime } from '../../lib/go/time.js';
 import { parseInteger } from '../handlers/options.js';
 import type { Query } from '../interface.js';
 

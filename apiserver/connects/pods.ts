@@ -2,15 +2,15 @@
  * Serves log, exec, attach and portforward of Pods, as far as a server can that reaches no kubelet: what is wrong with the request is
  * answered as kube-apiserver answers it.
  */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { badRequest, plainError } from '../../openapi/meta/status.js';
-import type { Client } from '../../registry/interface.js';
-import type { Pod } from '../../registry/kinds/types/core.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { badRequest, plainError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
+import type { Pod } from '../../api/kubernetes/core.js';
 import type { Connect, ConnectRequest } from '../interface.js';
 import { isTrue } from '../http/request-info.js';
 import { kubeletOf } from './kubelet.js';
 import { logContainer } from './log-options.js';
-import { pods } from '../../registry/kinds/native-resources.js';
+import { pods } from '../../api/kubernetes/resources.js';
 
 /** The container that is meant. as pkg/registry/core/pod/strategy.go validateContainer */
 function containerIn({ metadata, spec }: Pod, container: string): string {

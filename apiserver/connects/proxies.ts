@@ -1,10 +1,10 @@
 /** Serves the proxies to Pods, Services and Nodes, as far as a server can that has no network path to them. */
 import ipaddr from 'ipaddr.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { badRequest, serviceUnavailable } from '../../openapi/meta/status.js';
-import { found } from '../../registry/client/found.js';
-import type { Client } from '../../registry/interface.js';
-import type { EndpointAddress, Endpoints, Pod, Service } from '../../registry/kinds/types/core.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
+import { found } from '../../client/found.js';
+import type { Client } from '../../client/interface.js';
+import type { EndpointAddress, Endpoints, Pod, Service } from '../../api/kubernetes/core.js';
 import type { Connect } from '../interface.js';
 import { kubeletOf } from './kubelet.js';
 

@@ -1,6 +1,6 @@
 /** Lets a request go on once its body is there, so that a body that arrives slowly holds no seat, and bounds how many of them wait. */
-import { TransientMap } from '../../collections/transient-map.js';
-import { tooManyRequests } from '../../openapi/meta/status.js';
+import { TransientMap } from '../../lib/collections/transient-map.js';
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { RequestInfo } from '../interface.js';
 import { declaredLength } from '../http/body.js';
 import type { Filter } from '../http/filters.js';

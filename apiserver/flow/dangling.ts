@@ -1,6 +1,6 @@
 /** Computes the condition Dangling of a FlowSchema, which tells whether its priority level exists. */
-import { formatTime } from '../../openapi/meta/time.js';
-import type { FlowSchema } from '../../registry/kinds/types/flowcontrol.js';
+import { formatTime } from '../../lib/go/time.js';
+import type { FlowSchema } from '../../api/kubernetes/flowcontrol.js';
 
 export interface DanglingCondition {
   readonly type: 'Dangling';

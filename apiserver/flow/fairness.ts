@@ -6,7 +6,7 @@ import { isLongRunning } from '../http/request-info.js';
 import { type Estimate, estimator } from './estimate.js';
 import type { Flow, FlowControl } from './flow-control.js';
 import type { FlowMetrics, FlowSeries } from './flow-metrics.js';
-import type { Ticket } from './interface.js';
+import type { Ticket } from '../http/ticket.js';
 import type { Queue, Refusal, Work } from './queue-set.js';
 import { watchCount } from './watch-count.js';
 

@@ -2,8 +2,8 @@
  * Implements API Priority and Fairness: every request is of a flow, every flow of a priority level, and a level has so many seats. A request
  * that finds none waits in a queue of its flow, for a while, or is turned away.
  */
-import type { Identity } from '../../registry/interface.js';
-import type { FlowSchema, PriorityLevelConfiguration } from '../../registry/kinds/types/flowcontrol.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
 import type { RequestInfo } from '../interface.js';
 import { borrow } from './borrow.js';
 import { Level } from './level.js';

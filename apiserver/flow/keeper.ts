@@ -2,11 +2,11 @@
  * Keeps priority and fairness equal to its objects, and the objects as they must be: the mandatory and suggested ones are restored within
  * a minute, and each schema says whether its level exists.
  */
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { isNotFound } from '../../openapi/meta/status.js';
-import type { Client } from '../../registry/interface.js';
-import type { FlowSchema, PriorityLevelConfiguration } from '../../registry/kinds/types/flowcontrol.js';
-import { mandatoryLevels } from '../../registry/kinds/flowcontrol/mandatory.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { isNotFound } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
+import { mandatoryLevels } from '../../kinds/kubernetes/flowcontrol/mandatory.js';
 import { danglingCondition } from './dangling.js';
 import type { FlowControl } from './flow-control.js';
 
@@ -14,7 +14,7 @@ const group = 'flowcontrol.apiserver.k8s.io';
 export const flowSchemas: GroupVersionResource = { group, version: 'v1', resource: 'flowschemas' };
 export const priorityLevels: GroupVersionResource = { group, version: 'v1', resource: 'prioritylevelconfigurations' };
 
-/** A mirror of a resource (`Informer` of controllers/runtime). */
+/** A mirror of a resource (`Informer` of client/runtime). */
 interface Mirror<T> {
   list(): readonly T[];
   onChange(listener: (change: { readonly old: T | undefined; readonly new: T | undefined }) => void): () => void;

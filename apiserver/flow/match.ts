@@ -1,6 +1,6 @@
 /** Which requests a FlowSchema is about: its rules, compiled once. */
-import type { Identity } from '../../registry/interface.js';
-import type { FlowSchemaSpec } from '../../registry/kinds/types/flowcontrol.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { FlowSchemaSpec } from '../../api/kubernetes/flowcontrol.js';
 import type { RequestInfo } from '../interface.js';
 
 type PolicyRules = NonNullable<FlowSchemaSpec['rules']>[number];

@@ -1,6 +1,6 @@
 /** From FlowSchemas and PriorityLevelConfigurations to what the server goes by. Pure: objects in, numbers and matchers out. */
-import type { FlowSchema, PriorityLevelConfiguration } from '../../registry/kinds/types/flowcontrol.js';
-import { mandatoryLevels, mandatorySchemas } from '../../registry/kinds/flowcontrol/mandatory.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
+import { mandatoryLevels, mandatorySchemas } from '../../kinds/kubernetes/flowcontrol/mandatory.js';
 import { compileRules, type Rule } from './match.js';
 import type { Queuing } from './queue-set.js';
 

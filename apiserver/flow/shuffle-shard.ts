@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { remembering } from '../../openapi/meta/remembering.js';
+import { remembering } from '../../lib/collections/remembering.js';
 
 /** Queues that a flow may use: `size` of `deck`, without repetition, picked by 64 bits of entropy. as apiserver/pkg/util/shufflesharding Deal */
 export function deal(entropy: bigint, deck: number, size: number): readonly number[] {

@@ -1,6 +1,6 @@
 /** What a request to connect asks for, as an object of its kind: what admission sees. */
-import type { GroupVersionKind, KubeObject } from '../../openapi/interface.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import type { GroupVersionKind, KubeObject } from '../../apimachinery/interface.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { isTrue } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 

@@ -1,6 +1,6 @@
-import { jsonText } from '../../openapi/meta/json.js';
-import { badRequest } from '../../openapi/meta/status.js';
-import type { ListQuery } from '../../registry/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import { badRequest } from '../../apimachinery/errors/status.js';
+import type { ListQuery } from '../../client/interface.js';
 import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';

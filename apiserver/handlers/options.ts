@@ -1,12 +1,12 @@
 /** Reads and validates the parameters of requests as kube-apiserver does. */
-import type { Fault } from '../../openapi/interface.js';
-import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
-import { clampedInteger } from '../../openapi/meta/clamped-integer.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { type Int64, int64Of, isInt64 } from '../../openapi/meta/json.js';
-import { remembering } from '../../openapi/meta/remembering.js';
-import { badRequest, invalid } from '../../openapi/meta/status.js';
-import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { forbiddenField, invalidValue, notSupported, required } from '../../apimachinery/errors/faults.js';
+import { clampedInteger } from '../../lib/go/clamped-integer.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
+import { remembering } from '../../lib/collections/remembering.js';
+import { badRequest, invalid } from '../../apimachinery/errors/status.js';
+import type { DeleteOptions, ListQuery, WatchQuery } from '../../client/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import { fieldManagerFaults } from '../../registry/strategy/metadata.js';
 import { isTrue } from '../http/request-info.js';

@@ -1,5 +1,5 @@
 /** Objects, lists and events for those who read protobuf: of messages that are made once per object. */
-import { parseJson } from '../../openapi/meta/json.js';
+import { parseJson } from '../../lib/json/json.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Call, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';

@@ -1,10 +1,10 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { atOnce, inTurns, type InSteps } from '../../openapi/meta/in-turns.js';
-import type { Maybe } from '../../openapi/meta/maybe.js';
-import type { Floats } from '../../openapi/schema/floats.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { atOnce, inTurns, type InSteps } from '../../lib/in-turns.js';
+import type { Maybe } from '../../lib/maybe.js';
+import type { Floats } from '../../apimachinery/codec/floats.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import { restOf } from '../../registry/pipeline/rest.js';
 import type { Request } from '../http/request.js';

@@ -1,4 +1,4 @@
-import { type StatusError, failure } from '../../openapi/meta/status.js';
+import { type StatusError, failure } from '../../apimachinery/errors/status.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
 import { isCustom } from './route.js';
 

@@ -1,5 +1,5 @@
 /** The last filter: from an allowed request to its handler. */
-import { badRequest, forbidden, pathNotFound, StatusError } from '../../openapi/meta/status.js';
+import { badRequest, forbidden, pathNotFound, StatusError } from '../../apimachinery/errors/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { notYetFound, pageNotFound, TextAnswer } from '../http/answer.js';
 import { attributesOf, type Filter } from '../http/filters.js';

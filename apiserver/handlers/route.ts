@@ -1,6 +1,6 @@
 /** Finds the definition that serves a request, or the refusal that kube-apiserver gives. */
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../apimachinery/errors/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
 import { subresourceOf } from '../../registry/subresources.js';
 import { pageNotFound } from '../http/answer.js';

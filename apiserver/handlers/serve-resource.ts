@@ -1,7 +1,7 @@
 /** What the handlers of resources share, and which of them serves which verb. */
 import type { Authorizer } from '../../authn/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
-import { notAcceptable } from '../../openapi/meta/status.js';
+import { notAcceptable } from '../../apimachinery/errors/status.js';
 import type { Verb } from '../../registry/interface.js';
 import type { Call, Pipeline } from '../../registry/pipeline/interface.js';
 import { attributesOf, mustBeAllowed } from '../http/filters.js';

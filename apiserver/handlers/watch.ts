@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
-import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
-import type { WatchQuery } from '../../registry/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
+import { notAcceptable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
+import type { WatchQuery } from '../../client/interface.js';
 import type { Call, Event, Events } from '../../registry/pipeline/interface.js';
 import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';

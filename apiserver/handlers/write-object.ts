@@ -1,8 +1,8 @@
 /** One object as an answer. */
 import { OffloadError } from '../../lib/offload/error.js';
-import type { KubeObject, Status } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
-import { tooLarge, tooManyRequests } from '../../openapi/meta/status.js';
+import type { KubeObject, Status } from '../../apimachinery/interface.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
+import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';

@@ -1,4 +1,4 @@
-import { tooLarge, tooManyRequests } from '../../openapi/meta/status.js';
+import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
 import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../negotiate/yaml-json.js';

@@ -1,6 +1,6 @@
-import type { Status } from '../../openapi/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/status.js';
+import type { Status } from '../../apimachinery/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import { serviceUnavailable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
 import { type Format, mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';

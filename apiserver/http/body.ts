@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { badRequest, tooLarge } from '../../openapi/meta/status.js';
+import { badRequest, tooLarge } from '../../apimachinery/errors/status.js';
 
 const none = Buffer.alloc(0);
 export const cutOff = () => badRequest('unexpected EOF');

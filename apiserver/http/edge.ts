@@ -1,5 +1,5 @@
 /** Tells browsers and load balancers what the server is configured to tell them: CORS, HSTS, GOAWAY, Retry-After. */
-import { goRegexp } from '../../openapi/meta/regexp/go-regexp.js';
+import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import type { ResponseHeaders } from '../interface.js';
 import { answer, TextAnswer } from './answer.js';
 import type { Filter } from './filters.js';

@@ -1,14 +1,14 @@
 /** Holds the filters that every request passes before it reaches a handler, in this order. as apiserver/pkg/server DefaultBuildHandlerChain */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { refusal } from '../../authn/access/authorizers.js';
+import { refusal } from '../../authn/refusal.js';
 import { headersOf } from '../../authn/identity/headers.js';
 import { anonymousName } from '../../authn/identity/union.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
-import { readDuration } from '../../openapi/meta/duration.js';
-import { badRequest, unauthorized } from '../../openapi/meta/status.js';
-import type { Identity } from '../../registry/interface.js';
+import { readDuration } from '../../lib/go/duration.js';
+import { badRequest, unauthorized } from '../../apimachinery/errors/status.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Exchange, RequestInfo } from '../interface.js';
 import type { ObserveIdentity, Permitted, Recognised } from '../metrics/identity-metrics.js';
 import { TextAnswer } from './answer.js';

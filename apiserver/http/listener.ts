@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
-import { Crowd } from '../../collections/crowd.js';
+import { Crowd } from '../../lib/collections/crowd.js';
 import type { Exchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { Presence } from '../../collections/crowd.js';
+import type { Presence } from '../../lib/collections/crowd.js';
 import type { Headers } from '../../authn/interface.js';
-import type { Identity } from '../../registry/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { AuditTrail, Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
-import type { Ticket } from '../flow/interface.js';
+import type { Ticket } from './ticket.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
 import { warningHeaders } from './warnings.js';

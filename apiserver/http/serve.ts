@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { Crowd } from '../../collections/crowd.js';
-import { timeout } from '../../openapi/meta/status.js';
+import { Crowd } from '../../lib/collections/crowd.js';
+import { timeout } from '../../apimachinery/errors/status.js';
 import type { Exchange } from '../interface.js';
 import { answerError } from './answer.js';
 import type { Filter } from './filters.js';

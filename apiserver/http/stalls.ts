@@ -1,7 +1,7 @@
 /** Finds connections and streams whose clients take nothing of what waits for them: each holds memory for nobody. */
 import type { Socket } from 'node:net';
-import { Crowd, type Presence } from '../../collections/crowd.js';
-import { errorCodes } from '../../http2/error.js';
+import { Crowd, type Presence } from '../../lib/collections/crowd.js';
+import { errorCodes } from '../../lib/http2/error.js';
 
 /** A connection of many streams. */
 export interface StallingSession {

@@ -1,12 +1,7 @@
 /** Admission, calls to its webhooks, checks by policies and match conditions, counted. as apiserver/pkg/admission/metrics/metrics.go */
 import type { Registry } from 'prom-client';
-import type {
-  ObserveAdmission,
-  ObserveConditions,
-  ObservePolicies,
-  ObserveStep,
-} from '../../registry/admission/observe.js';
-import type { ObserveCall } from '../../registry/admission/webhook/observe.js';
+import type { ObserveAdmission, ObserveConditions, ObservePolicies, ObserveStep } from '../../admission/observe.js';
+import type { ObserveCall } from '../../admission/webhook/observe.js';
 import { type HistogramSeries, type Labels, counter, histogram } from './series.js';
 import { summary } from './summary.js';
 

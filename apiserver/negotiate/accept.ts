@@ -2,7 +2,7 @@
  * Negotiates what a client reads: the Accept header against what an endpoint can write.
  * as apiserver/pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
-import { remembering } from '../../openapi/meta/remembering.js';
+import { remembering } from '../../lib/collections/remembering.js';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';

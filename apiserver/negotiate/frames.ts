@@ -1,4 +1,4 @@
-import { TransientMap } from '../../collections/transient-map.js';
+import { TransientMap } from '../../lib/collections/transient-map.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

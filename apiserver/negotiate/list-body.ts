@@ -1,5 +1,5 @@
-import type { ListMeta, ObjectMeta } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import type { ListMeta, ObjectMeta } from '../../apimachinery/interface.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { sliceValue } from './json-slice.js';
 import { packed, type PackedPieces } from './packed.js';

@@ -1,8 +1,8 @@
 /** JSON of answers in the forms for people: indented, and YAML. Both are functions of bytes, so that another thread can do it. */
 import type { Tasks } from '../../lib/offload/interface.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
-import { indented } from '../../openapi/meta/json-text.js';
-import { parseJson } from '../../openapi/meta/json.js';
+import { indented } from '../../lib/json/json-text.js';
+import { parseJson } from '../../lib/json/json.js';
 
 export type Form = 'pretty' | 'yaml';
 

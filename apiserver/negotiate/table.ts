@@ -1,8 +1,8 @@
 /** Builds Tables: what `kubectl get` shows. */
-import type { KubeObject, ListMeta } from '../../openapi/interface.js';
-import { badRequest } from '../../openapi/meta/status.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { jsonText } from '../../openapi/meta/json.js';
+import type { KubeObject, ListMeta } from '../../apimachinery/interface.js';
+import { badRequest } from '../../apimachinery/errors/status.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { jsonText } from '../../lib/json/json.js';
 import type { Printer } from '../../registry/interface.js';
 import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
 

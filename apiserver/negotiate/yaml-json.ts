@@ -2,8 +2,8 @@
 import type { Task } from '../../lib/offload/interface.js';
 import type { RepeatedKey } from '../../lib/yaml/interface.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
-import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
-import { jsonText } from '../../openapi/meta/json.js';
+import { goQuote, sortKeys } from '../../lib/go/go-text.js';
+import { jsonText } from '../../lib/json/json.js';
 
 export type YamlJson =
   /** `faults`: what a strict reader has against it, each a text of several lines. */

@@ -1,5 +1,5 @@
 /** Serves /debug/flags/: flags that can be changed while the server runs. as apiserver/pkg/server/routes/flags.go */
-import { goQuote } from '../../openapi/meta/go-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
 import { answer, answerText } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 

@@ -1,5 +1,5 @@
 /** Serves /api, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
-import { notAcceptable } from '../../openapi/meta/status.js';
+import { notAcceptable } from '../../apimachinery/errors/status.js';
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer, answerValue, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

@@ -1,5 +1,5 @@
 /** Serves /healthz, /livez and /readyz. */
-import { goQuote } from '../../openapi/meta/go-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
 import { answerText, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';

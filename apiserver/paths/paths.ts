@@ -1,5 +1,5 @@
 /** Everything that is no resource: a table of paths. */
-import { methodNotAllowed } from '../../openapi/meta/status.js';
+import { methodNotAllowed } from '../../apimachinery/errors/status.js';
 import { pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { RequestMetrics, ServerMetrics } from '../metrics/request-metrics.js';

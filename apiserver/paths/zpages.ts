@@ -1,7 +1,7 @@
 /** Serves /statusz and /flagz: what runs, and how it was started. For people; with `as=` for programs. */
 import process from 'node:process';
-import { notAcceptable } from '../../openapi/meta/status.js';
-import { formatTime } from '../../openapi/meta/time.js';
+import { notAcceptable } from '../../apimachinery/errors/status.js';
+import { formatTime } from '../../lib/go/time.js';
 import { answer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';

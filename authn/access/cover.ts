@@ -1,6 +1,6 @@
 /** Do these rules grant all of those? And how the ones that are missing are told. */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
+import { quotedList } from '../../lib/go/go-text.js';
+import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import { pathCovered } from './rule.js';
 
 type List = readonly string[] | undefined;
@@ -58,9 +58,6 @@ function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
   }
   return [...others, ...simple.values()];
 }
-
-/** `[]string` as Go's %q prints it. */
-export const quotedList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`;
 
 const shownFields = [
   ['APIGroups', 'apiGroups'],

@@ -2,16 +2,17 @@
  * Keeps users from granting rights that they do not have. Upstream checks between mutating admission and validation; so does this,
  * as the last of the mutating plugins.
  */
-import { aggregate } from '../../openapi/meta/aggregate.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { forbidden, notFound, plainError } from '../../openapi/meta/status.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
-import type { ClusterRole, PolicyRule, RoleBinding } from '../../registry/kinds/types/rbac.js';
+import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { forbidden, notFound, plainError } from '../../apimachinery/errors/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/kubernetes/rbac.js';
 import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
-import { quotedList, rulesText, uncovered } from './cover.js';
+import { quotedList } from '../../lib/go/go-text.js';
+import { rulesText, uncovered } from './cover.js';
 import { rbacGroup, roleRef, type Policy } from './policy.js';
 import { rulesFor } from './rbac.js';
 

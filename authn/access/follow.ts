@@ -1,6 +1,6 @@
 /** Keeps a policy equal to what a server holds. */
-import { follow } from '../../registry/client/follow.js';
-import type { Client } from '../../registry/interface.js';
+import { follow } from '../../client/watch/follow.js';
+import type { Client } from '../../client/interface.js';
 import { rbacGroup, type Policy, type PolicyResource } from './policy.js';
 
 const resources: readonly PolicyResource[] = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];

@@ -2,20 +2,20 @@
  * What nodes may write, beyond their rights: their own Node, its Lease and CSINode, and the Pods that run there.
  */
 // as plugin/pkg/admission/noderestriction/admission.go
-import type { KubeObject } from '../../openapi/interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
-import { deny } from '../../registry/admission/deny.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
-import { get } from '../../registry/admission/lookup.js';
-import { apiReference } from '../../registry/admission/pod-references.js';
-import type { Client } from '../../registry/interface.js';
-import { mirrorAnnotation } from '../../registry/kinds/core/pods/pod-annotation-rules.js';
-import type { TokenRequest } from '../../registry/kinds/types/authentication.js';
-import type { CertificateSigningRequest } from '../../registry/kinds/types/certificates.js';
-import type { Node, PersistentVolumeClaim, Pod } from '../../registry/kinds/types/core.js';
-import type { ResourceSlice } from '../../registry/kinds/types/resource.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
+import { deny } from '../../admission/deny.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { get } from '../../admission/lookup.js';
+import { apiReference } from '../../admission/plugins/pod-references.js';
+import type { Client } from '../../client/interface.js';
+import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import type { TokenRequest } from '../../api/kubernetes/authentication.js';
+import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
+import type { Node, PersistentVolumeClaim, Pod } from '../../api/kubernetes/core.js';
+import type { ResourceSlice } from '../../api/kubernetes/resource.js';
 import { pemBlock } from '../pki/pem.js';
 import { parseRequest } from '../pki/request.js';
 import { isNode, nodePrefix } from './node.js';

@@ -3,8 +3,8 @@
  * differs: upstream keeps a graph of which pod on which node uses which Secret, ConfigMap or claim. Here no kubelet runs, so no node
  * is related to any of them, and none is shown.
  */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import type { Identity } from '../../registry/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { Policy } from './policy.js';
 import { ruleAllows } from './rule.js';

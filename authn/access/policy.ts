@@ -5,12 +5,13 @@
  *
  * A request costs one look-up per scope and group of the user, whatever the number of bindings.
  */
-import type { KubeObject } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { qualified } from '../../openapi/meta/status.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import type { HeldObject, Identity } from '../../registry/interface.js';
-import type * as rbac from '../../registry/kinds/types/rbac.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { qualified } from '../../apimachinery/errors/status.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import type { HeldObject } from '../../client/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type * as rbac from '../../api/kubernetes/rbac.js';
 
 type PolicyRule = rbac.PolicyRule;
 

@@ -1,8 +1,8 @@
 /** Role based access control: a pure function over the policy. */
-import { aggregate } from '../../openapi/meta/aggregate.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import type { Identity } from '../../registry/interface.js';
-import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
+import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { Authorizer } from '../interface.js';
 import { subjectOf, type Binding, type Policy } from './policy.js';
 import { ruleAllows } from './rule.js';

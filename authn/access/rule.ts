@@ -1,5 +1,5 @@
 /** Decides whether one rule of a role allows a request. */
-import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
+import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { Attributes } from '../interface.js';
 
 const all = '*';

@@ -1,10 +1,10 @@
 /** Decides who may approve and sign certificates, and what may not be requested. */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { forbidden } from '../../openapi/meta/status.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
-import type { Identity } from '../../registry/interface.js';
-import type { CertificateSigningRequest } from '../../registry/kinds/types/certificates.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { forbidden } from '../../apimachinery/errors/status.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { CertificateSigningRequest } from '../../api/kubernetes/certificates.js';
+import { semanticEqual } from '../../lib/json/equality.js';
 import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
 import { pemBlock } from '../pki/pem.js';

@@ -1,8 +1,8 @@
 /** Creates what a server must have and keeps it up, at every start. Several servers over one store may do so at the same time. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/status.js';
-import { found } from '../../registry/client/found.js';
-import type { Client } from '../../registry/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
+import { found } from '../../client/found.js';
+import type { Client } from '../../client/interface.js';
 import type { Expected } from './expected.js';
 import { type BootstrapOptions, standingObjects } from './objects.js';
 

@@ -1,5 +1,5 @@
 /** Objects that a server has from its start, with what becomes of those that are there already. */
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { Reconcile } from './reconcile.js';
 
 export interface Expected {

@@ -1,6 +1,6 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { found } from '../../registry/client/found.js';
-import type { Client } from '../../registry/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { found } from '../../client/found.js';
+import type { Client } from '../../client/interface.js';
 import { ensureAll } from './ensure.js';
 import type { Expected } from './expected.js';
 import { fairnessObjects } from './objects.js';

@@ -1,9 +1,9 @@
 /** Everything a server has from its start. */
 import net from 'node:net';
 import { nativeGroups } from '../../openapi/facts/resources.js';
-import { formatTime } from '../../openapi/meta/time.js';
-import { mandatoryLevels } from '../../registry/kinds/flowcontrol/mandatory.js';
-import { karmadaApiServices } from '../../registry/kinds/karmada/definitions.js';
+import { formatTime } from '../../lib/go/time.js';
+import { mandatoryLevels } from '../../kinds/kubernetes/flowcontrol/mandatory.js';
+import { karmadaApiServices } from '../../kinds/karmada/definitions.js';
 import { expected, type Expected } from './expected.js';
 import { karmadaObjects, type KarmadaOptions } from './karmada.js';
 import { policyObjects } from './policy.js';

@@ -1,9 +1,9 @@
 /** Decides what becomes of an object that should exist and does: pure functions. */
-import type { KubeObject } from '../../openapi/interface.js';
-import type { ClusterRole, RoleBinding, Subject } from '../../registry/kinds/types/rbac.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { ClusterRole, RoleBinding, Subject } from '../../api/kubernetes/rbac.js';
+import { semanticEqual } from '../../lib/json/equality.js';
 import { uncovered } from '../access/cover.js';
-import { parseBool } from '../../openapi/meta/go-bool.js';
+import { parseBool } from '../../lib/go/go-bool.js';
 
 /** undefined: it may stay as it is. */
 export type Change =

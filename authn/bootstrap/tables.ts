@@ -1,7 +1,7 @@
 /** The generated tables of a fresh server's objects, and how they are read (`npm run generate` makes them). */
 import fs from 'node:fs';
-import type { JsonObject } from '../../openapi/interface.js';
-import type { LabelSelector } from '../../openapi/meta/selectors/label-selectors.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
+import type { LabelSelector } from '../../apimachinery/selectors/label-selectors.js';
 
 /** Verbs first, then apiGroups, resources and resourceNames; or nonResourceURLs. */
 export interface RuleFact {

@@ -1,6 +1,6 @@
 /** Keeps kube-system/kube-apiserver-legacy-service-account-token-tracking: since when the use of tokens of Secrets is recorded. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { readTime } from '../../openapi/meta/time.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { readTime } from '../../lib/go/time.js';
 import { expected, type Expected } from './expected.js';
 import { reconcileData, type Reconcile } from './reconcile.js';
 

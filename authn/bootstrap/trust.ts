@@ -1,6 +1,6 @@
 /** Builds kube-system/extension-apiserver-authentication: whom this server trusts, for the servers behind it. */
 import { X509Certificate } from 'node:crypto';
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { pem, pemBlocks } from '../pki/pem.js';
 import { expected, type Expected } from './expected.js';
 import { reconcileData, type Reconcile } from './reconcile.js';

@@ -1,7 +1,7 @@
 /** Those who show nothing. */
-import type { Identity } from '../../registry/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator } from '../interface.js';
-import { andThen } from '../../openapi/meta/maybe.js';
+import { andThen } from '../../lib/maybe.js';
 import { anonymousName, systemUnauthenticated } from './union.js';
 
 const anonymousIdentity: Identity = { name: anonymousName, groups: [systemUnauthenticated] };

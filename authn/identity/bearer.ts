@@ -1,7 +1,7 @@
 /** Reads bearer tokens: from the Authorization header, or from a WebSocket subprotocol where no header can be set. */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
-import { settle } from '../../openapi/meta/maybe.js';
+import { settle } from '../../lib/maybe.js';
 import { unauthorizedBecause } from './client-certificate.js';
 import { headerValue, headerValues } from './headers.js';
 

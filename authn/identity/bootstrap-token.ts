@@ -1,8 +1,8 @@
 /** Authenticates users by bootstrap token, kept in Secrets of kube-system. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KubeObject } from '../../openapi/interface.js';
-import { isNotFound } from '../../openapi/meta/status.js';
-import type { Identity } from '../../registry/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { isNotFound } from '../../apimachinery/errors/status.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { TokenAuthenticator } from '../interface.js';
 import type { Lookup } from './service-account/lookups.js';
 

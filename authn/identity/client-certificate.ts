@@ -1,7 +1,7 @@
 /** Authenticates users by client certificate: the common name is the user, organizations are groups. */
 import { X509Certificate } from 'node:crypto';
-import { unauthorized } from '../../openapi/meta/status.js';
-import type { Identity } from '../../registry/interface.js';
+import { unauthorized } from '../../apimachinery/errors/status.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator } from '../interface.js';
 import { fingerprint, readCertificate } from '../pki/certificate.js';
 import { decodeSubject, type ReadSubject } from '../pki/name.js';

@@ -1,5 +1,5 @@
 /** Extra attributes of users, carried in headers whose names end in the percent-encoded key. */
-import { setKey } from '../../openapi/meta/clone.js';
+import { setKey } from '../../lib/json/clone.js';
 import type { Headers } from '../interface.js';
 import { headerValues } from './headers.js';
 

@@ -1,5 +1,5 @@
 /** Authenticates users that a trusted proxy recognised and passes on in headers. */
-import type { Identity } from '../../registry/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Headers } from '../interface.js';
 import { certificateVerifier, unauthorizedBecause, type CertificateDeps } from './client-certificate.js';
 import { extraOf } from './extra.js';

@@ -3,11 +3,11 @@
  * (`impersonate:MODE`) and one on what is done as them (`impersonate-on:MODE:VERB`). Plain `impersonate` suffices for everything.
  */
 import { LRUCache } from 'lru-cache';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { domainPrefixedPathFaults } from '../../openapi/meta/names.js';
-import { badRequest, faultsText } from '../../openapi/meta/status.js';
-import type { Identity } from '../../registry/interface.js';
-import { refusal } from '../access/authorizers.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { domainPrefixedPathFaults } from '../../apimachinery/meta/names.js';
+import { badRequest, faultsText } from '../../apimachinery/errors/status.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import { refusal } from '../refusal.js';
 import type { Attributes, Authorizer, Headers } from '../interface.js';
 import { extraOf } from './extra.js';
 import { headerValue, headerValues } from './headers.js';

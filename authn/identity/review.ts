@@ -1,6 +1,6 @@
 /** What TokenReview says of a token. */
-import { aggregate } from '../../openapi/meta/aggregate.js';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { AccessPorts } from '../../registry/access.js';
 import type { TokenAuthenticator } from '../interface.js';
 import { withGroup } from './union.js';

@@ -1,8 +1,8 @@
 /** Several authenticators as one. */
-import { aggregate } from '../../openapi/meta/aggregate.js';
-import type { Identity } from '../../registry/interface.js';
+import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
-import { andThen, settle } from '../../openapi/meta/maybe.js';
+import { andThen, settle } from '../../lib/maybe.js';
 
 /**
  * The first that knows the user wins, even when an earlier one was shown something wrong; when none does, what was wrong is thrown.

@@ -1,5 +1,5 @@
 /** User names with a meaning: service accounts and nodes. */
-import { checkDns1123Label, checkDns1123Subdomain } from '../../openapi/meta/names.js';
+import { checkDns1123Label, checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 const nodePrefix = 'system:node:';

@@ -1,7 +1,7 @@
 /** What is wrong with certificates and requests that clients send. */
 import { X509Certificate } from 'node:crypto';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
 import { pemBlocks } from './pem.js';
 import { parseRequest } from './request.js';
 

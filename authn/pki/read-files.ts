@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
 
 /** A file is there and of no use. */
 export class PkiFileError extends Error {}

@@ -1,7 +1,7 @@
 /** Which key signs how: the algorithm identifiers of X.509, by type of key. */
 import { sign, type KeyObject } from 'node:crypto';
 import { nothing, oid, sequence, type Der } from './der.js';
-import { own } from '../../openapi/meta/own.js';
+import { own } from '../../lib/collections/own.js';
 
 interface Algorithm {
   readonly identifier: () => Der;

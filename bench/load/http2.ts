@@ -13,7 +13,7 @@ import {
   settings,
   settingsFrame,
   usual,
-} from '../../http2/frames.js';
+} from '../../lib/http2/frames.js';
 import { commonHeaders, openSocket } from './socket.js';
 
 export interface Http2 {

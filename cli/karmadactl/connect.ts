@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
 import { UsageError } from '../flags.js';
 
 /** How both servers are found: the control plane as kubectl finds its server, the cluster by flags of its own. */

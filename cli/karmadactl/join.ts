@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { joinCluster, secretTokens } from '../../aggregation/members/join.js';
-import { find } from '../../controllers/runtime/update.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Client } from '../../registry/interface.js';
-import { checkClusterName } from '../../registry/kinds/karmada/clusters/cluster-rules.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { find } from '../../client/runtime/update.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Client } from '../../client/interface.js';
+import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';
+import { resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { checkAnswers, clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
-import { namespaces } from '../../registry/kinds/native-resources.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
 
 const flags = {
   ...connectionFlags,

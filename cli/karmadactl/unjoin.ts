@@ -1,12 +1,12 @@
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaveCluster, type Remainder } from '../../aggregation/members/leave.js';
-import { find, removeFinalizer } from '../../controllers/runtime/update.js';
-import { durationMs, readDuration } from '../../openapi/meta/duration.js';
-import type { Client } from '../../registry/interface.js';
-import { executionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { Binding, Cluster, Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import { find, removeFinalizer } from '../../client/runtime/update.js';
+import { durationMs, readDuration } from '../../lib/go/duration.js';
+import type { Client } from '../../client/interface.js';
+import { executionNamespace } from '../../api/karmada/names.js';
+import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
+import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
 

@@ -5,10 +5,10 @@ import type { Endpoint } from '../../aggregation/interface.js';
 import { isUnreachable } from '../../lib/logging/cause.js';
 import { repeatedly } from '../../lib/logging/trouble.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
-import type { Part, PartContext } from '../../apiserver/main/parts.js';
+import type { Part, PartContext } from '../../server/parts.js';
 import { decoder, readHandlers } from './read-handlers.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { componentContext } from '../../controllers/runtime/component.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { componentContext } from '../../client/runtime/component.js';
 
 const selfOf = ({ url, pki }: PartContext): Endpoint => ({
   server: url,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import os from 'node:os';
-import type { Part, PartContext } from '../../apiserver/main/parts.js';
-import { runWithLeader } from '../../controllers/runtime/leader.js';
-import { systemClock } from '../../storage/clock.js';
+import type { Part, PartContext } from '../../server/parts.js';
+import { runWithLeader } from '../../client/runtime/leader.js';
+import { systemClock } from '../../lib/clock.js';
 
 export interface Election {
   readonly leaseMs: number;

@@ -1,5 +1,5 @@
 import { createMembers } from '../../aggregation/members/members.js';
-import type { Part } from '../../apiserver/main/parts.js';
+import type { Part } from '../../server/parts.js';
 import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
@@ -28,10 +28,10 @@ import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { createMemberWatch } from '../../controllers/work/members.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import { startWorkloadRebalancer } from '../../controllers/work/workload-rebalancer.js';
-import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { componentContext } from '../../controllers/runtime/component.js';
+import type { TenantBoundaries } from '../../kinds/karmada/tenant-boundaries.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { componentContext } from '../../client/runtime/component.js';
 
 /** `--skipped-propagating-namespaces` of karmada-controller-manager, as it is by default. */
 const skippedNamespaces = [/^kube-.*$/];

@@ -1,7 +1,7 @@
-import type { Part } from '../../apiserver/main/parts.js';
+import type { Part } from '../../server/parts.js';
 import { tokenAuthority } from '../../authn/identity/service-account/authority.js';
 import { startPlatformControllers } from '../../controllers/platform/start.js';
-import { componentContext } from '../../controllers/runtime/component.js';
+import { componentContext } from '../../client/runtime/component.js';
 import type { Enabled } from './names.js';
 
 /** The controllers of kube-controller-manager that Karmada runs. */

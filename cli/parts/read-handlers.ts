@@ -14,11 +14,11 @@ import { serverMetrics } from '../../apiserver/metrics/request-metrics.js';
 import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
 import { FrameCache } from '../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
-import { atOnce } from '../../openapi/meta/in-turns.js';
-import { parseJson } from '../../openapi/meta/json.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { atOnce } from '../../lib/in-turns.js';
+import { parseJson } from '../../lib/json/json.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
 

@@ -1,7 +1,7 @@
-import type { Part } from '../../apiserver/main/parts.js';
+import type { Part } from '../../server/parts.js';
 import { generalEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
-import { componentContext } from '../../controllers/runtime/component.js';
+import { componentContext } from '../../client/runtime/component.js';
 
 /** karmada-scheduler, by the name that policies choose when they choose none. */
 export const scheduler = (): Part => ({

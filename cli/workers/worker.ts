@@ -1,8 +1,8 @@
 /** One of the processes that serve HTTP from the store of another (`--workers`). */
 import net from 'node:net';
 import process from 'node:process';
-import type { ServerConfig } from '../../apiserver/main/config.js';
-import { startServer } from '../../apiserver/main/start-server.js';
+import type { ServerConfig } from '../../server/config.js';
+import { startServer } from '../../server/start-server.js';
 import type { Backend } from '../../storage/interface.js';
 import { boardReader } from '../../storage/shared/board.js';
 import { openShared } from '../../storage/shared/open-shared.js';

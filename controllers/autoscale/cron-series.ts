@@ -1,4 +1,4 @@
-import { exponential, type Meter, type Result } from '../runtime/meter.js';
+import { exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
 type Told = (result: Result, seconds: number) => void;
 

@@ -1,9 +1,9 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { readDuration } from '../../openapi/meta/duration.js';
-import { type CronField, cronFields, cronWords, every } from '../../registry/kinds/shared/schedule/cron-fields.js';
-import { scheduleError } from '../../registry/kinds/shared/schedule/cron-schedule.js';
+import { readDuration } from '../../lib/go/duration.js';
+import { type CronField, cronFields, cronWords, every } from '../../kinds/shared/schedule/cron-fields.js';
+import { scheduleError } from '../../kinds/shared/schedule/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
-import { own } from '../../openapi/meta/own.js';
+import { own } from '../../lib/collections/own.js';
 
 export interface Schedule {
   /** The first instant after `instant` that the schedule names, in milliseconds; undefined: none in the next five years. */

@@ -1,5 +1,5 @@
-import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
-import { timestamp } from '../runtime/conditions.js';
+import type { CronFederatedHpa, CronRule } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
+import { timestamp } from '../../client/runtime/conditions.js';
 
 interface Execution {
   scheduleTime?: string;

@@ -1,9 +1,9 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { parseApiVersion } from '../../openapi/meta/gvk.js';
-import type { Client } from '../../registry/interface.js';
-import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
-import { updateObject } from '../runtime/update.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { parseApiVersion } from '../../apimachinery/meta/gvk.js';
+import type { Client } from '../../client/interface.js';
+import type { CronFederatedHpa, CronRule } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
+import { updateObject } from '../../client/runtime/update.js';
 
 const federatedHpas: GroupVersionResource = {
   group: 'autoscaling.karmada.io',

@@ -1,7 +1,7 @@
-import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { parseQuantity, quantityFloat } from '../../openapi/meta/quantity.js';
-import type { Gauged, Meter } from '../runtime/meter.js';
+import { isClusterReady } from '../../kinds/karmada/conditions.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { parseQuantity, quantityFloat } from '../../apimachinery/quantity/quantity.js';
+import type { Gauged, Meter } from '../../client/runtime/meter.js';
 
 export interface ClusterSeries {
   /** The status of a cluster has been collected. */

@@ -1,16 +1,16 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import { executionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { Binding, Cluster, Taint, Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, labels, resources, taintKeys } from '../../registry/kinds/karmada/well-known.js';
-import { timestamp } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, Result } from '../runtime/interface.js';
-import { addFinalizer, find, updateObject } from '../runtime/update.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import { executionNamespace } from '../../api/karmada/names.js';
+import type { Binding, Cluster, Taint, Work } from '../../api/karmada/types.js';
+import { finalizers, labels, resources, taintKeys } from '../../api/karmada/well-known.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import { addFinalizer, find, updateObject } from '../../client/runtime/update.js';
 import { taintsShown } from '../policy/taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
-import { namespaces } from '../../registry/kinds/native-resources.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
 
 /**
  * Gives every cluster its namespace for Works, taints it by its health, and cleans up in order when it is removed.

@@ -1,10 +1,10 @@
 /** Tells an operator how members come and go: lines of the log, and Events on the Cluster. */
 import type { Logger } from '../../lib/logging/interface.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster, Condition } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import type { ControllerContext, EventRecorder, ObjectChange } from '../runtime/interface.js';
-import { timestamp } from '../runtime/conditions.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import type { Cluster, Condition } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { ControllerContext, EventRecorder, ObjectChange } from '../../client/runtime/interface.js';
+import { timestamp } from '../../client/runtime/conditions.js';
 import { notReady } from './ready.js';
 
 /** What the last looks at a member found. Milliseconds since the epoch. */

@@ -1,5 +1,5 @@
-import type { Condition } from '../../registry/kinds/karmada/types.js';
-import type { NewCondition } from '../runtime/conditions.js';
+import type { Condition } from '../../api/karmada/types.js';
+import type { NewCondition } from '../../client/runtime/conditions.js';
 
 const condition = (status: 'True' | 'False', reason: string, message: string): NewCondition => ({
   type: 'Ready',

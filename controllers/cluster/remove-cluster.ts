@@ -1,16 +1,16 @@
 /** How a cluster leaves: its execution namespace goes first, then whatever still points at it, then the Cluster itself. */
 import { Troubles } from '../../lib/logging/trouble.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import { executionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { Binding, Cluster, Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
-import { namespaces } from '../../registry/kinds/native-resources.js';
-import { NotYet } from '../runtime/controller.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
-import { removeFinalizer } from '../runtime/update.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
+import { executionNamespace } from '../../api/karmada/names.js';
+import type { Binding, Cluster, Work } from '../../api/karmada/types.js';
+import { finalizers, resources } from '../../api/karmada/well-known.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
+import { NotYet } from '../../client/runtime/controller.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, Result } from '../../client/runtime/interface.js';
+import { removeFinalizer } from '../../client/runtime/update.js';
 
 const checkAgainMs = 10_000;
 /** Milliseconds that a removal may take before the log tells of it. */

@@ -1,22 +1,22 @@
 import { causeText, ExpectedError } from '../../lib/logging/cause.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { parseJson } from '../../openapi/meta/json.js';
-import type { MappedResource } from '../../registry/interface.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
-import { type NewCondition, withCondition } from '../runtime/conditions.js';
-import { generationChanged } from '../runtime/generation.js';
-import type { ControllerContext, Result } from '../runtime/interface.js';
-import { updateObject } from '../runtime/update.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import { parseJson } from '../../lib/json/json.js';
+import type { MappedResource } from '../../client/interface.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import { finalizers, resources } from '../../api/karmada/well-known.js';
+import { type NewCondition, withCondition } from '../../client/runtime/conditions.js';
+import { generationChanged } from '../../client/runtime/generation.js';
+import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import type { ConnectMember, MemberContext } from '../work/members.js';
 import { clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
 import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
-import { customResourceDefinitions, nodes, pods } from '../../registry/kinds/native-resources.js';
+import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
 
 export interface ClusterStatusOptions {
   readonly connect: ConnectMember;

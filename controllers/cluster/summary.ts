@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { holds } from '../../openapi/meta/conditions.js';
-import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
+import { addAmount, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
 import {
   compareQuantities,
   parseQuantity,
@@ -9,9 +9,9 @@ import {
   quantityValue,
   subtractQuantities,
   zeroQuantity,
-} from '../../openapi/meta/quantity.js';
-import { breathe } from '../../registry/client/breathe.js';
-import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../registry/kinds/karmada/types.js';
+} from '../../apimachinery/quantity/quantity.js';
+import { breathe } from '../../client/watch/breathe.js';
+import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
 import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
 

@@ -1,19 +1,19 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from '../../openapi/gen/rbac-v1.js';
-import type { GroupVersionResource, KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
+import type { GroupVersionResource, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
 import {
   clusterOfExecutionNamespace,
   executionNamespace,
   memberServiceAccountName,
   workName,
-} from '../../registry/kinds/karmada/names.js';
-import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
-import { namespaces } from '../../registry/kinds/native-resources.js';
-import { isPassing } from '../runtime/failures.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
+} from '../../api/karmada/names.js';
+import type { Cluster, Work } from '../../api/karmada/types.js';
+import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
+import { isPassing } from '../../client/runtime/failures.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, WorkQueue } from '../../client/runtime/interface.js';
 import { workOf } from '../work/render.js';
 import { writeWork } from '../work/write-work.js';
 

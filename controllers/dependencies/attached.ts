@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { bindingName, bindingReferenceKey } from '../../registry/kinds/karmada/names.js';
-import type { Binding, BindingSpec } from '../../registry/kinds/karmada/types.js';
-import { finalizers, labels } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { bindingName, bindingReferenceKey } from '../../api/karmada/names.js';
+import type { Binding, BindingSpec } from '../../api/karmada/types.js';
+import { finalizers, labels } from '../../api/karmada/well-known.js';
 
 type Snapshot = NonNullable<BindingSpec['requiredBy']>[number];
 

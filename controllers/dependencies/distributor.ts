@@ -1,19 +1,19 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { gvkOf, objectKey } from '../../openapi/meta/gvk.js';
-import { controllerOf } from '../../openapi/meta/owner.js';
-import { found } from '../../registry/client/found.js';
-import type { Binding } from '../../registry/kinds/karmada/types.js';
-import { annotations, finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { gvkOf, objectKey } from '../../apimachinery/meta/gvk.js';
+import { controllerOf } from '../../apimachinery/meta/owner.js';
+import { found } from '../../client/found.js';
+import type { Binding } from '../../api/karmada/types.js';
+import { annotations, finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import type { DependentReference, Interpreter } from '../interpreter/interface.js';
 import { specificationChanged } from '../policy/change.js';
 import { templateKey, type Templates } from '../policy/templates.js';
-import { NotYet } from '../runtime/controller.js';
-import { aggregateFailures, isPassing } from '../runtime/failures.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
-import { createOrUpdate, removeFinalizer, updateObject } from '../runtime/update.js';
+import { NotYet } from '../../client/runtime/controller.js';
+import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer } from '../../client/runtime/interface.js';
+import { createOrUpdate, removeFinalizer, updateObject } from '../../client/runtime/update.js';
 import { applyStrategy, attach, attachedBinding, dependedLabel, detach, followed } from './attached.js';
 import {
   lookupKey,

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { goJson } from '../../openapi/meta/go-text.js';
-import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
-import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goJson } from '../../lib/go/go-text.js';
+import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import { annotations } from '../../api/karmada/well-known.js';
 import type { DependentReference } from '../interpreter/interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from '../policy/templates.js';
 

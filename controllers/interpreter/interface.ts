@@ -2,13 +2,8 @@
  * What Karmada needs to know of a kind: how many replicas, what health means, what a status is worth, what it depends on. Tiers are
  * interpreters (user scripts, webhooks, shipped third-party scripts, native kinds), and a list of them is one: the first that has the hook answers.
  */
-import type { GroupVersionKind, JsonObject, KubeObject } from '../../openapi/interface.js';
-import type {
-  AggregatedStatusItem,
-  Component,
-  Health,
-  ReplicaRequirements,
-} from '../../registry/kinds/karmada/types.js';
+import type { GroupVersionKind, JsonObject, KubeObject } from '../../apimachinery/interface.js';
+import type { AggregatedStatusItem, Component, Health, ReplicaRequirements } from '../../api/karmada/types.js';
 
 export type Operation =
   | 'InterpretReplica'

@@ -1,16 +1,16 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
-import type { Cluster, OverridePolicy, Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, isReservedNamespace, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../api/karmada/names.js';
+import type { Cluster, OverridePolicy, Work } from '../../api/karmada/types.js';
+import { finalizers, isReservedNamespace, labels, resources } from '../../api/karmada/well-known.js';
 import type { ApplyOverrides } from '../override/interface.js';
-import { aggregateFailures, isPassing } from '../runtime/failures.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import { appliedOverrides, workOf } from '../work/render.js';
 import { writeWork } from '../work/write-work.js';
-import { namespaces } from '../../registry/kinds/native-resources.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
 
 export interface NamespaceSyncOptions {
   readonly applyOverrides: ApplyOverrides;

@@ -1,9 +1,9 @@
 import { TimeSlice } from '../../lib/time-slice.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import { bestImplicitPriority, matchesKind, noMatch } from '../../registry/kinds/karmada/resource-selector.js';
-import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
-import type { Cluster, OverridePolicy, Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import { bestImplicitPriority, matchesKind, noMatch } from '../../kinds/karmada/resource-selector.js';
+import type { TenantBoundaries } from '../../kinds/karmada/tenant-boundaries.js';
+import type { Cluster, OverridePolicy, Overriders } from '../../api/karmada/types.js';
 import { BoundaryError, boundaryCrossed } from './boundary.js';
 import { overrideCommand } from './command-overrider.js';
 import { overrideField } from './field-overrider.js';

@@ -1,10 +1,10 @@
 /** The limit of an OverridePolicy: it changes what an object holds, never which object it is. */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { own } from '../../openapi/meta/own.js';
-import { howToLift } from '../../registry/kinds/karmada/tenant-boundaries.js';
-import type { OverridePolicy } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import { own } from '../../lib/collections/own.js';
+import { howToLift } from '../../kinds/karmada/tenant-boundaries.js';
+import type { OverridePolicy } from '../../api/karmada/types.js';
 
 /** The fields that decide which object of a member a manifest is applied to. */
 const identity = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'] as const;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
-import type { Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import type { Overriders } from '../../api/karmada/types.js';
 import { strictPatch } from './patch.js';
 import { podSpecPath, valueAt } from './pod-spec.js';
 

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { EventRecorder } from '../runtime/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { EventRecorder } from '../../client/runtime/interface.js';
 import type { OverrideReport } from './interface.js';
 
 /** Records Events: about a template, which policies changed what goes to a cluster, and about both objects, which policy went too far. */

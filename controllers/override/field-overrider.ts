@@ -1,8 +1,8 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
-import { parsePointer } from '../../openapi/patch/json-pointer.js';
-import type { Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import { parsePointer } from '../../apimachinery/patch/json-pointer.js';
+import type { Overriders } from '../../api/karmada/types.js';
 import { patchOp, strictPatch } from './patch.js';
 import { valueAt } from './pod-spec.js';
 import type { PatchText } from './text-patcher.js';

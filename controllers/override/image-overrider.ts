@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
-import type { Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import type { Overriders } from '../../api/karmada/types.js';
 import { type Image, imageText, parseImage, withTagOrDigest } from './image.js';
 import { strictPatch, stringMap } from './patch.js';
 import { podSpecPath, valueAt } from './pod-spec.js';

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { own } from '../../openapi/meta/own.js';
+import { own } from '../../lib/collections/own.js';
 /** A container image reference in parts: `host/repository:tag` or `host/repository@digest`. */
 export interface Image {
   readonly host: string;

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Cluster, OverridePolicy, Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Cluster, OverridePolicy, Overriders } from '../../api/karmada/types.js';
 
 /** One policy that took part, as recorded on the Work. */
 export interface AppliedOverride {

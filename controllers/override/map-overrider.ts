@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Overriders } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Overriders } from '../../api/karmada/types.js';
 import { stringMap } from './patch.js';
 
 type MapOverrider = NonNullable<Overriders['labelsOverrider']>[number];

@@ -3,11 +3,11 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Task } from '../../lib/offload/interface.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
-import { parsePointer } from '../../openapi/patch/json-pointer.js';
-import { readJson } from '../../openapi/schema/read-json.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { jsonText } from '../../lib/json/json.js';
+import type { JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import { parsePointer } from '../../apimachinery/patch/json-pointer.js';
+import { readJson } from '../../apimachinery/codec/read-json.js';
 import { strictPatch } from './patch.js';
 
 export interface TextPatch {

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { applyJsonPatch, type JsonPatchOp } from '../../openapi/patch/json-patch.js';
-import { parsePointer } from '../../openapi/patch/json-pointer.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { applyJsonPatch, type JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import { parsePointer } from '../../apimachinery/patch/json-pointer.js';
 import { valueAt } from './pod-spec.js';
 
 /** JSON patch as Karmada applies it: stricter than kube-apiserver, replace needs something to replace. The input is not changed. */

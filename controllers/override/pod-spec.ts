@@ -1,4 +1,4 @@
-import { own } from '../../openapi/meta/own.js';
+import { own } from '../../lib/collections/own.js';
 const template = ['spec', 'template', 'spec'];
 const paths: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],

@@ -1,5 +1,5 @@
 import type { Offload } from '../../lib/offload/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
+import { jsonText } from '../../lib/json/json.js';
 import { patchText, patchTextInput, patchTextResult, patchTextTaskName, type TextPatch } from './patch-text.js';
 
 /** Patches a text for a namespace: namespaces take turns. Rejects when it cannot be read or patched, or takes too much. */

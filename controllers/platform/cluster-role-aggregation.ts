@@ -1,7 +1,7 @@
-import type { GroupVersionResource, JsonObject, KubeObject } from '../../openapi/interface.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { type LabelSelector, selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import type { GroupVersionResource, JsonObject, KubeObject } from '../../apimachinery/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { type LabelSelector, selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 
 const clusterRoles: GroupVersionResource = {
   group: 'rbac.authorization.k8s.io',

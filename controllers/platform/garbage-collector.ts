@@ -1,8 +1,8 @@
-import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import type { ControllerContext } from '../runtime/interface.js';
-import type { Mirror, Mirrors } from '../runtime/mirrors.js';
-import { find, updateObject } from '../runtime/update.js';
+import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
+import { find, updateObject } from '../../client/runtime/update.js';
 import { bonded, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';

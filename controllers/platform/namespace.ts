@@ -1,15 +1,15 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { found } from '../../registry/client/found.js';
-import type { Condition } from '../../registry/kinds/karmada/types.js';
-import { type NewCondition, putConditions } from '../runtime/conditions.js';
-import type { ControllerContext, Result } from '../runtime/interface.js';
-import type { Mirrors } from '../runtime/mirrors.js';
-import { splitKey } from '../runtime/informer.js';
-import { updateObject } from '../runtime/update.js';
-import { events, namespaces } from '../../registry/kinds/native-resources.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { found } from '../../client/found.js';
+import type { Condition } from '../../api/karmada/types.js';
+import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
+import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { Mirrors } from '../../client/runtime/mirrors.js';
+import { splitKey } from '../../client/runtime/informer.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { events, namespaces } from '../../api/kubernetes/resources.js';
 
 const lookAgainMs = 5_000;
 

@@ -1,10 +1,10 @@
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import type { HeldObject } from '../../registry/interface.js';
-import { mayHave } from '../../registry/client/held.js';
-import type { Key } from '../runtime/interface.js';
-import type { Mirror, Mirrors } from '../runtime/mirrors.js';
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import type { HeldObject } from '../../client/interface.js';
+import { mayHave } from '../../client/watch/held.js';
+import type { Key } from '../../client/runtime/interface.js';
+import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 
 /** Who owns whom, by uid, kept in step with the mirrors. Most objects have no owners and stay: they are not in it. */
 export interface OwnerGraph {

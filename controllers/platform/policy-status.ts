@@ -1,7 +1,7 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { typeWarnings } from '../../registry/admission/policy/type-check.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { typeWarnings } from '../../admission/policy/type-check.js';
 import type { Catalogue } from '../../registry/interface.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 
 const policies: GroupVersionResource = {
   group: 'admissionregistration.k8s.io',

@@ -1,8 +1,8 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { found } from '../../registry/client/found.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext } from '../runtime/interface.js';
-import { find, objectKey, updateObject } from '../runtime/update.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { found } from '../../client/found.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { find, objectKey, updateObject } from '../../client/runtime/update.js';
 
 const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 const secrets = core('secrets');

@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { found } from '../../registry/client/found.js';
-import { endOf } from '../../registry/kinds/batch/job-end.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext } from '../runtime/interface.js';
-import { objectKey } from '../runtime/update.js';
-import { jobs } from '../../registry/kinds/native-resources.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { found } from '../../client/found.js';
+import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { objectKey } from '../../client/runtime/update.js';
+import { jobs } from '../../api/kubernetes/resources.js';
 
 interface Job extends KubeObject {
   spec?: { ttlSecondsAfterFinished?: number };

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { bindingName } from '../../registry/kinds/karmada/names.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { bindingName } from '../../api/karmada/names.js';
 import type {
   Binding,
   BindingSpec,
@@ -9,8 +9,8 @@ import type {
   Policy,
   ReplicaRequirements,
   Suspension,
-} from '../../registry/kinds/karmada/types.js';
-import { finalizers } from '../../registry/kinds/karmada/well-known.js';
+} from '../../api/karmada/types.js';
+import { finalizers } from '../../api/karmada/well-known.js';
 import { claimOf, putClaim } from './claim.js';
 
 /** What the interpreter and the API said about a template. */

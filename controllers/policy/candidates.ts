@@ -1,6 +1,6 @@
-import type { Policy } from '../../registry/kinds/karmada/types.js';
-import { mightSelect } from '../../registry/kinds/karmada/resource-selector.js';
-import type { Informer } from '../runtime/interface.js';
+import type { Policy } from '../../api/karmada/types.js';
+import { mightSelect } from '../../kinds/karmada/resource-selector.js';
+import type { Informer } from '../../client/runtime/interface.js';
 import type { TemplatePlace } from './templates.js';
 
 /** Policies by the kinds that they select: each template is only looked at by those that may want it. */

@@ -1,6 +1,6 @@
-import type { JsonObject, KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { labels } from '../../registry/kinds/karmada/well-known.js';
+import type { JsonObject, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { labels } from '../../api/karmada/well-known.js';
 
 const ignoredMetadata = new Set(['managedFields', 'resourceVersion']);
 

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { bestImplicitPriority, noMatch } from '../../registry/kinds/karmada/resource-selector.js';
-import type { Policy } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { bestImplicitPriority, noMatch } from '../../kinds/karmada/resource-selector.js';
+import type { Policy } from '../../api/karmada/types.js';
 
 /** The policy for a template: highest priority, then closest match, then the name that sorts first. Policies on their way out do not count. */
 export function choosePolicy(policies: readonly Policy[], template: KubeObject): Policy | undefined {

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
-import type { Policy } from '../../registry/kinds/karmada/types.js';
-import type { Informer } from '../runtime/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { annotations, labels } from '../../api/karmada/well-known.js';
+import type { Policy } from '../../api/karmada/types.js';
+import type { Informer } from '../../client/runtime/interface.js';
 
 /** Who has a template: the policy's name for people, its permanent id for joins (names may be too long for labels). */
 export interface Claim {

@@ -1,14 +1,14 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type { ClusterTaintPolicy } from '../../registry/kinds/karmada/policies/cluster-taint-policy.js';
-import type { Cluster, ClusterAffinity, Taint } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { timestamp } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext } from '../runtime/interface.js';
-import { isLostRace } from '../runtime/failures.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { ClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-taint-policy.js';
+import type { Cluster, ClusterAffinity, Taint } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { isLostRace } from '../../client/runtime/failures.js';
 import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsShown } from './taints-by-condition.js';
 
 interface TaintPolicy extends ClusterTaintPolicy {

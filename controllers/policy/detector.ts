@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { generationChanged } from '../runtime/generation.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../runtime/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Binding, Policy } from '../../api/karmada/types.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { generationChanged } from '../../client/runtime/generation.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../../client/runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
@@ -14,7 +14,7 @@ import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorMirrors, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
-import { priorityClasses } from '../../registry/kinds/native-resources.js';
+import { priorityClasses } from '../../api/kubernetes/resources.js';
 
 const byPolicyMark = '|by-policy';
 

@@ -1,6 +1,6 @@
-import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import type { Binding, Policy } from '../../api/karmada/types.js';
 import type { Interpreter } from '../interpreter/interface.js';
-import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer } from '../../client/runtime/interface.js';
 import type { Claim } from './claim.js';
 import type { PolicySeries } from './policy-series.js';
 import type { TemplateKey, Templates } from './templates.js';

@@ -1,4 +1,4 @@
-import { exponential, type Meter, type Result } from '../runtime/meter.js';
+import { exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
 /** How policies and templates find each other. as karmada/pkg/metrics/resource.go */
 export interface PolicySeries {

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import type { Policy } from '../../registry/kinds/karmada/types.js';
-import { isLostRace } from '../runtime/failures.js';
-import { observed } from '../runtime/meter.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import type { Policy } from '../../api/karmada/types.js';
+import { isLostRace } from '../../client/runtime/failures.js';
+import { observed } from '../../client/runtime/meter.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { templateKey } from './templates.js';

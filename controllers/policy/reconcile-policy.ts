@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
-import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
-import type { Policy } from '../../registry/kinds/karmada/types.js';
-import { isLostRace } from '../runtime/failures.js';
-import { removeFinalizer } from '../runtime/update.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { isSelected } from '../../kinds/karmada/resource-selector.js';
+import { finalizers, resources } from '../../api/karmada/well-known.js';
+import type { Policy } from '../../api/karmada/types.js';
+import { isLostRace } from '../../client/runtime/failures.js';
+import { removeFinalizer } from '../../client/runtime/update.js';
 import { claimOf } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { preempt } from './preempt.js';

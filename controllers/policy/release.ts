@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { found } from '../../registry/client/found.js';
-import { bindingName } from '../../registry/kinds/karmada/names.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { updateObject } from '../runtime/update.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { found } from '../../client/found.js';
+import { bindingName } from '../../api/karmada/names.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { type Claim, dropClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 

@@ -1,4 +1,4 @@
-import type { Condition, Taint } from '../../registry/kinds/karmada/types.js';
+import type { Condition, Taint } from '../../api/karmada/types.js';
 
 export interface ConditionMatch {
   conditionType: string;

@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { apiVersionOf, objectKey } from '../../openapi/meta/gvk.js';
-import { isReservedNamespace, labels } from '../../registry/kinds/karmada/well-known.js';
-import type { MappedResource } from '../../registry/interface.js';
-import { splitKey } from '../runtime/informer.js';
-import type { ControllerContext, Key, ObjectChange } from '../runtime/interface.js';
-import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../runtime/mirrors.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { apiVersionOf, objectKey } from '../../apimachinery/meta/gvk.js';
+import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
+import type { MappedResource } from '../../client/interface.js';
+import { splitKey } from '../../client/runtime/informer.js';
+import type { ControllerContext, Key, ObjectChange } from '../../client/runtime/interface.js';
+import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';
 
 /** `apiVersion|kind|namespace|name`: the same for a template and for the reference that a binding holds to it. */

@@ -1,7 +1,7 @@
-import { isSelected, mightSelect } from '../../registry/kinds/karmada/resource-selector.js';
-import type { ResourceSelector } from '../../registry/kinds/karmada/types.js';
-import { labels } from '../../registry/kinds/karmada/well-known.js';
-import { breathe } from '../../registry/client/breathe.js';
+import { isSelected, mightSelect } from '../../kinds/karmada/resource-selector.js';
+import type { ResourceSelector } from '../../api/karmada/types.js';
+import { labels } from '../../api/karmada/well-known.js';
+import { breathe } from '../../client/watch/breathe.js';
 import { claimedBy } from './claim.js';
 import { templateKey, type TemplateKey, type Templates } from './templates.js';
 

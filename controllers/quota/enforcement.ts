@@ -1,9 +1,9 @@
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
-import type { Binding } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import type { Binding } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import { usedByBindings } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';
 

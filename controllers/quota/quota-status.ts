@@ -1,10 +1,10 @@
-import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
-import { type Quantity } from '../../openapi/meta/quantity.js';
-import { bindingUsage } from '../../registry/kinds/karmada/quota/binding-usage.js';
-import { isApplied } from '../../registry/kinds/karmada/conditions.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
-import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { Binding, ResourceList, Work } from '../../registry/kinds/karmada/types.js';
+import { addAmount, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
+import { type Quantity } from '../../apimachinery/quantity/quantity.js';
+import { bindingUsage } from '../../kinds/karmada/quota/binding-usage.js';
+import { isApplied } from '../../kinds/karmada/conditions.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
+import type { Binding, ResourceList, Work } from '../../api/karmada/types.js';
 
 export type QuotaStatus = NonNullable<FederatedResourceQuota['status']>;
 type ClusterQuotaStatus = NonNullable<QuotaStatus['aggregatedStatus']>[number];

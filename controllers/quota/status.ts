@@ -1,9 +1,9 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
-import type { Work } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { wakeOnGeneration } from '../runtime/generation.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import type { Work } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { wakeOnGeneration } from '../../client/runtime/generation.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import { quotaStatus } from './quota-status.js';
 import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
 import { writeQuotaStatus } from './write-status.js';

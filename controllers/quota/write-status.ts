@@ -1,9 +1,9 @@
-import { errorText } from '../../openapi/meta/error-text.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
-import { updateObject } from '../runtime/update.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 
 /** Changes the status of a quota, and tells how that went by events with the reasons `WHATSucceed` and `WHATFailed`. */
 export async function writeQuotaStatus(

@@ -1,24 +1,18 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { gvkOf, parseApiVersion } from '../../openapi/meta/gvk.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
-import type {
-  AggregatedStatusItem,
-  Binding,
-  Condition,
-  ObjectReference,
-  Work,
-} from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { gvkOf, parseApiVersion } from '../../apimachinery/meta/gvk.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
+import type { AggregatedStatusItem, Binding, Condition, ObjectReference, Work } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
-import { withCondition } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
-import { createSettling } from '../runtime/settle.js';
-import { find, updateObject } from '../runtime/update.js';
+import { withCondition } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import { createSettling } from '../../client/runtime/settle.js';
+import { find, updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
 import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 

@@ -1,7 +1,7 @@
-import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { Work } from '../../registry/kinds/karmada/types.js';
-import { splitKey } from '../runtime/informer.js';
-import type { Key } from '../runtime/interface.js';
+import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
+import type { Work } from '../../api/karmada/types.js';
+import { splitKey } from '../../client/runtime/informer.js';
+import type { Key } from '../../client/runtime/interface.js';
 
 /** What a line of the log says of a Work: its cluster, and what it brings there. */
 export function describeWork(key: Key, work: Work | undefined): object {

@@ -1,4 +1,4 @@
-import type { BindingSpec, GracefulEvictionTask } from '../../registry/kinds/karmada/types.js';
+import type { BindingSpec, GracefulEvictionTask } from '../../api/karmada/types.js';
 
 export type Eviction = Omit<GracefulEvictionTask, 'fromCluster' | 'replicas' | 'creationTimestamp'>;
 

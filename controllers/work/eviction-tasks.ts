@@ -1,5 +1,5 @@
-import type { Binding, GracefulEvictionTask } from '../../registry/kinds/karmada/types.js';
-import { timestamp } from '../runtime/conditions.js';
+import type { Binding, GracefulEvictionTask } from '../../api/karmada/types.js';
+import { timestamp } from '../../client/runtime/conditions.js';
 
 /** What becomes of a binding's eviction tasks. */
 export interface Assessment {

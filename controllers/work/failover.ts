@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { parseJsonPath } from '../../openapi/meta/jsonpath/jsonpath.js';
-import type { Binding, Failover } from '../../registry/kinds/karmada/types.js';
+import { parseJsonPath } from '../../apimachinery/jsonpath/jsonpath.js';
+import type { Binding, Failover } from '../../api/karmada/types.js';
 import type { Eviction } from './evict.js';
 
 type ApplicationFailover = NonNullable<Failover['application']>;

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Binding, ObjectReference } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Binding, ObjectReference } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 import { assessTasks } from './eviction-tasks.js';
 
 export interface GracefulEvictionOptions {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../storage/clock.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import type { Work } from '../../registry/kinds/karmada/types.js';
-import type { NewCondition } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
-import type { Key } from '../runtime/interface.js';
-import { createSettling } from '../runtime/settle.js';
+import type { Clock } from '../../lib/clock.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import type { Work } from '../../api/karmada/types.js';
+import type { NewCondition } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { Key } from '../../client/runtime/interface.js';
+import { createSettling } from '../../client/runtime/settle.js';
 
 /** What applying a Work has come to, which is known and not written yet. */
 export interface Held {

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { divideByWeight } from '../../openapi/meta/webster.js';
-import type { BindingSpec, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { divideByWeight } from '../../lib/webster.js';
+import type { BindingSpec, TargetCluster } from '../../api/karmada/types.js';
 
 /**
  * Completions per cluster of a divided Job, in proportion to its replicas there; undefined where the template says nothing of

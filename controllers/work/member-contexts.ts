@@ -1,8 +1,8 @@
 import type { Member, Members } from '../../aggregation/interface.js';
-import { Budget } from '../../registry/client/budget.js';
-import { createInformerFactory } from '../runtime/informer.js';
+import { Budget } from '../../client/watch/budget.js';
+import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
-import type { Clock } from '../../storage/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
 
 /** Bytes of memory that the mirrors of one member may take. */

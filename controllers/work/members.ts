@@ -1,7 +1,7 @@
 import type { RemoteClient } from '../../aggregation/interface.js';
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import type { Informer, InformerFactory, ObjectChange } from '../runtime/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import type { Informer, InformerFactory, ObjectChange } from '../../client/runtime/interface.js';
 
 /** What controllers use of a joined cluster. */
 export interface MemberContext {

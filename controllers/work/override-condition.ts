@@ -1,8 +1,8 @@
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import type { Binding } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { type NewCondition, putConditions } from '../runtime/conditions.js';
-import type { ControllerContext } from '../runtime/interface.js';
+import { findCondition } from '../../kinds/karmada/conditions.js';
+import type { Binding } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
 
 /** An override that was not applied for a cluster, because it leaves its namespace. */
 export interface Crossing {

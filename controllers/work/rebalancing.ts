@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 
 export interface WorkloadReference {
   apiVersion: string;

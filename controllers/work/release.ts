@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { annotations, labels } from '../../api/karmada/well-known.js';
 
 const marks = {
   labels: [labels.resourceBindingId, labels.workId, labels.managed],

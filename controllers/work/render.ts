@@ -1,9 +1,9 @@
-import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
-import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
-import type { Binding, BindingSpec, TargetCluster, Work } from '../../registry/kinds/karmada/types.js';
-import { annotations, finalizers, labels } from '../../registry/kinds/karmada/well-known.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { executionNamespace, workName } from '../../api/karmada/names.js';
+import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
+import type { Binding, BindingSpec, TargetCluster, Work } from '../../api/karmada/types.js';
+import { annotations, finalizers, labels } from '../../api/karmada/well-known.js';
 import type { Overridden } from '../override/interface.js';
 
 /** Clusters that get a Work: the binding's targets, then those that others who depend on it go to. */

@@ -1,4 +1,4 @@
-import { type Count, exponential, type Meter, type Result } from '../runtime/meter.js';
+import { type Count, exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
 /** What becomes of objects in members. as karmada/pkg/metrics/resource.go */
 export interface WorkSeries {

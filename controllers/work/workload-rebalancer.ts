@@ -1,14 +1,14 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { bindingName } from '../../registry/kinds/karmada/names.js';
-import type { Binding } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { timestamp } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, Result } from '../runtime/interface.js';
-import { updateObject } from '../runtime/update.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { bindingName } from '../../api/karmada/names.js';
+import type { Binding } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import {
   type ObservedWorkload,
   observedWorkloads,

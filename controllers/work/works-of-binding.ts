@@ -1,8 +1,8 @@
-import type { Binding, Work } from '../../registry/kinds/karmada/types.js';
+import type { Binding, Work } from '../../api/karmada/types.js';
 import { isOfCluster } from './execution-works.js';
-import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
-import { keyOf } from '../runtime/informer.js';
-import type { Informer, Key } from '../runtime/interface.js';
+import { annotations, labels } from '../../api/karmada/well-known.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { Informer, Key } from '../../client/runtime/interface.js';
 
 /** The index of Works by the permanent id of their binding; an option of every informer of Works that `worksOf` is given. */
 export const workIndexers = {

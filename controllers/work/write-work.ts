@@ -1,12 +1,12 @@
-import { cloneJson } from '../../openapi/meta/clone.js';
-import type { Client } from '../../registry/interface.js';
-import { recordManagedKeys } from '../../registry/kinds/karmada/managed-keys.js';
-import type { Work } from '../../registry/kinds/karmada/types.js';
-import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
-import { NotYet } from '../runtime/controller.js';
-import { keyOf } from '../runtime/informer.js';
-import type { Informer } from '../runtime/interface.js';
-import { createOrUpdate } from '../runtime/update.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import type { Client } from '../../client/interface.js';
+import { recordManagedKeys } from '../../kinds/karmada/managed-keys.js';
+import type { Work } from '../../api/karmada/types.js';
+import { finalizers, labels, resources } from '../../api/karmada/well-known.js';
+import { NotYet } from '../../client/runtime/controller.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { Informer } from '../../client/runtime/interface.js';
+import { createOrUpdate } from '../../client/runtime/update.js';
 
 /** Creates a Work or brings it up to date; one that is being deleted is left alone (an error, to be tried again). */
 export async function writeWork(desired: Work, client: Client, works: Informer<Work>): Promise<void> {

@@ -1,4 +1,4 @@
-import { own } from '../meta/own.js';
+import { own } from '../../lib/collections/own.js';
 import { readTable } from './read.js';
 
 /** Package -> type -> field -> text; the field '' is the type itself. */

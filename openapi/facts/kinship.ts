@@ -1,7 +1,7 @@
 /** What kube-apiserver can make of an object that says it is of another type than was expected. */
-import { readApiVersion } from '../meta/gvk.js';
-import { goQuote } from '../meta/go-text.js';
-import { own } from '../meta/own.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { own } from '../../lib/collections/own.js';
 import { isRegistered } from './registered.js';
 
 /** A type as objects name it. */

@@ -1,5 +1,5 @@
-import type { GroupVersionKind } from '../interface.js';
-import type { Schema } from '../schema/interface.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { readTable } from './read.js';
 import { scalarTypes } from './scalars.js';
 import type { FieldRow, FieldTraits, TypeRow, TypesTable } from './tables.js';

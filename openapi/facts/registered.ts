@@ -4,8 +4,8 @@
  */
 // as the register.go of staging/src/k8s.io/api, as far as pkg/controlplane/import_known_versions.go installs them, and those of
 // apiextensions-apiserver and kube-aggregator
-import { apiVersionOf } from '../meta/gvk.js';
-import type { GroupVersionKind } from '../interface.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import { nativeTypeName } from './load.js';
 
 const readOnly: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { GroupVersionKind } from '../interface.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import { nativeTypeName } from './load.js';
 import { readTable } from './read.js';
 import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from './tables.js';

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const anything = { 'x-kubernetes-preserve-unknown-fields': true } as const;

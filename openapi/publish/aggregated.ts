@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { discoveredSubresources, discoveredVerbs } from './discovery.js';
 import { orderedGroups, type GroupVersionEntry, type ServedResource } from './group-versions.js';
 

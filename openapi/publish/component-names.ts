@@ -1,5 +1,5 @@
 import { nativeTypeName } from '../facts/load.js';
-import type { GroupVersionKind } from '../interface.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import type { ServedResource } from './group-versions.js';
 
 export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;

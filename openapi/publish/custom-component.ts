@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nativeSchema } from '../facts/load.js';
-import type { GroupVersionKind, JsonObject } from '../interface.js';
-import type { Schema } from '../schema/interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import type { ServedResource } from './group-versions.js';
 import type { PublishSource } from './interface.js';

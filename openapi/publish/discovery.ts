@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { orderedGroups, type Group, type GroupVersionEntry, type ServedResource } from './group-versions.js';
 import type { PublishedSubresource } from './interface.js';
 import { storageVersionHash } from './storage-version-hash.js';

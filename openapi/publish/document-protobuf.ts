@@ -1,6 +1,6 @@
 /** The parts of gnostic's protobuf messages for OpenAPI documents, from JSON: a field is a function from its value to its bytes. */
-import type { JsonObject } from '../interface.js';
-import { type Int64, int64Of, jsonText } from '../meta/json.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
+import { type Int64, int64Of, jsonText } from '../../lib/json/json.js';
 
 export type Encode = (value: unknown) => Buffer;
 /** Member of the JSON object -> its field, with number. */

@@ -1,4 +1,4 @@
-import { compareVersions } from '../meta/gvk.js';
+import { compareVersions } from '../../apimachinery/meta/gvk.js';
 import { nativeGroups } from '../facts/resources.js';
 import type { Priority, PublishedResource, PublishedVersion, PublishSource, RemoteGroupVersion } from './interface.js';
 

@@ -2,8 +2,8 @@
  * What a server tells about itself: discovery and OpenAPI, computed from what it serves. Documents are plain values; who serves them
  * negotiates and encodes. A registry's ResourceDefinition is a PublishedResource as it stands.
  */
-import type { GroupVersionKind, JsonObject } from '../interface.js';
-import type { Schema } from '../schema/interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 /** What publishing needs to know of a resource. */
 export interface PublishedResource {

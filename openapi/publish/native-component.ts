@@ -1,7 +1,7 @@
 import { nativeEnum } from '../facts/enums.js';
 import { kindsOfType, nativeSchema } from '../facts/load.js';
-import type { GroupVersionKind, JsonObject } from '../interface.js';
-import type { Schema } from '../schema/interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { metaType } from './component-names.js';
 import type { PublishSource } from './interface.js';
 import type { Reference } from './place.js';

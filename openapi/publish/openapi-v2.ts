@@ -1,9 +1,9 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, metaType } from './component-names.js';
 import type { GroupVersionEntry } from './group-versions.js';
 import type { Descriptions } from './interface.js';
 import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './openapi-v3.js';
-import { isMap } from '../meta/is-map.js';
+import { isMap } from '../../lib/json/is-map.js';
 
 /** Types that version 2 can only call strings. */
 const strings: Readonly<Record<string, JsonObject>> = {

@@ -1,6 +1,6 @@
 import { atOnce } from '../../lib/time-slice.js';
 import { nativeTypeName } from '../facts/load.js';
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import { customComponent, customListComponent, type OpenApiVersion } from './custom-component.js';
 import type { GroupVersionEntry } from './group-versions.js';

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Descriptions } from './interface.js';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';

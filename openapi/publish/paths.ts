@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import { connections, text } from './connect-paths.js';
 import { deleteParameters, dialectOf, listParameters, patchParameters, writeParameters } from './dialect.js';

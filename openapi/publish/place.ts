@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Dialect } from './dialect.js';
 import type { ServedResource } from './group-versions.js';
 import { inPath, type Method, type OperationSpec, type Parameter } from './operation.js';

@@ -1,7 +1,7 @@
 /** The protobuf forms of OpenAPI documents, as tasks for a thread: JSON in, protobuf out. */
 import type { Tasks } from '../../lib/offload/interface.js';
-import type { JsonObject } from '../interface.js';
-import { parseJson } from '../meta/json.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
+import { parseJson } from '../../lib/json/json.js';
 import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
 import { swaggerProtobuf } from './swagger-protobuf.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inTimeSlices } from '../../lib/time-slice.js';
-import type { JsonObject } from '../interface.js';
-import { jsonText } from '../meta/json.js';
-import { once } from '../meta/once.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
+import { jsonText } from '../../lib/json/json.js';
+import { once } from '../../lib/collections/once.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { coreVersions, groupDiscovery, groupList, resourceList } from './discovery.js';
 import { groupVersions, type GroupVersionEntry } from './group-versions.js';

@@ -1,6 +1,6 @@
 import { nativeSchema } from '../facts/load.js';
-import type { JsonObject } from '../interface.js';
-import type { Schema } from '../schema/interface.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { Reference } from './place.js';
 
 /** Members of a schema that are schemas, or that the documents do not have. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nativeResources } from '../facts/resources.js';
-import type { GroupVersionKind } from '../interface.js';
+import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import type { ServedResource } from './group-versions.js';
 
 let native: Map<string, GroupVersionKind | undefined> | undefined;

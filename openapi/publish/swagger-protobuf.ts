@@ -2,7 +2,7 @@
  * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`: the only form in which client-go asks for it. Messages and
  * numbers of gnostic's OpenAPIv2.proto (package openapi.v2).
  */
-import type { JsonObject } from '../interface.js';
+import type { JsonObject } from '../../apimachinery/interface.js';
 import type { Encode, Message } from './document-protobuf.js';
 import * as proto from './document-protobuf.js';
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 const isNullable = (schema: Schema | boolean | undefined): boolean =>
   typeof schema === 'object' && schema.nullable === true;

@@ -1,8 +1,8 @@
 /** What decoding does for custom resources that Go's types do for native ones. as unstructuredSchemaCoercer.apply */
-import { append } from '../meta/append.js';
+import { append } from '../../lib/collections/append.js';
 import { dropNulls } from './default.js';
 import { type MetadataOptions, checkTypeMeta, coerceEmbedded, readMetadata } from './embedded.js';
-import type { Schema } from './interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { prune } from './prune.js';
 
 type Plain = Record<string, unknown>;

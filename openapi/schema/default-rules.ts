@@ -1,15 +1,15 @@
 /** Defaults must be valid, and already pruned. as apiextensions-apiserver/pkg/apiserver/schema/defaulting ValidateDefaults */
-import type { Fault, ObjectMeta } from '../interface.js';
-import { cloneJson } from '../meta/clone.js';
-import { deepEqual } from '../meta/equality.js';
-import { child, invalidValue, key } from '../meta/faults.js';
-import { sortKeys } from '../meta/go-text.js';
-import { faultsText } from '../meta/status.js';
+import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { child, invalidValue, key } from '../../apimachinery/errors/faults.js';
+import { sortKeys } from '../../lib/go/go-text.js';
+import { faultsText } from '../../apimachinery/errors/status.js';
 import type { Budget } from './expressions/cel-place.js';
 import { requestBudget, ruleFaults } from './expressions/cel-validate.js';
-import { DecodeError } from './decode-error.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
-import type { Schema } from './interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { prune } from './prune.js';
 import { type SchemaProps, itemsOf, toSchema } from './schema-props.js';
 import { validateValue } from './validate.js';

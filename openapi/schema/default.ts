@@ -1,7 +1,7 @@
 /** Structural defaulting: the defaults of a schema put into an object. as apiextensions-apiserver/pkg/apiserver/schema/defaulting */
-import { cloneJson, setKey } from '../meta/clone.js';
-import { maxValues } from '../meta/values.js';
-import type { Schema } from './interface.js';
+import { cloneJson, setKey } from '../../lib/json/clone.js';
+import { maxValues } from '../../apimachinery/meta/values.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Plain = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Everything that must be right about the schema of one version of a definition. as validateCustomResourceDefinitionValidation */
-import type { Fault } from '../interface.js';
-import { child, forbiddenField, invalidValue } from '../meta/faults.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, forbiddenField, invalidValue } from '../../apimachinery/errors/faults.js';
 import { celChecks } from './expressions/cel-checks.js';
 import { type DefaultRules, defaultFaults } from './default-rules.js';
 import { internalFields, shownSchema } from './internal-form.js';

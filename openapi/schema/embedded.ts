@@ -1,18 +1,18 @@
 /** Objects inside objects (x-kubernetes-embedded-resource). as apiextensions-apiserver/pkg/apiserver/schema/objectmeta */
-import { append } from '../meta/append.js';
-import type { Fault, ObjectMeta } from '../interface.js';
-import { child, index, invalidValue, key, required } from '../meta/faults.js';
-import { goJson, sortKeys } from '../meta/go-text.js';
-import { isInt64 } from '../meta/json.js';
-import { readApiVersion } from '../meta/gvk.js';
-import { checkDns1035Label } from '../meta/names.js';
-import { faultsText } from '../meta/status.js';
-import { canonical } from './canonical.js';
-import { DecodeError } from './decode-error.js';
-import { inspectFields } from './fields.js';
-import type { Schema } from './interface.js';
-import { isMap } from '../meta/is-map.js';
-import { somewhere } from './somewhere.js';
+import { append } from '../../lib/collections/append.js';
+import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
+import { child, index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
+import { goJson, sortKeys } from '../../lib/go/go-text.js';
+import { isInt64 } from '../../lib/json/json.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import { checkDns1035Label } from '../../apimachinery/meta/names.js';
+import { faultsText } from '../../apimachinery/errors/status.js';
+import { canonical } from '../../apimachinery/codec/canonical.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
+import { inspectFields } from '../../apimachinery/codec/fields.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
+import { isMap } from '../../lib/json/is-map.js';
+import { somewhere } from '../../apimachinery/codec/somewhere.js';
 
 type Plain = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 /** What a schema may say with the keywords that Kubernetes has added: `x-kubernetes-...`. */
-import type { Fault } from '../interface.js';
-import { child, forbiddenField, invalidValue, key, notSupported, required } from '../meta/faults.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, forbiddenField, invalidValue, key, notSupported, required } from '../../apimachinery/errors/faults.js';
 import { readFieldPath } from './field-path.js';
-import type { ValidationRule } from './interface.js';
+import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import { shownItems } from './internal-form.js';
 import { type SchemaProps, itemsOf, propertyOf, unsupportedText } from './schema-props.js';
 

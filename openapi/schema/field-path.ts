@@ -1,6 +1,6 @@
 /** Paths that definitions use to point into their schema: `.spec.a['b-c']`. as schema/cel ValidFieldPath */
-import { child, key } from '../meta/faults.js';
-import { namedEscapes } from '../meta/go-escapes.js';
+import { child, key } from '../../apimachinery/errors/faults.js';
+import { namedEscapes } from '../../lib/go/go-escapes.js';
 import { type SchemaProps, moreOf, propertyOf } from './schema-props.js';
 
 export interface FieldPath {

@@ -2,9 +2,9 @@
  * Values of definitions as kube-apiserver's texts show them: in the form of its internal types, with Go's names of fields and everything
  * that is not set.
  */
-import { Shown } from '../meta/faults.js';
-import { goJson, sortKeys } from '../meta/go-text.js';
-import type { ValidationRule } from './interface.js';
+import { Shown } from '../../apimachinery/errors/faults.js';
+import { goJson, sortKeys } from '../../lib/go/go-text.js';
+import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import type { SchemaProps } from './schema-props.js';
 
 type Form =

@@ -1,13 +1,13 @@
 /** Duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
-import { append } from '../meta/append.js';
-import type { Fault } from '../interface.js';
-import { child, duplicate, index, invalidValue, key } from '../meta/faults.js';
-import { sortKeys } from '../meta/go-text.js';
-import { jsonText } from '../meta/json.js';
-import { Literal } from '../meta/literal.js';
-import type { Schema } from './interface.js';
-import { somewhere } from './somewhere.js';
-import { isMap } from '../meta/is-map.js';
+import { append } from '../../lib/collections/append.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, duplicate, index, invalidValue, key } from '../../apimachinery/errors/faults.js';
+import { sortKeys } from '../../lib/go/go-text.js';
+import { jsonText } from '../../lib/json/json.js';
+import { Literal } from '../../lib/json/literal.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
+import { somewhere } from '../../apimachinery/codec/somewhere.js';
+import { isMap } from '../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 

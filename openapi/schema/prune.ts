@@ -1,5 +1,5 @@
 /** Pruning: fields that a structural schema does not know are removed. as apiextensions-apiserver/pkg/apiserver/schema/pruning */
-import type { Schema } from './interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Plain = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 /** What validation found, in order. Findings with the same text count once. */
-import type { Fault } from '../interface.js';
-import { child, invalidValue, omitted, wholeObject } from '../meta/faults.js';
-import { sortKeys } from '../meta/go-text.js';
-import { roomForFaults, shortenedValue } from '../meta/told.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/errors/faults.js';
+import { sortKeys } from '../../lib/go/go-text.js';
+import { roomForFaults, shortenedValue } from '../../apimachinery/errors/told.js';
 
 export interface Report {
   /** Where the validated value stands: faults have this path in front; '' is the root. */

@@ -1,5 +1,5 @@
 /** The schema of a CustomResourceDefinition as it is written: JSON that may say more, and other things, than a Schema can. */
-import type { Schema } from './interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Same = Omit<
   Schema,

@@ -2,8 +2,8 @@
  * What a definition's schema may say, keyword by keyword.
  * as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
-import type { Fault } from '../interface.js';
-import { child, forbiddenField, index, key, notSupported } from '../meta/faults.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, forbiddenField, index, key, notSupported } from '../../apimachinery/errors/faults.js';
 import { type ExtensionTolerance, extensionFaults, ruleFaults } from './extension-rules.js';
 import { type SchemaProps, itemsOf, moreOf } from './schema-props.js';
 

@@ -1,8 +1,8 @@
 /** The rules of structural schemas. as apiextensions-apiserver/pkg/apiserver/schema validation.go and complete.go */
-import type { Fault } from '../interface.js';
-import { deepEqual } from '../meta/equality.js';
-import { child, forbiddenField, index, invalidValue, key, required } from '../meta/faults.js';
-import { goRegexp } from '../meta/regexp/go-regexp.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { child, forbiddenField, index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
+import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import { type SchemaProps, itemsOf, moreOf, propertyOf } from './schema-props.js';
 
 type Level = 'root' | 'item' | 'field';

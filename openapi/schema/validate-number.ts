@@ -1,7 +1,7 @@
 /** Validation of numbers, with what kube-apiserver does to bounds: whole numbers are compared with whole bounds. */
-import { goNumber } from '../meta/go-text.js';
-import { type Int64, int64Of, isInt64 } from '../meta/json.js';
-import type { Schema } from './interface.js';
+import { goNumber } from '../../lib/go/go-text.js';
+import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, addInvalid, addLoose } from './report.js';
 
 const int64Limit = 2 ** 63;

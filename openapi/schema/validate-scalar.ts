@@ -1,10 +1,10 @@
 /** What is asked of a value itself, whatever is in it: its type, its text, what it may be. */
-import { notSupported, tooLong, typeInvalid } from '../meta/faults.js';
-import { goRegexp } from '../meta/regexp/go-regexp.js';
-import { goQuote, sortKeys } from '../meta/go-text.js';
-import { isInt64 } from '../meta/json.js';
-import { shortened, shortenedValue } from '../meta/told.js';
-import type { Schema } from './interface.js';
+import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/faults.js';
+import { goRegexp } from '../../lib/regexp/go-regexp.js';
+import { goQuote, sortKeys } from '../../lib/go/go-text.js';
+import { isInt64 } from '../../lib/json/json.js';
+import { shortened, shortenedValue } from '../../apimachinery/errors/told.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid } from './report.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';
 

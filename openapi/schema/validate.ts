@@ -2,14 +2,14 @@
  * OpenAPI v3 validation with kube-apiserver's texts.
  * as kube-openapi/pkg/validation/validate and apiextensions-apiserver/pkg/apiserver/validation
  */
-import type { Fault } from '../interface.js';
-import { required, tooMany } from '../meta/faults.js';
-import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
-import { isNumeric } from '../meta/json.js';
-import type { Correlation } from './correlation.js';
-import type { Schema } from './interface.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { required, tooMany } from '../../apimachinery/errors/faults.js';
+import { goJson, goQuote, sortKeys } from '../../lib/go/go-text.js';
+import { isNumeric } from '../../lib/json/json.js';
+import type { Correlation } from '../../apimachinery/codec/correlation.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid, addLoose, apart, merge, newReport, takeCheck, withinChecks } from './report.js';
-import { partsAndAlternatives, somewhere } from './somewhere.js';
+import { partsAndAlternatives, somewhere } from '../../apimachinery/codec/somewhere.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
 import { type Plan, planOf } from './validation-plan.js';

@@ -1,8 +1,8 @@
 /** What a schema asks of values, in the form in which validation asks it. */
-import { type GoRegexp, goRegexp } from '../meta/regexp/go-regexp.js';
-import { goJson, sortKeys } from '../meta/go-text.js';
-import { effectiveFormat, formatCheck } from './formats.js';
-import type { Schema } from './interface.js';
+import { type GoRegexp, goRegexp } from '../../lib/regexp/go-regexp.js';
+import { goJson, sortKeys } from '../../lib/go/go-text.js';
+import { effectiveFormat, formatCheck } from '../formats.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 export interface Plan {
   readonly types: readonly string[];

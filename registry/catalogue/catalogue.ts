@@ -1,6 +1,6 @@
-import type { GroupVersionKind, GroupVersionResource } from '../../openapi/interface.js';
+import type { GroupVersionKind, GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Catalogue, ResourceDefinition } from '../interface.js';
-import { compareVersions } from '../../openapi/meta/gvk.js';
+import { compareVersions } from '../../apimachinery/meta/gvk.js';
 
 /** A group as discovery shows it: its served versions in order of preference, its resources by name. */
 export interface GroupEntry {

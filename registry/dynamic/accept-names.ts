@@ -1,7 +1,7 @@
 /** Decides which names a definition gets, of those it asks for and those that others of its group have. Pure. */
-import { aggregate } from '../../openapi/meta/aggregate.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+import { aggregate } from '../../apimachinery/errors/aggregate.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { semanticEqual } from '../../lib/json/equality.js';
 import { caBundleFault } from '../strategy/ca-bundle.js';
 import { type Condition, type CustomResourceDefinition, type Names, conditionOf } from './crd.js';
 

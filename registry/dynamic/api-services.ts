@@ -1,17 +1,17 @@
 /** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { isConflict, isNotFound } from '../../openapi/meta/status.js';
-import { formatTime } from '../../openapi/meta/time.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
+import { formatTime } from '../../lib/go/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import { type FollowOptions, follow } from '../client/follow.js';
-import { found } from '../client/found.js';
-import type { Client } from '../interface.js';
-import type { APIService } from '../kinds/types/apiregistration.js';
-import type { Service } from '../kinds/types/core.js';
-import type { EndpointSlice } from '../kinds/types/discovery.js';
+import { type FollowOptions, follow } from '../../client/watch/follow.js';
+import { found } from '../../client/found.js';
+import type { Client } from '../../client/interface.js';
+import type { APIService } from '../../api/kubernetes/apiregistration.js';
+import type { Service } from '../../api/kubernetes/core.js';
+import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
 import { createRuns } from './runs.js';
-import { endpointSlices, services } from '../kinds/native-resources.js';
+import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 

@@ -1,6 +1,6 @@
 /** Checks the approval that APIs in groups of the Kubernetes community need. */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { parseGoUrl, requestUriError } from '../../openapi/meta/go-url.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { parseGoUrl, requestUriError } from '../../lib/go/go-url.js';
 import type { Condition } from './crd.js';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';

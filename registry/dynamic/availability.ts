@@ -1,9 +1,9 @@
 /** Whether the server behind an APIService can be asked. */
 // as kube-aggregator/pkg/controllers/status/remote sync
-import { goQuote } from '../../openapi/meta/go-text.js';
-import type { APIService, APIServiceCondition, APIServiceStatus } from '../kinds/types/apiregistration.js';
-import type { Service } from '../kinds/types/core.js';
-import type { EndpointSlice } from '../kinds/types/discovery.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import type { APIService, APIServiceCondition, APIServiceStatus } from '../../api/kubernetes/apiregistration.js';
+import type { Service } from '../../api/kubernetes/core.js';
+import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 
 /** What is known of the service that an APIService names. */
 export interface Backing {

@@ -1,7 +1,14 @@
 /** What is wrong with how a definition converts between its versions. */
-import type { Fault } from '../../openapi/interface.js';
-import { child, forbiddenField, index, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
-import { checkDns1035Label } from '../../openapi/meta/names.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import {
+  child,
+  forbiddenField,
+  index,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../apimachinery/errors/faults.js';
+import { checkDns1035Label } from '../../apimachinery/meta/names.js';
 import { caBundleFault } from '../strategy/ca-bundle.js';
 import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-client.js';
 import { type CustomResourceDefinition, type Spec, type WebhookClientConfig, isTrue } from './crd.js';

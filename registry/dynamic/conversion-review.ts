@@ -1,7 +1,7 @@
 /** ConversionReview: what a webhook is asked, and what it answers. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { isMap } from '../../openapi/meta/is-map.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { isMap } from '../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 type ReviewVersion = 'v1' | 'v1beta1';

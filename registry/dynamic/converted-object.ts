@@ -1,14 +1,14 @@
 /** An object as a webhook gives it back: another version of the same object, and nothing else. */
 // as apiextensions-apiserver/pkg/apiserver/conversion validateConvertedObject, restoreObjectMeta
-import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
-import { isInt64, isNumeric } from '../../openapi/meta/json.js';
-import { faultsText } from '../../openapi/meta/status.js';
-import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
+import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import { isInt64, isNumeric } from '../../lib/json/json.js';
+import { faultsText } from '../../apimachinery/errors/status.js';
+import { labelFaults } from '../../apimachinery/selectors/label-faults.js';
 import { annotationFaults } from '../strategy/metadata.js';
-import { isMap } from '../../openapi/meta/is-map.js';
+import { isMap } from '../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 

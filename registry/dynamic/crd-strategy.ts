@@ -1,5 +1,5 @@
 /** The rules of CustomResourceDefinition objects, for the kind that holds them. */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
 import { bumpGenerationWhen } from '../strategy/generation.js';
 import { withStatus } from '../strategy/kinds.js';
@@ -9,7 +9,7 @@ import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition }
 import { definitionEqual } from './definition-equal.js';
 import { formatWarnings } from './format-warnings.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.js';
-import { formatTime } from '../../openapi/meta/time.js';
+import { formatTime } from '../../lib/go/time.js';
 
 type Draft = KubeObject & { spec: Spec; status?: Status };
 

@@ -1,6 +1,6 @@
 /** CustomResourceDefinition objects (apiextensions.k8s.io/v1), as far as the server reads them. */
-import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type SchemaProps, toSchema } from '../../openapi/schema/schema-props.js';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';

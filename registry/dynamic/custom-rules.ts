@@ -1,11 +1,11 @@
 /** Validation of custom resources: their schema, the objects embedded in them, sets and list maps, and their rules in CEL. */
-import type { Fault, KubeObject } from '../../openapi/interface.js';
-import { invalidValue } from '../../openapi/meta/faults.js';
+import type { Fault, KubeObject } from '../../apimachinery/interface.js';
+import { invalidValue } from '../../apimachinery/errors/faults.js';
 import { furtherRuleFaults } from '../../openapi/schema/expressions/cel-validate.js';
-import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
+import { type Correlation, correlate } from '../../apimachinery/codec/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
-import { type Floats, withFloats } from '../../openapi/schema/floats.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import { type Floats, withFloats } from '../../apimachinery/codec/floats.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
 import { validateValue } from '../../openapi/schema/validate.js';
 import type { LongValidate, StrategyContext, Validate } from '../interface.js';

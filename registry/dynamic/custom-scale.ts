@@ -1,10 +1,10 @@
 /** What the scale subresource would show of a custom resource must be a number of replicas, or absent. */
-import type { Fault, KubeObject } from '../../openapi/interface.js';
-import { invalidValue } from '../../openapi/meta/faults.js';
-import { goFloat } from '../../openapi/meta/go-text.js';
-import { isInt64 } from '../../openapi/meta/json.js';
-import { goType, goValue } from '../../openapi/patch/go-value.js';
-import type { Floats } from '../../openapi/schema/floats.js';
+import type { Fault, KubeObject } from '../../apimachinery/interface.js';
+import { invalidValue } from '../../apimachinery/errors/faults.js';
+import { goFloat } from '../../lib/go/go-text.js';
+import { isInt64 } from '../../lib/json/json.js';
+import { goType, goValue } from '../../apimachinery/patch/go-value.js';
+import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Subresources } from './crd.js';
 
 const maxInt32 = 2 ** 31 - 1;

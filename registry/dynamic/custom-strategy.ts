@@ -1,5 +1,5 @@
 /** The rules of custom resources, from their definition. */
-import { forbidden } from '../../openapi/meta/status.js';
+import { forbidden } from '../../apimachinery/errors/status.js';
 import type { Prepare, Strategy, StrategyContext } from '../interface.js';
 import { anyOf, bumpGenerationWhen, type Changed, jsonChangedExcept, startGeneration } from '../strategy/generation.js';
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';

@@ -1,8 +1,8 @@
 /** The definition of a custom resource, from the object that defines it. Pure. */
-import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath/jsonpath.js';
-import { compareVersions } from '../../openapi/meta/gvk.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import { jsonPathText, parsePath } from '../../apimachinery/jsonpath/jsonpath.js';
+import { compareVersions } from '../../apimachinery/meta/gvk.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { ResourceDefinition, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { scalePart } from '../strategy/parts.js';
 import { type CustomResourceDefinition, type Names, type Spec, type Version, schemaOf } from './crd.js';

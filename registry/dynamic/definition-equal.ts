@@ -1,4 +1,4 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
+import { deepEqual } from '../../lib/json/equality.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 

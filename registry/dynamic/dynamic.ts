@@ -2,11 +2,12 @@
  * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
  * in the catalogue before its status says that it is established. APIServices are looked after beside them.
  */
-import { holds } from '../../openapi/meta/conditions.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import { follow } from '../client/follow.js';
-import type { Client, ResourceDefinition } from '../interface.js';
-import { customResourceDefinitions } from '../kinds/native-resources.js';
+import { follow } from '../../client/watch/follow.js';
+import type { Client } from '../../client/interface.js';
+import type { ResourceDefinition } from '../interface.js';
+import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { followApiServices, type ObserveApiServices } from './api-services.js';
 import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';

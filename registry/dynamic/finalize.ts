@@ -1,9 +1,10 @@
 /** Finishes the deletion of a definition: its objects go first. */
-import { errorText } from '../../openapi/meta/error-text.js';
-import { isConflict, isNotFound } from '../../openapi/meta/status.js';
-import { formatTime } from '../../openapi/meta/time.js';
-import type { Client, ResourceDefinition } from '../interface.js';
-import { customResourceDefinitions } from '../kinds/native-resources.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
+import { formatTime } from '../../lib/go/time.js';
+import type { Client } from '../../client/interface.js';
+import type { ResourceDefinition } from '../interface.js';
+import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue, withCondition } from './crd.js';
 
 /** Works on all objects of a definition, whether a version is served or not. */

@@ -1,8 +1,8 @@
 /** Formats that the schemas of a definition name, and that nobody enforces. */
 // as apiextensions-apiserver/pkg/registry/customresourcedefinition strategy WarningsOnCreate, WarningsOnUpdate
-import type { KubeObject } from '../../openapi/interface.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { effectiveFormat } from '../../openapi/schema/formats.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { effectiveFormat } from '../../openapi/formats.js';
 import { type SchemaProps, itemsOf, moreOf } from '../../openapi/schema/schema-props.js';
 import { asDefinition } from './crd.js';
 

@@ -1,7 +1,7 @@
 /** What is wrong with the names of a definition, and of what it defines. */
-import type { Fault } from '../../openapi/interface.js';
-import { child, index, invalidValue } from '../../openapi/meta/faults.js';
-import { checkDns1035Label } from '../../openapi/meta/names.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, index, invalidValue } from '../../apimachinery/errors/faults.js';
+import { checkDns1035Label } from '../../apimachinery/meta/names.js';
 import type { CustomResourceDefinition, Names } from './crd.js';
 
 /** A definition has the name of its resource. */

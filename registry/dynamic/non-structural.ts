@@ -1,7 +1,7 @@
 /** Reports definitions that an older server accepted with schemas that say too little. Such a definition cannot be written any more. */
 // as apiextensions-apiserver/pkg/controller/nonstructuralschema calculateCondition
-import { child, index, invalidValue } from '../../openapi/meta/faults.js';
-import { faultsText } from '../../openapi/meta/status.js';
+import { child, index, invalidValue } from '../../apimachinery/errors/faults.js';
+import { faultsText } from '../../apimachinery/errors/status.js';
 import { unsupportedText } from '../../openapi/schema/schema-props.js';
 import { structuralFaults } from '../../openapi/schema/structural.js';
 import type { Condition, CustomResourceDefinition } from './crd.js';

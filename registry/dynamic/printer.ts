@@ -1,11 +1,11 @@
-import { humanDuration } from '../../openapi/meta/duration.js';
-import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath/jsonpath.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../openapi/meta/json.js';
-import { readTime } from '../../openapi/meta/time.js';
+import { humanDuration } from '../../lib/go/duration.js';
+import { jsonPathText, parsePath } from '../../apimachinery/jsonpath/jsonpath.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../lib/json/json.js';
+import { readTime } from '../../lib/go/time.js';
 import type { Cell, Column, Printer } from '../interface.js';
 import type { ColumnDefinition } from './crd.js';
-import { name as nameColumn } from '../kinds/shared/print/printer.js';
+import { name as nameColumn } from '../printer.js';
 
 const ageColumn: ColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 

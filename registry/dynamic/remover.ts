@@ -1,4 +1,5 @@
-import type { Identity, ResourceDefinition } from '../interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { ResourceDefinition } from '../interface.js';
 import type { Call, Pipeline } from '../pipeline/interface.js';
 import type { Remover } from './finalize.js';
 

@@ -1,5 +1,5 @@
 /** Finds what is wrong with the schema of a version. */
-import type { Fault } from '../../openapi/interface.js';
+import type { Fault } from '../../apimachinery/interface.js';
 import type { DefaultRules } from '../../openapi/schema/default-rules.js';
 import { definitionSchemaFaults } from '../../openapi/schema/definition.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';

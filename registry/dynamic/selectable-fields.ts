@@ -1,6 +1,6 @@
 /** Finds what is wrong with the fields that objects can be selected by. */
-import type { Fault } from '../../openapi/interface.js';
-import { child, duplicate, index, invalidValue, required, tooMany } from '../../openapi/meta/faults.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, duplicate, index, invalidValue, required, tooMany } from '../../apimachinery/errors/faults.js';
 import { readFieldPath } from '../../openapi/schema/field-path.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 

@@ -1,10 +1,11 @@
 /** The status of definitions is written until it is as it should be; what is deleted is brought to its end. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
-import { isConflict, isNotFound } from '../../openapi/meta/status.js';
-import { formatTime } from '../../openapi/meta/time.js';
-import type { Client, ResourceDefinition } from '../interface.js';
-import { customResourceDefinitions } from '../kinds/native-resources.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
+import { formatTime } from '../../lib/go/time.js';
+import type { Client } from '../../client/interface.js';
+import type { ResourceDefinition } from '../interface.js';
+import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import type { Acceptance } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, withCondition } from './crd.js';

@@ -1,8 +1,8 @@
 /** What is wrong with the spec of a CustomResourceDefinition: its versions, their schemas and what goes with them. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
-import type { Fault } from '../../openapi/interface.js';
-import { child, index, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
-import { checkDns1035Label, checkDns1123Subdomain } from '../../openapi/meta/names.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, index, invalidValue, notSupported, required } from '../../apimachinery/errors/faults.js';
+import { checkDns1035Label, checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 import type { Tolerance } from '../../openapi/schema/schema-rules.js';
 import { schemasIn } from '../../openapi/schema/tolerance.js';

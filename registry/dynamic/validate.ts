@@ -1,7 +1,7 @@
 /** Finds what is wrong with a CustomResourceDefinition. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
-import type { Fault, KubeObject } from '../../openapi/interface.js';
-import { index, invalidValue, key, required } from '../../openapi/meta/faults.js';
+import type { Fault, KubeObject } from '../../apimachinery/interface.js';
+import { index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
 import type { Validate } from '../interface.js';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
 import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';

@@ -1,7 +1,7 @@
 /** What is wrong with a version of a definition besides its schema. */
-import type { Fault } from '../../openapi/interface.js';
-import { child, invalidValue, required } from '../../openapi/meta/faults.js';
-import { byteLength } from '../../openapi/meta/names.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, invalidValue, required } from '../../apimachinery/errors/faults.js';
+import { byteLength } from '../../apimachinery/meta/names.js';
 import type { ColumnDefinition, Subresources, Version } from './crd.js';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];

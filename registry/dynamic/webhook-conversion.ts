@@ -1,12 +1,12 @@
 /** Converts custom resources by a webhook. A request's objects go out in one review, and with those of no other request. */
 // as apiextensions-apiserver/pkg/apiserver/conversion webhook_converter.go
 import { randomUUID } from 'node:crypto';
-import type { KubeObject } from '../../openapi/interface.js';
-import { errorText } from '../../openapi/meta/error-text.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
-import { plainError } from '../../openapi/meta/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import { plainError } from '../../apimachinery/errors/status.js';
 import { trim } from '../pipeline/stored/refit.js';
-import type { WebhookCaller, WebhookTarget } from '../webhooks/interface.js';
+import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
 import { convertedObject } from './converted-object.js';
 import { type CustomResourceDefinition, schemaOf } from './crd.js';
 import type { Conversion } from './define.js';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { methodNotAllowed } from '../../openapi/meta/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { methodNotAllowed } from '../../apimachinery/errors/status.js';
 import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
 import { type Parts, actionCall } from './context.js';

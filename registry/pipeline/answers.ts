@@ -1,6 +1,6 @@
 /** What callers get of what is stored. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import { speaksStorage } from './stored/api-versions.js';
 import { isConverted, objectOf, renew, viewOf } from './stored/converted.js';
 import type { Answer, Call, Stored } from './interface.js';

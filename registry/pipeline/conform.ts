@@ -2,10 +2,10 @@
  * Between admission and the store: metadata that belongs to the server, the rules of the kind, validation. Drafts are in the storage
  * version and changed in place.
  */
-import { append } from '../../openapi/meta/append.js';
-import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
-import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
+import { append } from '../../lib/collections/append.js';
+import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import { type GroupKind, badRequest, invalid } from '../../apimachinery/errors/status.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
 import type {
   LongValidate,
   MetadataCheck,

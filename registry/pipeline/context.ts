@@ -1,9 +1,11 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { RandomBytes } from '../../openapi/meta/random.js';
-import type { GroupResource } from '../../openapi/meta/status.js';
-import type { Floats } from '../../openapi/schema/floats.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.js';
-import type { ActionCall, Client, Identity, StrategyContext } from '../interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { RandomBytes } from '../../lib/random.js';
+import type { GroupResource } from '../../apimachinery/errors/status.js';
+import type { Floats } from '../../apimachinery/codec/floats.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission-plugin.js';
+import type { Client } from '../../client/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { ActionCall, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { Call, WriteParameters } from './interface.js';
 import type { ResourceStores } from './stored/resource-stores.js';

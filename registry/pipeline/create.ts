@@ -1,15 +1,15 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
-import { generateName } from '../../openapi/meta/random.js';
-import { uintError } from '../../openapi/meta/resource-version.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
+import { generateName } from '../../lib/random.js';
+import { uintError } from '../../apimachinery/meta/resource-version.js';
 import {
   alreadyExists,
   alreadyExistsDeleting,
   generateNameConflict,
   isAlreadyExists,
   resourceVersionOnCreate,
-} from '../../openapi/meta/status.js';
+} from '../../apimachinery/errors/status.js';
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type Parts, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';

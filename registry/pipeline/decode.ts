@@ -1,17 +1,17 @@
 /** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { tooManyDefaults } from '../../openapi/meta/values.js';
-import { badRequest, plainError } from '../../openapi/meta/status.js';
-import { nameText, typeText } from '../../openapi/patch/apply.js';
-import { restoreFault } from '../../openapi/patch/restore-fault.js';
-import { restoredInts } from '../../openapi/patch/restore-ints.js';
-import { canonical } from '../../openapi/schema/canonical.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { tooManyDefaults } from '../../apimachinery/meta/values.js';
+import { badRequest, plainError } from '../../apimachinery/errors/status.js';
+import { nameText, typeText } from '../../apimachinery/patch/apply.js';
+import { restoreFault } from '../../apimachinery/patch/restore-fault.js';
+import { restoredInts } from '../../apimachinery/patch/restore-ints.js';
+import { canonical } from '../../apimachinery/codec/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
-import { DecodeError } from '../../openapi/schema/decode-error.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { applyDefaults } from '../../openapi/schema/default.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { WireTraits } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';

@@ -1,5 +1,5 @@
-import { isNotFound } from '../../openapi/meta/status.js';
-import type { DeleteOptions, ListQuery } from '../interface.js';
+import { isNotFound } from '../../apimachinery/errors/status.js';
+import type { DeleteOptions, ListQuery } from '../../client/interface.js';
 import type { Parts } from './context.js';
 import { remove } from './delete.js';
 import type { Call, ListAnswer, Stored, WriteParameters } from './interface.js';

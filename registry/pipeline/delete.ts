@@ -1,10 +1,18 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { secondsMs } from '../../openapi/meta/duration.js';
-import type { Int64 } from '../../openapi/meta/json.js';
-import { conflict, deleteUidText, deleteVersionText, forbidden, notFound, success } from '../../openapi/meta/status.js';
-import { formatTime, timeMs } from '../../openapi/meta/time.js';
-import type { DeleteOptions, Strategy } from '../interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { secondsMs } from '../../lib/go/duration.js';
+import type { Int64 } from '../../lib/json/json.js';
+import {
+  conflict,
+  deleteUidText,
+  deleteVersionText,
+  forbidden,
+  notFound,
+  success,
+} from '../../apimachinery/errors/status.js';
+import { formatTime, timeMs } from '../../lib/go/time.js';
+import type { DeleteOptions } from '../../client/interface.js';
+import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
 import { renew } from './stored/converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';

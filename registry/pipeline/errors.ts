@@ -6,7 +6,7 @@ import {
   plainError,
   serverTimeout,
   tooManyRequests,
-} from '../../openapi/meta/status.js';
+} from '../../apimachinery/errors/status.js';
 import { StorageError } from '../../storage/error.js';
 
 /** Of a single object: what is no matter of the object itself. Anything else is thrown on as it is. */

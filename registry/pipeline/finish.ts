@@ -1,14 +1,14 @@
 /** The steps that all writes of an object share: mutating admission before, rules and validating admission after it. */
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Maybe } from '../../openapi/meta/maybe.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { WriteParameters, Call } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
 import { conformNew, settleNamespace } from './conform.js';
 import { type Parts, admissionRequest, strategyContext } from './context.js';
-import { formatTime } from '../../openapi/meta/time.js';
+import { formatTime } from '../../lib/go/time.js';
 import type { Undertaking } from './undertaking.js';
-import { uuid } from '../../openapi/meta/random.js';
-import type { AdmissionRequest } from '../admission/interface.js';
+import { uuid } from '../../lib/random.js';
+import type { AdmissionRequest } from '../admission-plugin.js';
 
 /** Lets admission change the draft, in place. The parameters as they are after that: floats may be ints, and ints floats. */
 export function mutate(

@@ -1,7 +1,7 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
-import { canonical } from '../../openapi/schema/canonical.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import { canonical } from '../../apimachinery/codec/canonical.js';
 
 /** What a review or an action answers: fields in the order of its own type, which may be another than that of the resource (a Status). */
 export function inOrder(object: KubeObject): KubeObject {

@@ -2,19 +2,12 @@
  * One file per verb. HTTP handlers and the in-process client both enter here, with a Call that says who, what and where;
  * both get the same stored value, of which the one takes the bytes and the other the object.
  */
-import type { GroupVersionKind, KubeObject, ListMeta } from '../../openapi/interface.js';
-import type { Floats } from '../../openapi/schema/floats.js';
+import type { GroupVersionKind, KubeObject, ListMeta } from '../../apimachinery/interface.js';
+import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Cursor, Revision } from '../../storage/interface.js';
-import type {
-  DeleteOptions,
-  Identity,
-  ListQuery,
-  Mark,
-  Patch,
-  ResourceDefinition,
-  VersionDefinition,
-  WatchQuery,
-} from '../interface.js';
+import type { DeleteOptions, ListQuery, Mark, Patch, WatchQuery } from '../../client/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 
 /**
  * What the watch cache holds of an object, in the storage version. `json` is what clients receive, resourceVersion included, written

@@ -1,12 +1,12 @@
 /** Tracks who owns which fields: managedFields of every write. */
-import type { KubeObject, ManagedFieldsEntry } from '../../openapi/interface.js';
-import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import type { Maybe } from '../../openapi/meta/maybe.js';
-import { type Applied, apply, applyAsync } from '../../openapi/patch/apply.js';
-import { sameButTimes } from '../../openapi/patch/managed-fields.js';
-import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
-import type { Convert, ConvertAsync, Rest, Versioned } from '../../openapi/patch/versions.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../apimachinery/interface.js';
+import { deepEqual, semanticEqual } from '../../lib/json/equality.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import type { Maybe } from '../../lib/maybe.js';
+import { type Applied, apply, applyAsync } from '../../apimachinery/patch/apply.js';
+import { sameButTimes } from '../../apimachinery/patch/managed-fields.js';
+import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
+import type { Convert, ConvertAsync, Rest, Versioned } from '../../apimachinery/patch/versions.js';
 import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';

@@ -1,4 +1,4 @@
-import { loopback } from '../client/loopback.js';
+import { loopback } from './loopback.js';
 import { act } from './action.js';
 import type { Parts } from './context.js';
 import { create } from './create.js';
@@ -17,12 +17,13 @@ import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
 import { convertStored } from './answers.js';
 import { watch } from './reads/watch.js';
-import type { AdmissionPlugin } from '../admission/interface.js';
+import type { AdmissionPlugin } from '../admission-plugin.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { Backend } from '../../storage/interface.js';
-import type { RandomBytes } from '../../openapi/meta/random.js';
+import type { RandomBytes } from '../../lib/random.js';
 import { randomBytes } from 'node:crypto';
-import type { Identity, Client } from '../interface.js';
+import type { Client } from '../../client/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
 
 export interface PipelineOptions {
   readonly catalogue: LiveCatalogue;

@@ -1,16 +1,17 @@
 /** Serves the scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson, setKey } from '../../openapi/meta/clone.js';
-import { invalidValue } from '../../openapi/meta/faults.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { type LabelSelector, selectorOf, selectorOfLabels } from '../../openapi/meta/selectors/label-selectors.js';
-import { internal, invalid, notFound } from '../../openapi/meta/status.js';
-import { apply, checkApplied } from '../../openapi/patch/apply.js';
-import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../openapi/patch/scale.js';
-import { trackUpdate } from '../../openapi/patch/update.js';
-import type { Schema } from '../../openapi/schema/interface.js';
-import type { Patch, Subresource } from '../interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson, setKey } from '../../lib/json/clone.js';
+import { invalidValue } from '../../apimachinery/errors/faults.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import { type LabelSelector, selectorOf, selectorOfLabels } from '../../apimachinery/selectors/label-selectors.js';
+import { internal, invalid, notFound } from '../../apimachinery/errors/status.js';
+import { apply, checkApplied } from '../../apimachinery/patch/apply.js';
+import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../apimachinery/patch/scale.js';
+import { trackUpdate } from '../../apimachinery/patch/update.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { Patch } from '../../client/interface.js';
+import type { Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
 import { type Parts, resourceOf } from './context.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Settle } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type Parts, actionCall } from './context.js';

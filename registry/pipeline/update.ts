@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import type { Rest } from '../../openapi/patch/versions.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import type { Rest } from '../../apimachinery/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { Parts } from './context.js';

@@ -1,6 +1,6 @@
 /** Certificates that others are trusted by, as webhooks name them. */
 import { X509Certificate } from 'node:crypto';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
 
 const mark = /-----(BEGIN|END) ([^-\n]+)-----/g;
 

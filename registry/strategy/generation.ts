@@ -2,9 +2,9 @@
  * metadata.generation. The pipeline puts the stored generation back before `prepareUpdate`, so a kind without one of these rules keeps
  * what it was created with, and a rule only ever adds one.
  */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, StrategyContext } from '../interface.js';
-import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
+import { deepEqual, semanticEqual } from '../../lib/json/equality.js';
 import { sameField, typeAt, typeOfObject } from './same-value.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;

@@ -1,6 +1,12 @@
 /** Finds what is wrong with the metadata of an object that is to be stored. as apimachinery/pkg/api/validation ValidateObjectMeta */
-import type { Fault, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
-import { append } from '../../openapi/meta/append.js';
+import type {
+  Fault,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+} from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import {
   child,
   forbiddenField,
@@ -10,18 +16,18 @@ import {
   type Place,
   required,
   tooLong,
-} from '../../openapi/meta/faults.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { isEnough, mostFaults, shortenedValue } from '../../openapi/meta/told.js';
-import { once } from '../../openapi/meta/once.js';
-import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
+} from '../../apimachinery/errors/faults.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { isEnough, mostFaults, shortenedValue } from '../../apimachinery/errors/told.js';
+import { once } from '../../lib/collections/once.js';
+import { labelFaults } from '../../apimachinery/selectors/label-faults.js';
 import {
   byteLength,
   checkDns1123Label,
   checkPathSegmentName,
   checkPathSegmentPrefix,
   checkQualifiedName,
-} from '../../openapi/meta/names.js';
+} from '../../apimachinery/meta/names.js';
 
 export const annotationsMaxBytes = 256 * 1024;
 const fieldManagerMaxLength = 128;

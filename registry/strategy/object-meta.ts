@@ -1,6 +1,6 @@
 import { nativeSchema } from '../../openapi/facts/load.js';
-import type { Fault, ObjectMeta } from '../../openapi/interface.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 import { metadataFaults, pathSegmentFaults } from './metadata.js';
 
 let schema: Schema | undefined;

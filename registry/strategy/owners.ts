@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
+import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
 
 /** Equal for equal references. hot: an object may have tens of thousands. */
 const keyOf = ({ uid, apiVersion, kind, name, controller, blockOwnerDeletion }: OwnerReference): string =>

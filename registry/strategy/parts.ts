@@ -2,7 +2,7 @@
  * Says which endpoint changes which part of an object: the main endpoint does not touch status, `/status` touches nothing else.
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
-import { setKey } from '../../openapi/meta/clone.js';
+import { setKey } from '../../lib/json/clone.js';
 import type { FieldPath, LongValidate, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
 import { scalePrinter } from './scale-printer.js';

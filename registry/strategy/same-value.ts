@@ -1,8 +1,8 @@
 /** Equality of values of native kinds: what is empty is the same as what is not there, but for objects that are there or not. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
-import type { Schema } from '../../openapi/schema/interface.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
 
 /** By apiVersion, then kind: those of native kinds that were asked for. */
 const types = new Map<string, Map<string, Schema>>();

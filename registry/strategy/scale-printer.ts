@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { humanDuration } from '../../openapi/meta/duration.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { humanDuration } from '../../lib/go/duration.js';
 import type { Printer } from '../interface.js';
 
 const replicasOf = (part: unknown): number => (part as { replicas?: number } | undefined)?.replicas ?? 0;

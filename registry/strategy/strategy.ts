@@ -1,4 +1,4 @@
-import { type NameCheck, asPrefix, checkDns1123Subdomain, checkLongName } from '../../openapi/meta/names.js';
+import { type NameCheck, asPrefix, checkDns1123Subdomain, checkLongName } from '../../apimachinery/meta/names.js';
 import type { Strategy } from '../interface.js';
 
 /** The name rule of a kind from the form of its names; a generateName may end with a dash. */

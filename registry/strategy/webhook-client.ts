@@ -1,8 +1,8 @@
 /** Where a webhook is, as admission and conversion write it. */
-import type { Fault } from '../../openapi/interface.js';
-import { child, invalidValue, required } from '../../openapi/meta/faults.js';
-import { parseGoUrl } from '../../openapi/meta/go-url.js';
-import { checkDns1123Subdomain, checkPortNum } from '../../openapi/meta/names.js';
+import type { Fault } from '../../apimachinery/interface.js';
+import { child, invalidValue, required } from '../../apimachinery/errors/faults.js';
+import { parseGoUrl } from '../../lib/go/go-url.js';
+import { checkDns1123Subdomain, checkPortNum } from '../../apimachinery/meta/names.js';
 
 export interface ServiceReference {
   readonly namespace?: string;

@@ -4,13 +4,8 @@ import {
   quantityMilliValue,
   quantityValue,
   subtractQuantities,
-} from '../../openapi/meta/quantity.js';
-import type {
-  Cluster,
-  ReplicaRequirements,
-  ResourceList,
-  ResourceSummary,
-} from '../../registry/kinds/karmada/types.js';
+} from '../../apimachinery/quantity/quantity.js';
+import type { Cluster, ReplicaRequirements, ResourceList, ResourceSummary } from '../../api/karmada/types.js';
 import type { Estimator } from '../interface.js';
 
 const podsPerModelNode = 110;

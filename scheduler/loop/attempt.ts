@@ -1,4 +1,4 @@
-import type { Binding, Cluster, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Case, Decision, ScheduleOptions } from '../interface.js';
 import { isFresh } from '../place/assign.js';
 import { schedule } from '../place/schedule.js';

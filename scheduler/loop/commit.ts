@@ -1,16 +1,16 @@
 /** What an attempt has decided is written, and told. */
-import { type NewCondition, timestamp, withCondition } from '../../controllers/runtime/conditions.js';
-import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';
-import { isLostRace } from '../../controllers/runtime/failures.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import type { Client } from '../../registry/interface.js';
-import type { Binding, BindingStatus, TargetCluster } from '../../registry/kinds/karmada/types.js';
-import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import { type NewCondition, timestamp, withCondition } from '../../client/runtime/conditions.js';
+import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import { isLostRace } from '../../client/runtime/failures.js';
+import { updateObject } from '../../client/runtime/update.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { jsonText } from '../../lib/json/json.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
+import type { Binding, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
+import { annotations } from '../../api/karmada/well-known.js';
 import { isFresh } from '../place/assign.js';
 import type { Attempt } from './attempt.js';
 import type { Again } from './queue.js';

@@ -1,4 +1,4 @@
-import type { ControllerContext, Key } from '../../controllers/runtime/interface.js';
+import type { ControllerContext, Key } from '../../client/runtime/interface.js';
 import { type Ready, readyKeys } from './ready-keys.js';
 
 interface Waiting extends Ready {

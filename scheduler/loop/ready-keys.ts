@@ -1,4 +1,4 @@
-import type { Key } from '../../controllers/runtime/interface.js';
+import type { Key } from '../../client/runtime/interface.js';
 
 /** A key that waits for a worker. */
 export interface Ready {

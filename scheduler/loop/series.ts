@@ -1,4 +1,4 @@
-import { exponential, type Meter } from '../../controllers/runtime/meter.js';
+import { exponential, type Meter } from '../../client/runtime/meter.js';
 import type { Step } from '../interface.js';
 import type { Trigger } from './trigger.js';
 

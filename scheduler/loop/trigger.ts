@@ -1,9 +1,9 @@
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { parseJson } from '../../openapi/meta/json.js';
-import { annotations } from '../../registry/kinds/karmada/well-known.js';
-import type { Binding, BindingSpec, Placement } from '../../registry/kinds/karmada/types.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { parseJson } from '../../lib/json/json.js';
+import { annotations } from '../../api/karmada/well-known.js';
+import type { Binding, BindingSpec, Placement } from '../../api/karmada/types.js';
 import { isFresh } from '../place/assign.js';
-import { isWorkload } from '../../registry/kinds/karmada/workload.js';
+import { isWorkload } from '../../kinds/karmada/workload.js';
 
 /** Names the first reason that holds for scheduling a binding (again); undefined: the targets it has are still right. */
 export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';

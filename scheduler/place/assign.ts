@@ -1,8 +1,8 @@
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type { BindingSpec, BindingStatus, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { BindingSpec, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
 import type { Candidate, Case } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
-import { divideByWeight, type Weighted } from '../../openapi/meta/webster.js';
+import { divideByWeight, type Weighted } from '../../lib/webster.js';
 
 export type Assignment =
   | { readonly type: 'assigned'; readonly clusters: TargetCluster[] }

@@ -1,5 +1,5 @@
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type { BindingSpec, Cluster } from '../../registry/kinds/karmada/types.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import type { Candidate, Case, Estimator } from '../interface.js';
 import { observedTerm } from '../plugins/cluster-affinity.js';
 

@@ -1,4 +1,4 @@
-import type { Cluster, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import type { Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Case, Decision, ScheduleOptions } from '../interface.js';
 import { plugins } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';

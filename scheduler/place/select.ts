@@ -1,4 +1,4 @@
-import type { BindingSpec, Placement, SpreadConstraint } from '../../registry/kinds/karmada/types.js';
+import type { BindingSpec, Placement, SpreadConstraint } from '../../api/karmada/types.js';
 import type { Candidate } from '../interface.js';
 import { byPreference } from './candidates.js';
 import { chooseRegions, type Region } from './regions.js';

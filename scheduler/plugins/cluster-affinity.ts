@@ -1,11 +1,6 @@
-import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type {
-  BindingSpec,
-  BindingStatus,
-  ClusterAffinity,
-  ClusterAffinityTerm,
-} from '../../registry/kinds/karmada/types.js';
-import { isWorkload } from '../../registry/kinds/karmada/workload.js';
+import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
+import type { BindingSpec, BindingStatus, ClusterAffinity, ClusterAffinityTerm } from '../../api/karmada/types.js';
+import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { Filter } from '../interface.js';
 
 /** The term of clusterAffinities that this attempt tries; undefined where the placement has none. */

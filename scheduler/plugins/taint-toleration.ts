@@ -1,5 +1,5 @@
-import { untoleratedTaint } from '../../openapi/meta/tolerates.js';
-import type { Taint } from '../../registry/kinds/karmada/types.js';
+import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
+import type { Taint } from '../../api/karmada/types.js';
 import type { Filter } from '../interface.js';
 
 /** `key=value:effect`, the value only when there is one. */

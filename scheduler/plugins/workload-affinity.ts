@@ -1,4 +1,4 @@
-import type { Binding } from '../../registry/kinds/karmada/types.js';
+import type { Binding } from '../../api/karmada/types.js';
 import type { Case, Filter } from '../interface.js';
 
 const isTarget = (binding: Case, name: string): boolean => binding.spec.clusters?.some(c => c.name === name) ?? false;

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import type { EndpointAddress, Endpoints, EndpointSubset, Service } from '../../openapi/gen/core-v1.js';
 import type { Endpoint, EndpointSlice } from '../../openapi/gen/discovery-v1.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { createOrUpdate, objectKey } from '../../controllers/runtime/update.js';
-import { endpoints, endpointSlices, services } from '../../registry/kinds/native-resources.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { createOrUpdate, objectKey } from '../../client/runtime/update.js';
+import { endpoints, endpointSlices, services } from '../../api/kubernetes/resources.js';
 
 const manager = 'endpointslicemirroring-controller.k8s.io';
 const managedBy = 'endpointslice.kubernetes.io/managed-by';

@@ -1,11 +1,11 @@
 import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { Endpoints, Service, ServicePort } from '../../openapi/gen/core-v1.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { createOrUpdate } from '../../controllers/runtime/update.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { createOrUpdate } from '../../client/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
-import { endpoints, endpointSlices, pods, services } from '../../registry/kinds/native-resources.js';
+import { endpoints, endpointSlices, pods, services } from '../../api/kubernetes/resources.js';
 
 /** What one slice holds. as the default of --max-endpoints-per-slice; Services of simulated members stay below it */
 const limit = 100;

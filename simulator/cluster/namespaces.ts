@@ -1,11 +1,11 @@
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { ConfigMap } from '../../openapi/gen/core-v1.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import type { GroupVersionResource } from '../../openapi/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import { configMaps, namespaces, serviceAccounts } from '../../registry/kinds/native-resources.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { configMaps, namespaces, serviceAccounts } from '../../api/kubernetes/resources.js';
 
 const rootMap = 'kube-root-ca.crt';
 

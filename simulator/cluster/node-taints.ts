@@ -1,11 +1,11 @@
 /** Keeps the taints of nodes true to their conditions. */
 // as pkg/controller/nodelifecycle doNoScheduleTaintingPass, processTaintBaseEviction
 import type { Node, Taint } from '../../openapi/gen/core-v1.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import { nodes } from '../../registry/kinds/native-resources.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { nodes } from '../../api/kubernetes/resources.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';

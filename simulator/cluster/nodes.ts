@@ -1,8 +1,8 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import { find, updateObject } from '../../controllers/runtime/update.js';
-import type { Client } from '../../registry/interface.js';
-import { nodes } from '../../registry/kinds/native-resources.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { find, updateObject } from '../../client/runtime/update.js';
+import type { Client } from '../../client/interface.js';
+import { nodes } from '../../api/kubernetes/resources.js';
 
 /** What a member is made of. */
 export interface Hardware {

@@ -1,15 +1,15 @@
 import type { ResourceQuota } from '../../openapi/gen/core-v1.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { addAmount, amountsText } from '../../openapi/meta/amounts.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { zeroQuantity } from '../../openapi/meta/quantity.js';
-import { concerns, countOf, type Evaluator } from '../../registry/admission/quota/evaluator.js';
-import { evaluatorOf } from '../../registry/admission/quota/evaluators.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { addAmount, amountsText } from '../../apimachinery/quantity/amounts.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { zeroQuantity } from '../../apimachinery/quantity/quantity.js';
+import { concerns, countOf, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
+import { evaluatorOf } from '../../admission/plugins/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import { pods, services } from '../../registry/kinds/native-resources.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { pods, services } from '../../api/kubernetes/resources.js';
 
 const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 const quotas = core('resourcequotas');

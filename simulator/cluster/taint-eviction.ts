@@ -1,14 +1,14 @@
 /** Deletes Pods from nodes with NoExecute taints that they do not tolerate, or no longer. */
 // as pkg/controller/tainteviction
 import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
-import { secondsMs } from '../../openapi/meta/duration.js';
-import { tolerates } from '../../openapi/meta/tolerates.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Key } from '../../controllers/runtime/interface.js';
-import { objectKey } from '../../controllers/runtime/update.js';
-import { found } from '../../registry/client/found.js';
-import { nodes, pods } from '../../registry/kinds/native-resources.js';
+import { secondsMs } from '../../lib/go/duration.js';
+import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Key } from '../../client/runtime/interface.js';
+import { objectKey } from '../../client/runtime/update.js';
+import { found } from '../../client/found.js';
+import { nodes, pods } from '../../api/kubernetes/resources.js';
 import { writePodStatus } from '../pods/pod-status.js';
 import { isFinished, isGoing, type Pod } from '../pods/state.js';
 

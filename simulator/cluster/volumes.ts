@@ -2,19 +2,14 @@
 // as pkg/controller/volume/persistentvolume; differs: every provisioner works, at once; topology is not looked at
 import type { PersistentVolume, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { StorageClass } from '../../openapi/gen/storage-v1.js';
-import { compareQuantities, parseQuantity } from '../../openapi/meta/quantity.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Informer } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import { found } from '../../registry/client/found.js';
-import {
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  storageClasses,
-} from '../../registry/kinds/native-resources.js';
+import { compareQuantities, parseQuantity } from '../../apimachinery/quantity/quantity.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { found } from '../../client/found.js';
+import { persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../api/kubernetes/resources.js';
 import { claimNamesOf } from '../pods/claims.js';
 import type { Pod } from '../pods/state.js';
 

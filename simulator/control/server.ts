@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import process from 'node:process';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { Fleet } from '../fleet.js';
 import { parseReachability } from '../reachability.js';
 import { type ControlFailure, membersPath, type MemberStatus } from './interface.js';

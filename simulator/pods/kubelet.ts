@@ -1,9 +1,9 @@
 import type { Node, PersistentVolumeClaim, PodStatus } from '../../openapi/gen/core-v1.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import type { ControllerContext, Key, Result } from '../../controllers/runtime/interface.js';
-import { objectKey } from '../../controllers/runtime/update.js';
-import { nodes, persistentVolumeClaims, pods } from '../../registry/kinds/native-resources.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import type { ControllerContext, Key, Result } from '../../client/runtime/interface.js';
+import { objectKey } from '../../client/runtime/update.js';
+import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resources.js';
 import { createPlacement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
 import { crashed, ended, restarted, running, writePodStatus } from './pod-status.js';

@@ -1,5 +1,5 @@
 /** How long the containers of a Pod run, and how they end. */
-import { controllerOf } from '../../openapi/meta/owner.js';
+import { controllerOf } from '../../apimachinery/meta/owner.js';
 import type { Pod } from './state.js';
 
 /** On a Pod: seconds that its containers run each time they are started, as `5` or `0.5`. */

@@ -1,11 +1,11 @@
-import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
-import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
-import { createExpectations } from '../../controllers/runtime/expectations.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
-import { isLostRace } from '../../controllers/runtime/failures.js';
-import { objectKey, updateObject } from '../../controllers/runtime/update.js';
-import { pods } from '../../registry/kinds/native-resources.js';
+import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
+import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
+import { createExpectations } from '../../client/runtime/expectations.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Informer, WorkQueue } from '../../client/runtime/interface.js';
+import { isLostRace } from '../../client/runtime/failures.js';
+import { objectKey, updateObject } from '../../client/runtime/update.js';
+import { pods } from '../../api/kubernetes/resources.js';
 import { ownerKey } from './owner-key.js';
 import { isGoing, type Pod } from './state.js';
 

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { objectKey } from '../../openapi/meta/gvk.js';
-import { controllerOf } from '../../openapi/meta/owner.js';
-import type { Key } from '../../controllers/runtime/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { controllerOf } from '../../apimachinery/meta/owner.js';
+import type { Key } from '../../client/runtime/interface.js';
 
 /** The key of the workload of this kind that controls an object: workloads live where what they own lives. */
 export function ownerKey(owned: KubeObject | undefined, kind: string): Key | undefined {

@@ -1,7 +1,7 @@
 import type { Node, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';
-import { pods } from '../../registry/kinds/native-resources.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
+import { pods } from '../../api/kubernetes/resources.js';
 import { claimsMissing } from './claims.js';
 import { writePodStatus } from './pod-status.js';
 import { createRoom } from './room.js';

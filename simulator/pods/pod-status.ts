@@ -1,8 +1,8 @@
 /** What the status of a Pod says of its life. */
 import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../openapi/gen/core-v1.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import type { Client } from '../../registry/interface.js';
-import { pods } from '../../registry/kinds/native-resources.js';
+import { updateObject } from '../../client/runtime/update.js';
+import type { Client } from '../../client/interface.js';
+import { pods } from '../../api/kubernetes/resources.js';
 import type { Pod } from './state.js';
 
 export const writePodStatus = (client: Client, pod: Pod, change: (status: PodStatus) => void): Promise<Pod> =>

@@ -1,5 +1,5 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
-import type { Amounts } from '../../openapi/meta/amounts.js';
+import type { Amounts } from '../../apimachinery/quantity/amounts.js';
 import {
   addQuantities,
   compareQuantities,
@@ -8,8 +8,8 @@ import {
   quantityOf,
   subtractQuantities,
   zeroQuantity,
-} from '../../openapi/meta/quantity.js';
-import { untoleratedTaint } from '../../openapi/meta/tolerates.js';
+} from '../../apimachinery/quantity/quantity.js';
+import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
 import { addPodRequest } from '../../controllers/interpreter/native/requirements.js';
 import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../openapi/gen/core-v1.js';
-import { holds } from '../../openapi/meta/conditions.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
 
 export type { Pod };
 

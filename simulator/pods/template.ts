@@ -1,8 +1,8 @@
 import type { Pod, PodTemplateSpec } from '../../openapi/gen/core-v1.js';
-import type { JsonObject, KubeObject } from '../../openapi/interface.js';
-import { fnv32a, safeEncode } from '../../openapi/meta/hash.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { controllerReference } from '../../openapi/meta/owner.js';
+import type { JsonObject, KubeObject } from '../../apimachinery/interface.js';
+import { fnv32a, safeEncode } from '../../lib/hash.js';
+import { jsonText } from '../../lib/json/json.js';
+import { controllerReference } from '../../apimachinery/meta/owner.js';
 
 /** A Pod of a workload, as its template says. `name` is one of its own, or ends in a dash: then the server completes it. */
 export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string): Pod {

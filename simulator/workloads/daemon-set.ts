@@ -1,14 +1,14 @@
 import type { DaemonSet, DaemonSetStatus } from '../../openapi/gen/apps-v1.js';
 import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
-import { tolerates } from '../../openapi/meta/tolerates.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { tolerates } from '../../kinds/kubernetes/core/tolerates.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
-import { daemonSets, nodes } from '../../registry/kinds/native-resources.js';
+import { daemonSets, nodes } from '../../api/kubernetes/resources.js';
 
 const hashLabel = 'controller-revision-hash';
 

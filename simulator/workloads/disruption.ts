@@ -1,20 +1,14 @@
 import type { Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../openapi/gen/policy-v1.js';
-import type { Condition } from '../../registry/kinds/karmada/types.js';
-import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
-import { controllerOf } from '../../openapi/meta/owner.js';
-import { withCondition } from '../../controllers/runtime/conditions.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
+import type { Condition } from '../../api/karmada/types.js';
+import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import { controllerOf } from '../../apimachinery/meta/owner.js';
+import { withCondition } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { isGoing, isReady, type Pod } from '../pods/state.js';
-import {
-  deployments,
-  podDisruptionBudgets,
-  pods,
-  replicaSets,
-  statefulSets,
-} from '../../registry/kinds/native-resources.js';
+import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.js';
 import { amount } from './rollout.js';
 
 /** How long an eviction that was granted counts as one to come. as pkg/controller/disruption DeletionTimeout */

@@ -1,6 +1,6 @@
 import type { Job } from '../../openapi/gen/batch-v1.js';
 import type { PodTemplateSpec } from '../../openapi/gen/core-v1.js';
-import type { EventRecorder } from '../../controllers/runtime/interface.js';
+import type { EventRecorder } from '../../client/runtime/interface.js';
 import type { OwnedPods } from '../pods/owned.js';
 import { isReady, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';

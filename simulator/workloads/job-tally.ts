@@ -1,7 +1,7 @@
 /** What the Pods of a Job say of it: pure functions of the Job, its Pods and the time. */
 import type { Job, JobCondition } from '../../openapi/gen/batch-v1.js';
-import { holds } from '../../openapi/meta/conditions.js';
-import { secondsMs } from '../../openapi/meta/duration.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
+import { secondsMs } from '../../lib/go/duration.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 
 export const completionIndex = 'batch.kubernetes.io/job-completion-index';

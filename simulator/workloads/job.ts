@@ -1,11 +1,11 @@
 import type { Job, JobCondition, JobStatus } from '../../openapi/gen/batch-v1.js';
-import { holds } from '../../openapi/meta/conditions.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Result } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
-import { endOf } from '../../registry/kinds/batch/job-end.js';
-import { jobs } from '../../registry/kinds/native-resources.js';
+import { holds } from '../../apimachinery/meta/conditions.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
+import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
+import { jobs } from '../../api/kubernetes/resources.js';
 import { ownedPods } from '../pods/owned.js';
 import { jobPods, type Scaled } from './job-pods.js';
 import { deadlineIn, indexesText, isIndexed, type Tally, tallyOf, type Verdict, verdictOf } from './job-tally.js';

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '../../openapi/gen/apps-v1.js';
-import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { replicaSets } from '../../registry/kinds/native-resources.js';
+import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { replicaSets } from '../../api/kubernetes/resources.js';
 import { startReplicas } from './replicas.js';
 
 /** Keeps as many Pods as a ReplicaSet wants. */

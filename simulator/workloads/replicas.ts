@@ -1,10 +1,10 @@
 import type { PodTemplateSpec } from '../../openapi/gen/core-v1.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import type { Selector } from '../../openapi/meta/selectors/label-selectors.js';
-import { timestamp } from '../../controllers/runtime/conditions.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import type { Selector } from '../../apimachinery/selectors/label-selectors.js';
+import { timestamp } from '../../client/runtime/conditions.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';

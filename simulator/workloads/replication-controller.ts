@@ -1,7 +1,7 @@
 import type { ReplicationController } from '../../openapi/gen/core-v1.js';
-import { nothing, selectorOfLabels } from '../../openapi/meta/selectors/label-selectors.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { replicationControllers } from '../../registry/kinds/native-resources.js';
+import { nothing, selectorOfLabels } from '../../apimachinery/selectors/label-selectors.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { replicationControllers } from '../../api/kubernetes/resources.js';
 import { startReplicas } from './replicas.js';
 
 /** Keeps as many Pods as a ReplicationController wants. */

@@ -1,11 +1,11 @@
 import type { StatefulSet, StatefulSetStatus } from '../../openapi/gen/apps-v1.js';
-import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
-import { updateObject } from '../../controllers/runtime/update.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import type { ControllerContext } from '../../client/runtime/interface.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
-import { statefulSets } from '../../registry/kinds/native-resources.js';
+import { statefulSets } from '../../api/kubernetes/resources.js';
 
 const revisionLabel = 'controller-revision-hash';
 const podNameLabel = 'statefulset.kubernetes.io/pod-name';

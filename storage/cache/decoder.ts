@@ -1,4 +1,4 @@
-import { TransientMap } from '../../collections/transient-map.js';
+import { TransientMap } from '../../lib/collections/transient-map.js';
 import { StorageError } from '../error.js';
 import type { Codec, Item, Revision, StoredItem } from '../interface.js';
 import type { KeyChange } from '../timeline/history.js';

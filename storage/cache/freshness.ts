@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Happened, Revision } from '../interface.js';
 

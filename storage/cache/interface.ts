@@ -2,7 +2,7 @@
  * The watch cache: all items below one prefix of a backend, decoded once, held in memory and kept up by one watch. A Store around a Store,
  * and what a server needs besides: reads without waiting, indexes, and watches that cost nothing while nothing concerns them.
  */
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Change, Cursor, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
 import type { Log } from '../log.js';
 import type { View } from '../timeline/view.js';

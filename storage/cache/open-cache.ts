@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.js';
+import { systemClock } from '../../lib/clock.js';
 import { cursorOf } from '../cursor-of.js';
 import { StorageError } from '../error.js';
 import type { Backend, Change, Codec, Cursor, Item, Outcome, PutOptions, Revision } from '../interface.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Change, Codec, Item, Page, Revision } from '../interface.js';
 import type { Log } from '../log.js';

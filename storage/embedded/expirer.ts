@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Revision } from '../interface.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { Deadlines } from './expiry.js';

@@ -1,5 +1,5 @@
 import { Trouble } from '../../lib/logging/trouble.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../log.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { DiskState } from './disk-state.js';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
 import { type Log, silent } from '../log.js';

@@ -1,4 +1,4 @@
-import { TransientMap } from '../../collections/transient-map.js';
+import { TransientMap } from '../../lib/collections/transient-map.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';

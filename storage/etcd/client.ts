@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import { type Failure, failureOf } from './errors.js';
 import { CallError, codes } from './grpc/call-error.js';
 import { type Connection, type Reply, createConnection } from './grpc/connection.js';
-import type { Field } from '../../http2/hpack.js';
+import type { Field } from '../../lib/http2/hpack.js';
 import {
   type MethodName,
   type Request,

@@ -1,5 +1,5 @@
 import { Trouble } from '../../lib/logging/trouble.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Log } from '../log.js';
 import type { EtcdClient } from './client.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import type { KeyChange } from '../timeline/history.js';

@@ -1,6 +1,6 @@
 /** The side of a shared store that asks for it: a Backend whose store is in another process. */
 import type { Duplex } from 'node:stream';
-import { TransientMap } from '../../collections/transient-map.js';
+import { TransientMap } from '../../lib/collections/transient-map.js';
 import { StorageError } from '../error.js';
 import type { Backend, BackendWatchOptions, Change, Item, Revision } from '../interface.js';
 import { createFrames } from './frames.js';

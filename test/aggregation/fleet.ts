@@ -3,10 +3,10 @@ import type { Test } from 'tap';
 import type { RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
 import { aggregation } from '../../cli/parts/aggregation.js';
-import type { ServerConfig } from '../../apiserver/main/config.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { isAlreadyExists } from '../../openapi/meta/status.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import type { ServerConfig } from '../../server/config.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { isAlreadyExists } from '../../apimachinery/errors/status.js';
+import { resources } from '../../api/karmada/well-known.js';
 import { runningServer, type TestServer } from '../apiserver/running.js';
 
 export const core = (resource: string) => ({ group: '', version: 'v1', resource });

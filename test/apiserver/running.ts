@@ -3,9 +3,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
-import type { ServerConfig } from '../../apiserver/main/config.js';
-import { silent } from '../../apiserver/main/logger.js';
-import { type RunningServer, startServer } from '../../apiserver/main/start-server.js';
+import type { ServerConfig } from '../../server/config.js';
+import { silent } from '../../server/logger.js';
+import { type RunningServer, startServer } from '../../server/start-server.js';
 import { kubeconfig } from '../../authn/pki/kubeconfig.js';
 
 export interface TestServer extends RunningServer {

@@ -1,12 +1,12 @@
 /** Recorded conversations about users and rights, replayed in process: impersonation, authorization, and the registry behind them. */
 import t, { type Test } from 'tap';
-import { refusal } from '../../authn/access/authorizers.js';
+import { refusal } from '../../authn/refusal.js';
 import { attributesOf } from '../../apiserver/http/filters.js';
 import { parseQuery } from '../../apiserver/http/query.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import type { Client } from '../../registry/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
 import { recorded } from '../data.js';
 import { admin, serve, until, type Server } from './serve.js';
 

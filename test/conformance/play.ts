@@ -1,7 +1,7 @@
 /** Scenarios recorded from the real Karmada, played again: what a user does, and what then stands everywhere. See docs/conformance.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { recorded } from '../data.js';
 import { differences } from './differences.js';
 import { at, type Look, observe } from './observe.js';

@@ -1,7 +1,7 @@
 /** The areas that agree with kube-apiserver, so that they stay so; the rest stands in docs/conformance.md. */
 import t, { type Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
-import type { ServerConfig } from '../../apiserver/main/config.js';
+import type { ServerConfig } from '../../server/config.js';
 import { runningServer } from '../apiserver/running.js';
 import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
 import { converse } from './call.js';

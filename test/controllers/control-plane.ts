@@ -1,17 +1,17 @@
 /** A control plane with its controllers, its scheduler and one simulated member, in this process. */
 import type { Test } from 'tap';
 import { createMembers } from '../../aggregation/members/members.js';
-import { silent } from '../../apiserver/main/logger.js';
-import type { Part } from '../../apiserver/main/parts.js';
+import { silent } from '../../server/logger.js';
+import type { Part } from '../../server/parts.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { simulatedMembers } from '../../cli/parts/members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
-import { componentContext } from '../../controllers/runtime/component.js';
-import { find } from '../../controllers/runtime/update.js';
+import { componentContext } from '../../client/runtime/component.js';
+import { find } from '../../client/runtime/update.js';
 import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';

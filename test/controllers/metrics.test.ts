@@ -1,6 +1,6 @@
 /** What Karmada's dashboards look at is told, of what really happened. */
 import t from 'tap';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { resources } from '../../api/karmada/well-known.js';
 import { until } from '../storage/until.js';
 import { comesAbout, controlPlane } from './control-plane.js';
 

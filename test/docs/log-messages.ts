@@ -6,7 +6,7 @@ import { root } from './documents.js';
 
 const skipped = new Set(['node_modules', 'dist', 'test', 'bench', 'tools', 'docs', 'examples']);
 /** The logger itself, which passes on what others say. */
-const passesOn = new Set(['lib/logging/trouble.ts', 'apiserver/main/logger.ts']);
+const passesOn = new Set(['lib/logging/trouble.ts', 'server/logger.ts']);
 
 /** Paths of the program's files, relative to the root. */
 function* sources(folder = '.'): Generator<string> {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { maxDepth } from '../../openapi/meta/depth.js';
+import { maxDepth } from '../../lib/json/depth.js';
 import { runningServer } from '../apiserver/running.js';
 import { customKind, definitionsPath, object, text, version } from '../custom-kinds.js';
 import { json, merge, protobuf, wire, type Wire } from './wire.js';

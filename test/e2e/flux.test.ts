@@ -1,6 +1,6 @@
 /** Objects that a controller applies on the server, as Flux does: taken over, compared, forced, shared, pruned. */
 import t, { type Test } from 'tap';
-import type { ManagedFieldsEntry } from '../../openapi/interface.js';
+import type { ManagedFieldsEntry } from '../../apimachinery/interface.js';
 import { runningServer } from '../apiserver/running.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 import { deployment, paths, widget, widgets } from './manifests.js';

@@ -1,8 +1,8 @@
 /** Watch events on the wire: lines of JSON, or protobuf with four bytes of length before each. */
 import { Reader } from '../../apiserver/negotiate/protobuf/wire.js';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { parseJson } from '../../openapi/meta/json.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { parseJson } from '../../lib/json/json.js';
 
 export interface Told {
   readonly type: string;

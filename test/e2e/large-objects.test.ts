@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
 import { definitionsPath } from '../custom-kinds.js';
-import { maxValues } from '../../openapi/meta/values.js';
+import { maxValues } from '../../apimachinery/meta/values.js';
 import { definitions } from '../large/definitions.js';
 import { type Answered, type Asked, type MeasuredServer, startMeasured } from '../large/server.js';
 import { type Shape, grown, nativeShapes } from '../large/shapes.js';

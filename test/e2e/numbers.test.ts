@@ -1,6 +1,6 @@
 /** Whole numbers of 64 bits come out as they went in, whatever way they take. */
 import t, { type Test } from 'tap';
-import { type Int64, int64Of } from '../../openapi/meta/json.js';
+import { type Int64, int64Of } from '../../lib/json/json.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { anything, customKind, definitionsPath, listMap, object, set, text, version, whole } from '../custom-kinds.js';
 import { accepts, protobuf, wire, type Reply, type Wire } from './wire.js';

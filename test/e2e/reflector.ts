@@ -1,5 +1,5 @@
 /** A mirror of a resource in a client, kept as client-go keeps it: a WatchList, or list and watch; resumed, or begun anew at 410. */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { accepts, type Stream, type Wire, type Wired } from './wire.js';
 
 export interface ReflectorOptions {

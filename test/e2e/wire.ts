@@ -2,8 +2,8 @@
 import http2 from 'node:http2';
 import type { Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { TestServer } from '../apiserver/running.js';
 import { decodeFrame, frames, type Told } from './frames.js';
 

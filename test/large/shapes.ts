@@ -1,5 +1,5 @@
 /** Large objects of many shapes: each grows with a count, and `grown` finds the largest that a budget allows. */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { customKind, listMap, object, set, text, version, whole } from '../custom-kinds.js';
 
 export interface Shape {

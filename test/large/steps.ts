@@ -1,6 +1,6 @@
 /** Requests with one large object, one after the other. */
 import { encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Asked } from './server.js';
 import type { Shape } from './shapes.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createCatalogue } from '../../registry/catalogue/catalogue.js';
-import { nativeDefinitions } from '../../registry/kinds/native.js';
+import { nativeDefinitions } from '../../kinds/kubernetes/native.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
 
 function some(plural: string): ResourceDefinition {

@@ -7,9 +7,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   storage: ['collections', 'lib', 'http2'],
   registry: ['collections', 'lib', 'openapi', 'storage'],
   authn: ['lib', 'openapi', 'registry'],
-  aggregation: ['lib', 'openapi', 'registry', 'authn', 'apiserver/interface', 'controllers/runtime'],
-  controllers: ['lib', 'openapi', 'registry', 'aggregation', 'storage/clock'],
-  scheduler: ['lib', 'openapi', 'registry', 'controllers/runtime'],
+  aggregation: ['lib', 'openapi', 'registry', 'authn', 'apiserver/interface', 'client/runtime'],
+  controllers: ['lib', 'openapi', 'registry', 'aggregation', 'lib/clock'],
+  scheduler: ['lib', 'openapi', 'registry', 'client/runtime'],
   apiserver: ['collections', 'lib', 'openapi', 'registry', 'authn', 'http2'],
   simulator: ['lib', 'openapi', 'registry', 'apiserver', 'controllers', 'authn'],
   cli: ['*'],
@@ -19,4 +19,4 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Composition roots wire everything and contain no behaviour. */
-export const roots: readonly string[] = ['apiserver/main'];
+export const roots: readonly string[] = ['server'];

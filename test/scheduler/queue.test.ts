@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type SchedulingQueue, createSchedulingQueue } from '../../scheduler/loop/queue.js';
-import { type SteppedClock, steppedClock } from '../storage/clock.js';
+import { type SteppedClock, steppedClock } from '../lib/clock.js';
 
 /** Milliseconds until the queue gives something out, in steps of half a second. */
 async function comesAfter(clock: SteppedClock, queue: SchedulingQueue): Promise<number> {

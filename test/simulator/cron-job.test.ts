@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { Part } from '../../apiserver/main/parts.js';
+import type { Part } from '../../server/parts.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
-import { componentContext } from '../../controllers/runtime/component.js';
+import { componentContext } from '../../client/runtime/component.js';
 import type { CronJob, Job } from '../../openapi/gen/batch-v1.js';
-import { cronJobs, jobs } from '../../registry/kinds/native-resources.js';
+import { cronJobs, jobs } from '../../api/kubernetes/resources.js';
 import { defaultHardware, ensureNodes } from '../../simulator/cluster/nodes.js';
 import { startNamespaceDefaults } from '../../simulator/cluster/namespaces.js';
 import { startKubelets } from '../../simulator/pods/kubelet.js';

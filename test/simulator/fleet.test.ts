@@ -5,9 +5,9 @@ import path from 'node:path';
 import { once } from 'node:events';
 import t from 'tap';
 import { remote } from '../../aggregation/remote/client.js';
-import { silent } from '../../apiserver/main/logger.js';
+import { silent } from '../../server/logger.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
-import { nodes } from '../../registry/kinds/native-resources.js';
+import { nodes } from '../../api/kubernetes/resources.js';
 import { temporaryFolder } from '../apiserver/running.js';
 
 const host = '127.0.0.1';

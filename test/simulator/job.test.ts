@@ -1,9 +1,9 @@
 /** Jobs of a simulated member: how they end, and what then stands in them and in their Pods. */
 import t from 'tap';
-import { silent } from '../../apiserver/main/logger.js';
+import { silent } from '../../server/logger.js';
 import type { Job } from '../../openapi/gen/batch-v1.js';
 import type { Pod } from '../../openapi/gen/core-v1.js';
-import { jobs, pods } from '../../registry/kinds/native-resources.js';
+import { jobs, pods } from '../../api/kubernetes/resources.js';
 import { startMember } from '../../simulator/member.js';
 import { exitCodeAnnotation, restartDelay, runSecondsAnnotation } from '../../simulator/pods/lifetime.js';
 import { backoffLeft, indexesText, parseIndexes } from '../../simulator/workloads/job-tally.js';

@@ -1,17 +1,17 @@
 /** A simulated member as its users see it: what is created in it becomes what a real cluster would make of it. */
 import t from 'tap';
-import { advertisedHost } from '../../apiserver/main/advertised-host.js';
-import { silent } from '../../apiserver/main/logger.js';
-import type { RunningServer } from '../../apiserver/main/start-server.js';
+import { advertisedHost } from '../../server/advertised-host.js';
+import { silent } from '../../server/logger.js';
+import type { RunningServer } from '../../server/start-server.js';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
 import type { Job } from '../../openapi/gen/batch-v1.js';
 import type { Endpoints, Node, Pod } from '../../openapi/gen/core-v1.js';
 import type { PodDisruptionBudget } from '../../openapi/gen/policy-v1.js';
 import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { runSecondsAnnotation } from '../../simulator/pods/lifetime.js';
 import { startMember } from '../../simulator/member.js';
-import * as resources from '../../registry/kinds/native-resources.js';
+import * as resources from '../../api/kubernetes/resources.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 

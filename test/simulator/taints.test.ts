@@ -1,8 +1,8 @@
 /** Taints of nodes: those that conditions give and take, and Pods that have to leave. */
 import t from 'tap';
-import { silent } from '../../apiserver/main/logger.js';
+import { silent } from '../../server/logger.js';
 import type { Node, Pod, Taint } from '../../openapi/gen/core-v1.js';
-import { daemonSets, nodes, pods } from '../../registry/kinds/native-resources.js';
+import { daemonSets, nodes, pods } from '../../api/kubernetes/resources.js';
 import { taintsOf } from '../../simulator/cluster/node-taints.js';
 import { toleratedMs } from '../../simulator/cluster/taint-eviction.js';
 import { startMember } from '../../simulator/member.js';

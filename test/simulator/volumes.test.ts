@@ -1,13 +1,8 @@
 /** Claims in a member, and the Pods that wait for them. */
 import t from 'tap';
-import { silent } from '../../apiserver/main/logger.js';
+import { silent } from '../../server/logger.js';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../openapi/gen/core-v1.js';
-import {
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  storageClasses,
-} from '../../registry/kinds/native-resources.js';
+import { persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../api/kubernetes/resources.js';
 import { startMember } from '../../simulator/member.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';

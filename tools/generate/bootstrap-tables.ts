@@ -1,8 +1,8 @@
 /** The objects that a fresh server makes by itself, as compact facts (`authn/bootstrap/tables.ts` says how they are read). */
 import path from 'node:path';
 import type { BindingFact, BootstrapTables, RoleFact, RuleFact } from '../../authn/bootstrap/tables.js';
-import type { KubeObject } from '../../openapi/interface.js';
-import type * as rbac from '../../registry/kinds/types/rbac.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import type * as rbac from '../../api/kubernetes/rbac.js';
 import { readJson } from './upstream.js';
 
 /** What every object of the policy carries: said once, in code. */

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../../http2/error.js';
+import { errorCodes } from '../../../lib/http2/error.js';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream } from '../../interface.js';
 import { carriesBody } from '../body.js';
 import type { RequestHead, RequestHeaders } from './request-head.js';

@@ -1,6 +1,6 @@
-import { errorCodes, type Http2Error } from '../../../http2/error.js';
-import { frame, frameTypes, largestWindow } from '../../../http2/frames.js';
-import type { Outgoing } from '../../../http2/outgoing.js';
+import { errorCodes, type Http2Error } from '../../../lib/http2/error.js';
+import { frame, frameTypes, largestWindow } from '../../../lib/http2/frames.js';
+import type { Outgoing } from '../../../lib/http2/outgoing.js';
 
 /** Milliseconds in which a client says that it knows that the connection ends; as long it has time to end it. */
 export const farewellMs = 1000;

@@ -1,5 +1,5 @@
 /** The head of a request over HTTP/2: what RFC 9113, section 8.2 and 8.3, asks of it. */
-import type { Field } from '../../../http2/hpack.js';
+import type { Field } from '../../../lib/http2/hpack.js';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 

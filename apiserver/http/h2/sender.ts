@@ -1,8 +1,8 @@
-import { TransientMap } from '../../../collections/transient-map.js';
-import { flags, frame, frameTypes, largestWindow, settings, usual } from '../../../http2/frames.js';
-import { usualTableSize } from '../../../http2/hpack.js';
-import { literalHeaders } from '../../../http2/literal-headers.js';
-import type { Outgoing } from '../../../http2/outgoing.js';
+import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { flags, frame, frameTypes, largestWindow, settings, usual } from '../../../lib/http2/frames.js';
+import { usualTableSize } from '../../../lib/http2/hpack.js';
+import { literalHeaders } from '../../../lib/http2/literal-headers.js';
+import type { Outgoing } from '../../../lib/http2/outgoing.js';
 import type { ResponseHeaders } from '../../interface.js';
 import { httpDate } from './http-date.js';
 import type { ServerStream } from './stream.js';

@@ -1,6 +1,6 @@
 /** The HTTP/2 server behind the port. */
 import type { Socket } from 'node:net';
-import { Crowd } from '../../../collections/crowd.js';
+import { Crowd } from '../../../lib/collections/crowd.js';
 import type { Exchange, Peer } from '../../interface.js';
 import type { Stalls } from '../stalls.js';
 import { Http2Exchange } from './exchange.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { TransientMap } from '../../../collections/transient-map.js';
-import { errorCodes, Http2Error } from '../../../http2/error.js';
+import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { errorCodes, Http2Error } from '../../../lib/http2/error.js';
 import {
   checkShape,
   contentOf,
@@ -16,9 +16,9 @@ import {
   settings,
   settingsFrame,
   usual,
-} from '../../../http2/frames.js';
-import { HeaderBlocks, type Headers } from '../../../http2/header-blocks.js';
-import { Outgoing } from '../../../http2/outgoing.js';
+} from '../../../lib/http2/frames.js';
+import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
+import { Outgoing } from '../../../lib/http2/outgoing.js';
 import { declaredLength } from '../body.js';
 import type { ResponseHeaders } from '../../interface.js';
 import { tellClosed } from './closed-streams.js';

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../../http2/error.js';
+import { errorCodes } from '../../../lib/http2/error.js';
 import type { ResponseHeaders, ResponseStream } from '../../interface.js';
 import { DrainSlot } from '../drain-slot.js';
 import { joined, stallTimeout } from '../response-stream.js';

@@ -1,6 +1,6 @@
 /** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown that says what is in it. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
-import { readApiVersion } from '../../../openapi/meta/gvk.js';
+import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
 import { Reader, WireError, Writer } from './wire.js';
 

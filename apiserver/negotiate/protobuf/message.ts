@@ -1,11 +1,11 @@
 /** Messages of native types, from the facts about their fields: a codec per type, made when first asked for. */
-import { setKey } from '../../../openapi/meta/clone.js';
+import { setKey } from '../../../lib/json/clone.js';
 import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { block, scalars, specials, type Value } from './value.js';
 import { Reader, WireError, Writer } from './wire.js';
-import { isMap } from '../../../openapi/meta/is-map.js';
+import { isMap } from '../../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 

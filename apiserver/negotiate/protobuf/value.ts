@@ -1,10 +1,10 @@
 /** How single values cross between JSON and protobuf. */
-import { depthOf, maxDepth, mayBeDeep } from '../../../openapi/meta/depth.js';
-import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
-import { type Int64, int64Of, jsonText } from '../../../openapi/meta/json.js';
-import { DecodeError } from '../../../openapi/schema/decode-error.js';
-import { readJson } from '../../../openapi/schema/read-json.js';
-import { readSpelled } from '../../../openapi/schema/spelled.js';
+import { depthOf, maxDepth, mayBeDeep } from '../../../lib/json/depth.js';
+import { formatDuration, readDuration } from '../../../lib/go/duration.js';
+import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
+import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
+import { readJson } from '../../../apimachinery/codec/read-json.js';
+import { readSpelled } from '../../../apimachinery/codec/spelled.js';
 import { type Reader, WireError, type Writer } from './wire.js';
 
 /** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
@@ -160,7 +160,7 @@ const duration = block(
 );
 
 /**
- * Fields that somebody owns. hot: an owner who writes the same fields again has the very same set of them (openapi/patch/ownership.ts), which
+ * Fields that somebody owns. hot: an owner who writes the same fields again has the very same set of them (apimachinery/patch/ownership.ts), which
  * is written many times and never changed; its text is the longest part of most objects.
  */
 const ownedTexts = new WeakMap<object, string>();

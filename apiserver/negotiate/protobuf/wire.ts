@@ -1,7 +1,7 @@
 /** The wire format of protobuf: varints, tags, lengths. */
-import { maxDepth } from '../../../openapi/meta/depth.js';
-import type { Int64 } from '../../../openapi/meta/json.js';
-import { ValueBudget } from '../../../openapi/meta/values.js';
+import { maxDepth } from '../../../lib/json/depth.js';
+import type { Int64 } from '../../../lib/json/json.js';
+import { ValueBudget } from '../../../apimachinery/meta/values.js';
 
 const two32 = 4294967296;
 

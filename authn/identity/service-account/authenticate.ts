@@ -1,7 +1,7 @@
 /** Authenticates users by service account token, bound or legacy. */
 import { LRUCache } from 'lru-cache';
-import { quotedList } from '../../access/cover.js';
-import type { KubeObject } from '../../../openapi/interface.js';
+import { quotedList } from '../../../lib/go/go-text.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { TokenAnswer, TokenAuthenticator } from '../../interface.js';
 import { commonAudiences } from '../audiences.js';
 import { boundIdentity } from './bound.js';

@@ -1,6 +1,6 @@
 /** Tokens of the TokenRequest API, judged against what lives: the account and the object they are bound to. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Identity } from '../../../registry/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Identity } from '../../../apimachinery/identity.js';
 import { serviceAccountGroups, serviceAccountUser } from '../user-names.js';
 import { timeFault, type TokenClaims } from './jwt.js';
 import type { Lookup, Lookups } from './lookups.js';

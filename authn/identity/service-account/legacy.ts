@@ -1,7 +1,7 @@
 /** Tokens kept in Secrets: good as long as the Secret holds them and the account lives. */
 import { timingSafeEqual } from 'node:crypto';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Identity } from '../../../registry/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Identity } from '../../../apimachinery/identity.js';
 import { serviceAccountGroups, serviceAccountOf } from '../user-names.js';
 import type { TokenClaims } from './jwt.js';
 import type { Lookups } from './lookups.js';

@@ -1,7 +1,7 @@
 /** The live objects that tokens are judged by. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { get } from '../../../registry/admission/lookup.js';
-import type { Client } from '../../../registry/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { get } from '../../../admission/lookup.js';
+import type { Client } from '../../../client/interface.js';
 
 /** Rejects with NotFound. A token is judged with every request: answers should come from memory. */
 export type Lookup = (namespace: string, name: string) => Promise<KubeObject>;

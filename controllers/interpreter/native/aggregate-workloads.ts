@@ -1,6 +1,6 @@
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import { semanticEqual } from '../../../openapi/meta/equality.js';
-import type { AggregatedStatusItem } from '../../../registry/kinds/karmada/types.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { semanticEqual } from '../../../lib/json/equality.js';
+import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
 import { numberAt, statusOf } from './object.js';
 import { typed } from './typed.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../openapi/interface.js';
-import { semanticEqual } from '../../../openapi/meta/equality.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import { semanticEqual } from '../../../lib/json/equality.js';
 import { type Aggregate, collected, withStatus, workloads } from './aggregate-workloads.js';
 import { aggregateJob } from './job-status.js';
 import { isMap, mapAt, numberAt, textAt } from './object.js';

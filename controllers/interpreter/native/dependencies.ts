@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import { derivedServiceName } from '../../../registry/kinds/karmada/names.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { derivedServiceName } from '../../../api/karmada/names.js';
 import type { DependentReference } from '../interface.js';
 import { isMap, mapAt, templateSpec, textAt } from './object.js';
 import type { PodSpec, Volume } from './pod.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { isMap, mapAt, numberAt, statusOf, textAt } from './object.js';
 
 type IsHealthy = (object: KubeObject) => boolean;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../openapi/interface.js';
-import { holds } from '../../../openapi/meta/conditions.js';
-import { endOf } from '../../../registry/kinds/batch/job-end.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import { holds } from '../../../apimachinery/meta/conditions.js';
+import { endOf } from '../../../kinds/kubernetes/batch/job-end.js';
 import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
 import { isMap, numberAt, statusOf, textAt } from './object.js';
 

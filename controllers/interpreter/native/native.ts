@@ -1,5 +1,5 @@
-import type { GroupVersionKind, KubeObject } from '../../../openapi/interface.js';
-import { apiVersionOf } from '../../../openapi/meta/gvk.js';
+import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
+import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { Interpreter, Operation } from '../interface.js';
 import { aggregateStatus } from './aggregate.js';
 import { dependencies } from './dependencies.js';

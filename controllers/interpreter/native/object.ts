@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
 import type { PodSpec } from './pod.js';
 
 export const isMap = (value: unknown): value is JsonObject =>

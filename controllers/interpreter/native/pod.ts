@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../openapi/interface.js';
-import type { ResourceList, Toleration } from '../../../registry/kinds/karmada/types.js';
+import type { JsonObject } from '../../../apimachinery/interface.js';
+import type { ResourceList, Toleration } from '../../../api/karmada/types.js';
 
 /** What the interpreter reads of pod specs. */
 export interface PodSpec {

@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import { annotations } from '../../../registry/kinds/karmada/well-known.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { annotations } from '../../../api/karmada/well-known.js';
 import { mapAt, statusOf, textAt } from './object.js';
 
 type Reflect = (object: KubeObject) => JsonObject | undefined;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Replicas } from '../interface.js';
 import { numberAt, mapAt, templateSpec, withValue } from './object.js';
 import { replicaRequirements } from './requirements.js';

@@ -1,7 +1,12 @@
-import { addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
-import { canonicalQuantity, compareQuantities, type Quantity, quantityText } from '../../../openapi/meta/quantity.js';
-import { countedAmount } from '../../../registry/kinds/karmada/quota/counted-amount.js';
-import type { NodeClaim, ReplicaRequirements, ResourceList } from '../../../registry/kinds/karmada/types.js';
+import { addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
+import {
+  canonicalQuantity,
+  compareQuantities,
+  type Quantity,
+  quantityText,
+} from '../../../apimachinery/quantity/quantity.js';
+import { countedAmount } from '../../../kinds/karmada/quota/counted-amount.js';
+import type { NodeClaim, ReplicaRequirements, ResourceList } from '../../../api/karmada/types.js';
 import type { Container, PodSpec } from './pod.js';
 
 type Request = (container: Container) => ResourceList;

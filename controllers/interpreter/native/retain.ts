@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../../lib/logging/cause.js';
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
-import { labels } from '../../../registry/kinds/karmada/well-known.js';
+import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
+import { labels } from '../../../api/karmada/well-known.js';
 import { typed } from './typed.js';
 import { isMap, mapAt, numberAt, textAt, withValue } from './object.js';
 import type { Container, PodSpec } from './pod.js';

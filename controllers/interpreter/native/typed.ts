@@ -1,7 +1,7 @@
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { gvkOf } from '../../../openapi/meta/gvk.js';
-import { canonical } from '../../../openapi/schema/canonical.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { gvkOf } from '../../../apimachinery/meta/gvk.js';
+import { canonical } from '../../../apimachinery/codec/canonical.js';
 
 /** A native object as a typed client writes it: what its type always has is there, what it leaves out when empty is not. */
 export function typed(object: KubeObject): KubeObject {

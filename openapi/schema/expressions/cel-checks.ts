@@ -1,8 +1,8 @@
 /** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
-import type { Int64 } from '../../meta/json.js';
-import { once } from '../../meta/once.js';
-import type { Fault } from '../../interface.js';
-import { child, forbiddenField, index, internalFault, invalidValue } from '../../meta/faults.js';
+import type { Int64 } from '../../../lib/json/json.js';
+import { once } from '../../../lib/collections/once.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, forbiddenField, index, internalFault, invalidValue } from '../../../apimachinery/errors/faults.js';
 import { escapeName } from './cel-names.js';
 import { type CompiledRule, compileRules, maxCardinality, multiplyCost } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';

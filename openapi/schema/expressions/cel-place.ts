@@ -1,6 +1,6 @@
 /** The rules that stand at one place of a value, and what is said where they do not hold. */
 // as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
-import type { Fault } from '../../interface.js';
+import type { Fault } from '../../../apimachinery/interface.js';
 import {
   bareFault,
   child,
@@ -10,12 +10,12 @@ import {
   required,
   valueFault,
   wholeObject,
-} from '../../meta/faults.js';
-import { once } from '../../meta/once.js';
-import type { Outcome } from '../cel/evaluate.js';
-import { outcomeOf } from '../cel/in-turns.js';
-import type { Pace } from '../cel/pace.js';
-import { Optional, type Value, none } from '../cel/values.js';
+} from '../../../apimachinery/errors/faults.js';
+import { once } from '../../../lib/collections/once.js';
+import type { Outcome } from '../../../lib/cel/evaluate.js';
+import { outcomeOf } from '../../cel/in-turns.js';
+import type { Pace } from '../../../lib/cel/pace.js';
+import { Optional, type Value, none } from '../../../lib/cel/values.js';
 import type { CompiledRule } from './cel-rules.js';
 import { celValue } from './cel-types.js';
 import type { Validator } from './cel-validator.js';

@@ -1,10 +1,10 @@
 /** The rules of a schema, compiled. as apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go */
 import { type Declared, maxRequest } from './cel-types.js';
-import { unlimited } from '../cel/cost-model.js';
-import { type Compiled, compile } from '../cel/environment.js';
-import { type Type, optional } from '../cel/types.js';
+import { unlimited } from '../../../lib/cel/cost-model.js';
+import { type Compiled, compile } from '../../cel/environment.js';
+import { type Type, optional } from '../../../lib/cel/types.js';
 import { readFieldPath } from '../field-path.js';
-import type { ValidationRule } from '../interface.js';
+import type { ValidationRule } from '../../../apimachinery/codec/interface.js';
 import type { SchemaProps } from '../schema-props.js';
 
 export interface CompiledRule {

@@ -2,18 +2,30 @@
  * What expressions see of a schema: the types of its values, how large they may be, and the values themselves.
  * as apiserver/pkg/cel/common/schemas.go and valuesunstructured.go
  */
-import { readDuration } from '../../meta/duration.js';
-import { type Int64, isInt64, isNumeric } from '../../meta/json.js';
+import { readDuration } from '../../../lib/go/duration.js';
+import { type Int64, isInt64, isNumeric } from '../../../lib/json/json.js';
 import { escapeName, isReserved } from './cel-names.js';
-import type { Sizes } from '../cel/node-sizes.js';
-import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from '../cel/types.js';
-import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from '../cel/values.js';
-import { equalJson } from '../cel/compare.js';
-import { goType } from '../../patch/go-value.js';
-import { Opaque } from '../cel/opaque.js';
-import { readTimestamp } from '../cel/time.js';
-import { opaque } from '../cel/types.js';
-import type { Schema } from '../interface.js';
+import type { Sizes } from '../../../lib/cel/node-sizes.js';
+import {
+  type Type,
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  list,
+  map,
+  string,
+  timestamp,
+} from '../../../lib/cel/types.js';
+import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from '../../../lib/cel/values.js';
+import { equalJson } from '../../../lib/cel/compare.js';
+import { goType } from '../../../apimachinery/patch/go-value.js';
+import { Opaque } from '../../../lib/cel/opaque.js';
+import { readTimestamp } from '../../../lib/cel/time.js';
+import { opaque } from '../../../lib/cel/types.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { SchemaProps } from '../schema-props.js';
 
 /** The largest request that is accepted, in bytes. */

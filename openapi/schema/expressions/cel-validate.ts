@@ -2,14 +2,14 @@
  * The rules of a schema (x-kubernetes-validations) applied to a value.
  * as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
  */
-import type { Fault } from '../../interface.js';
-import { child, index, invalidValue, key, wholeObject } from '../../meta/faults.js';
-import { isMap } from '../../meta/is-map.js';
-import type { Maybe } from '../../meta/maybe.js';
-import { atOnce, inTurns } from '../cel/in-turns.js';
-import { Pace } from '../cel/pace.js';
-import { type Correlation, listMapIndex, listMapKey } from '../correlation.js';
-import type { Schema } from '../interface.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { child, index, invalidValue, key, wholeObject } from '../../../apimachinery/errors/faults.js';
+import { isMap } from '../../../lib/json/is-map.js';
+import type { Maybe } from '../../../lib/maybe.js';
+import { atOnce, inTurns } from '../../cel/in-turns.js';
+import { Pace } from '../../../lib/cel/pace.js';
+import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Budget, OutOfBudget, Place, type Run } from './cel-place.js';
 import { type Validator, validatorOf } from './cel-validator.js';
 import { type Ratchet, below, belowKey } from './ratchet.js';

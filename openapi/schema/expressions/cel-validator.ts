@@ -1,10 +1,10 @@
 /** What the rules of a schema and below are, ready to run. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
 import { escapeName } from './cel-names.js';
-import { once } from '../../meta/once.js';
-import type { Pace } from '../cel/pace.js';
+import { once } from '../../../lib/collections/once.js';
+import type { Pace } from '../../../lib/cel/pace.js';
 import { type CompiledRule, compileRule } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
-import type { Schema, ValidationRule } from '../interface.js';
+import type { Schema, ValidationRule } from '../../../apimachinery/codec/interface.js';
 
 /** What compiling a rule counts for when the turn of others is looked for. */
 const compileUnits = 20_000;

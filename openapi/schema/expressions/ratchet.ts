@@ -1,4 +1,4 @@
-import type { Correlation } from '../correlation.js';
+import type { Correlation } from '../../../apimachinery/codec/correlation.js';
 
 /** What is known of the value before, while both are gone down. */
 export interface Ratchet {

@@ -2,11 +2,11 @@
  * Reads and writes the continue tokens of lists: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}`.
  * as apiserver/pkg/storage EncodeContinue
  */
-import { badRequest } from '../../../openapi/meta/status.js';
-import { decodeNative } from '../../../openapi/schema/decode.js';
-import { DecodeError } from '../../../openapi/schema/decode-error.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
-import { parseStrict } from '../../../openapi/schema/strict-json.js';
+import { badRequest } from '../../../apimachinery/errors/status.js';
+import { decodeNative } from '../../../apimachinery/codec/decode.js';
+import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
+import { parseStrict } from '../../../apimachinery/codec/strict-json.js';
 
 export interface ContinueToken {
   /** Of the first page; -1: the rest of the list is taken from the newest state. */

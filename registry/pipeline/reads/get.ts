@@ -1,4 +1,4 @@
-import { notFound, tooLargeResourceVersion } from '../../../openapi/meta/status.js';
+import { notFound, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
 import { renew } from '../stored/converted.js';

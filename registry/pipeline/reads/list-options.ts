@@ -1,10 +1,10 @@
 /** Reads what the parameters of a list or watch ask for. */
-import type { Fault } from '../../../openapi/interface.js';
-import { forbiddenField, invalidValue, notSupported } from '../../../openapi/meta/faults.js';
-import { parseResourceVersion, uintError } from '../../../openapi/meta/resource-version.js';
-import { badRequest, faultsText, invalid } from '../../../openapi/meta/status.js';
+import type { Fault } from '../../../apimachinery/interface.js';
+import { forbiddenField, invalidValue, notSupported } from '../../../apimachinery/errors/faults.js';
+import { parseResourceVersion, uintError } from '../../../apimachinery/meta/resource-version.js';
+import { badRequest, faultsText, invalid } from '../../../apimachinery/errors/status.js';
 import type { Revision } from '../../../storage/interface.js';
-import type { ListQuery, WatchQuery } from '../../interface.js';
+import type { ListQuery, WatchQuery } from '../../../client/interface.js';
 import { type ContinueToken, decodeContinue } from './continue-token.js';
 
 const match = 'resourceVersionMatch';

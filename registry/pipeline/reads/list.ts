@@ -1,11 +1,11 @@
-import type { ListMeta } from '../../../openapi/interface.js';
-import { checkDns1123Label } from '../../../openapi/meta/names.js';
-import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../openapi/meta/status.js';
+import type { ListMeta } from '../../../apimachinery/interface.js';
+import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
+import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { CacheFigures } from '../../../storage/cache/figures.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
-import type { ListQuery } from '../../interface.js';
+import type { ListQuery } from '../../../client/interface.js';
 import { type Parts, resourceOf } from '../context.js';
 import { isConverted, renewAll, viewAll } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';

@@ -1,7 +1,7 @@
 /** What memory holds at the moment, without waiting for anything: what admission looks up with every write. */
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { speaksStorage } from '../stored/api-versions.js';
 import type { Parts } from '../context.js';
 import { isConverted } from '../stored/converted.js';

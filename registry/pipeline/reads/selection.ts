@@ -1,9 +1,10 @@
 /** Which objects a list or watch is about: label and field selectors over what is stored. */
-import { type FieldSelector, parseFieldSelector } from '../../../openapi/meta/selectors/field-selectors.js';
-import { goQuote } from '../../../openapi/meta/go-text.js';
-import { type Selector, parseSelector } from '../../../openapi/meta/selectors/label-selectors.js';
-import { badRequest } from '../../../openapi/meta/status.js';
-import type { ListQuery, ResourceDefinition, VersionDefinition } from '../../interface.js';
+import { type FieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { type Selector, parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
+import { badRequest } from '../../../apimachinery/errors/status.js';
+import type { ListQuery } from '../../../client/interface.js';
+import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { IndexFunction } from '../../../storage/cache/interface.js';
 import type { Stored } from '../interface.js';
 import { viewMade } from '../stored/converted.js';

@@ -1,12 +1,12 @@
-import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../openapi/meta/status.js';
-import { timerMs } from '../../../openapi/meta/timer.js';
+import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../apimachinery/errors/status.js';
+import { timerMs } from '../../../lib/timer.js';
 import { StorageError } from '../../../storage/error.js';
 import { cursorOf, late } from '../../../storage/cursor-of.js';
 import type { Change, Company, Cursor, Item, Revision } from '../../../storage/interface.js';
 import { iterate } from '../../../storage/iterate.js';
 import { noRevision } from '../../../storage/revision.js';
 import { startingWith } from '../../../storage/starting-with.js';
-import type { WatchQuery } from '../../interface.js';
+import type { WatchQuery } from '../../../client/interface.js';
 import { type Parts, resourceOf } from '../context.js';
 import { speaksStorage } from '../stored/api-versions.js';
 import { isConverted, renew, viewAll } from '../stored/converted.js';

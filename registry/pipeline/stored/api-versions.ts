@@ -1,5 +1,5 @@
 /** The version that is stored, and the one that a call speaks. */
-import { apiVersionOf } from '../../../openapi/meta/gvk.js';
+import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { Call } from '../interface.js';
 

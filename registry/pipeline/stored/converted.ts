@@ -2,9 +2,9 @@
  * Stored objects of kinds that somebody else converts: in other versions, and in the storage version when they were stored in another
  * one. Each is asked for once, and kept with what is stored.
  */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { jsonText } from '../../../openapi/meta/json.js';
-import { type Maybe, andThen } from '../../../openapi/meta/maybe.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { jsonText } from '../../../lib/json/json.js';
+import { type Maybe, andThen } from '../../../lib/maybe.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { speaksStorage, storageApiVersion } from './api-versions.js';
 import type { Call, Stored } from '../interface.js';

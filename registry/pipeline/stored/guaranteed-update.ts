@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Item, Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
 import type { ResourceStore } from './resource-stores.js';

@@ -1,6 +1,6 @@
-import { goQuote } from '../../../openapi/meta/go-text.js';
-import { checkPathSegmentName } from '../../../openapi/meta/names.js';
-import { badRequest } from '../../../openapi/meta/status.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
+import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { ResourceDefinition } from '../../interface.js';
 
 /** Where the objects of a namespace lie, or with '' those of all namespaces; ends with a slash. */

@@ -1,12 +1,13 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { apiVersionOf } from '../../../openapi/meta/gvk.js';
-import { jsonText } from '../../../openapi/meta/json.js';
-import { canonical } from '../../../openapi/schema/canonical.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
-import { readJson } from '../../../openapi/schema/read-json.js';
-import { holdsJson, respell } from '../../../openapi/schema/spelled.js';
-import type { Mark, ResourceDefinition, VersionDefinition } from '../../interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
+import { jsonText } from '../../../lib/json/json.js';
+import { canonical } from '../../../apimachinery/codec/canonical.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
+import { readJson } from '../../../apimachinery/codec/read-json.js';
+import { holdsJson, respell } from '../../../apimachinery/codec/spelled.js';
+import type { Mark } from '../../../client/interface.js';
+import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { coerceObject } from '../../../openapi/schema/coerce.js';
 import { applyDefaults } from '../../../openapi/schema/default.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { objectMetaSchema } from '../../strategy/object-meta.js';
 
 /** An object of a custom resource without what its schema does not know, in place. */

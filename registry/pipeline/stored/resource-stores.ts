@@ -1,4 +1,4 @@
-import { pathNotFound } from '../../../openapi/meta/status.js';
+import { pathNotFound } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Cache } from '../../../storage/cache/interface.js';
 import type { CacheFigures } from '../../../storage/cache/figures.js';

@@ -1,5 +1,5 @@
-import { setKey } from '../../../openapi/meta/clone.js';
-import { isSorted } from '../../../openapi/meta/is-sorted.js';
+import { setKey } from '../../../lib/json/clone.js';
+import { isSorted } from '../../../lib/collections/is-sorted.js';
 
 type Plain = Record<string, unknown>;
 

@@ -6,12 +6,12 @@
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
-import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
-import { type Beyond, jsonText, parseJson } from '../../../openapi/meta/json.js';
-import { textWithManagedFields } from '../../../openapi/patch/managed-fields.js';
-import { internal } from '../../../openapi/meta/status.js';
+import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
+import { type Beyond, jsonText, parseJson } from '../../../lib/json/json.js';
+import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
+import { internal } from '../../../apimachinery/errors/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
-import type { Mark } from '../../interface.js';
+import type { Mark } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
 import { bytesBy, differenceOf } from './difference.js';
 import type { BytesHolder, RecentBytes } from './recent-bytes.js';

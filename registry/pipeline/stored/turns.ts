@@ -1,4 +1,4 @@
-import { TransientMap } from '../../../collections/transient-map.js';
+import { TransientMap } from '../../../lib/collections/transient-map.js';
 
 export interface Turns {
   /** Whether somebody has the turn for a key. */

@@ -1,8 +1,8 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
-import { type Maybe, andThen } from '../../../openapi/meta/maybe.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
+import { type Maybe, andThen } from '../../../lib/maybe.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { ResourceDefinition } from '../../interface.js';
 import { spokenApiVersion, storageApiVersion } from './api-versions.js';
 import type { Call } from '../interface.js';

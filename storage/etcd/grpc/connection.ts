@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { CallError, codes } from './call-error.js';
-import type { Field } from '../../../http2/hpack.js';
+import type { Field } from '../../../lib/http2/hpack.js';
 import { MessageStream, type Waiting } from './message-stream.js';
 import { Session } from './session.js';
 import type { Sink, Stream } from './stream.js';

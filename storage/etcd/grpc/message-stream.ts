@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.js';
-import type { Field } from '../../../http2/hpack.js';
+import type { Field } from '../../../lib/http2/hpack.js';
 import type { Session } from './session.js';
 import type { Sink, Stream } from './stream.js';
 

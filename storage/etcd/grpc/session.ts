@@ -1,4 +1,4 @@
-import { TransientMap } from '../../../collections/transient-map.js';
+import { TransientMap } from '../../../lib/collections/transient-map.js';
 import type { Duplex } from 'node:stream';
 import { CallError, codes } from './call-error.js';
 import {
@@ -16,12 +16,12 @@ import {
   settings,
   settingsFrame,
   usual,
-} from '../../../http2/frames.js';
+} from '../../../lib/http2/frames.js';
 import { prefixBytes } from './incoming.js';
-import { errorCodes } from '../../../http2/error.js';
-import { HeaderBlocks, type Headers } from '../../../http2/header-blocks.js';
-import { type Field, HeaderWriter } from '../../../http2/hpack.js';
-import { Outgoing } from '../../../http2/outgoing.js';
+import { errorCodes } from '../../../lib/http2/error.js';
+import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
+import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
+import { Outgoing } from '../../../lib/http2/outgoing.js';
 import { type Sink, Stream } from './stream.js';
 
 export interface SessionOptions {

@@ -1,5 +1,5 @@
 import { CallError, codes } from './call-error.js';
-import type { Field } from '../../../http2/hpack.js';
+import type { Field } from '../../../lib/http2/hpack.js';
 import { Incoming, prefixBytes } from './incoming.js';
 import { type Session, streamWindow } from './session.js';
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { secretTokens } from '../../../aggregation/members/join.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { issueClient } from '../../../authn/pki/authority.js';
-import { isNotFound } from '../../../openapi/meta/status.js';
+import { isNotFound } from '../../../apimachinery/errors/status.js';
 import { until } from '../../authn/serve.js';
 import { core, grant, memberServer, object, rbac } from '../fleet.js';
 

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import t from 'tap';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { backend } from '../backend.js';
 import { controlPlane, join } from '../fleet.js';

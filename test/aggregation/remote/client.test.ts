@@ -4,12 +4,12 @@ import path from 'node:path';
 import t from 'tap';
 import { remote } from '../../../aggregation/remote/client.js';
 import { discover } from '../../../aggregation/remote/discovery.js';
-import { createLogger } from '../../../apiserver/main/logger.js';
-import { type RunningServer, startServer } from '../../../apiserver/main/start-server.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { StatusError } from '../../../openapi/meta/status.js';
+import { createLogger } from '../../../server/logger.js';
+import { type RunningServer, startServer } from '../../../server/start-server.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
 import type { RemoteClient } from '../../../aggregation/interface.js';
-import type { WatchEvent } from '../../../registry/interface.js';
+import type { WatchEvent } from '../../../client/interface.js';
 
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };

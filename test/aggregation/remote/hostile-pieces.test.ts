@@ -7,7 +7,7 @@ import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
 import { readBounded } from '../../../aggregation/remote/read-json.js';
 import { receivedItem } from '../../../aggregation/remote/received-object.js';
 import { Turns } from '../../../aggregation/remote/turns.js';
-import { Budget } from '../../../registry/client/budget.js';
+import { Budget } from '../../../client/watch/budget.js';
 import { random } from '../../random.js';
 
 const refuse = (fault: string): never => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
+import { annotations, resources } from '../../../api/karmada/well-known.js';
 import { until } from '../../authn/serve.js';
 import { httpClient, type Json } from '../../apiserver/http-client.js';
 import { core, object, setReady, startFleet } from '../fleet.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { asInCluster } from '../../../aggregation/search/update-body.js';
 import { readPlace, readVersions, versionFor, versionIn, writePlace } from '../../../aggregation/search/versions.js';
-import { annotations } from '../../../registry/kinds/karmada/well-known.js';
+import { annotations } from '../../../api/karmada/well-known.js';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 

@@ -2,8 +2,8 @@ import t from 'tap';
 import { parseNativePath } from '../../../aggregation/search/native-path.js';
 import { wantedFrom } from '../../../aggregation/search/wanted.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
-import type { Cluster, ResourceRegistry } from '../../../registry/kinds/karmada/types.js';
+import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
+import type { Cluster, ResourceRegistry } from '../../../api/karmada/types.js';
 
 const catalogue = createCatalogue(nativeDefinitions());
 

@@ -12,7 +12,7 @@ import { watchCount } from '../../../apiserver/flow/watch-count.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
 import { bootstrapTables } from '../../../authn/bootstrap/tables.js';
-import type { FlowSchema, PriorityLevelConfiguration } from '../../../registry/kinds/types/flowcontrol.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../../api/kubernetes/flowcontrol.js';
 
 const { flowSchemas, priorityLevels } = bootstrapTables();
 const objects = <T>(specs: Readonly<Record<string, unknown>>): T[] =>

@@ -2,7 +2,7 @@ import t from 'tap';
 import { compileRules } from '../../../apiserver/flow/match.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
-import type { FlowSchemaSpec } from '../../../registry/kinds/types/flowcontrol.js';
+import type { FlowSchemaSpec } from '../../../api/kubernetes/flowcontrol.js';
 
 type Rules = NonNullable<FlowSchemaSpec['rules']>[number];
 const all = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import type { Connect } from '../../../apiserver/interface.js';
-import { serviceUnavailable } from '../../../openapi/meta/status.js';
+import { serviceUnavailable } from '../../../apimachinery/errors/status.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 

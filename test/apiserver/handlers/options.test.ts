@@ -9,7 +9,7 @@ import {
   writeOptions,
 } from '../../../apiserver/handlers/options.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
-import { StatusError } from '../../../openapi/meta/status.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
 
 function refusal(act: () => unknown): string {
   try {

@@ -11,7 +11,7 @@ import { type Filter, filters } from '../../../apiserver/http/filters.js';
 import { allowAll } from '../allow-all.js';
 import type { Authenticator, Authorizer } from '../../../authn/interface.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
-import { conflict } from '../../../openapi/meta/status.js';
+import { conflict } from '../../../apimachinery/errors/status.js';
 
 const authority = await createAuthority();
 const serving = await issueServing(authority, ['localhost', '127.0.0.1']);

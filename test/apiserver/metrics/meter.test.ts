@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { meter } from '../../../apiserver/metrics/meter.js';
-import { exponential, observed } from '../../../controllers/runtime/meter.js';
+import { exponential, observed } from '../../../client/runtime/meter.js';
 
 t.test('a family is one, however often it is asked for', async t => {
   const registry = new Registry();

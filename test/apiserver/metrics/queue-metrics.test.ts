@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { queueMetrics } from '../../../apiserver/metrics/queue-metrics.js';
-import { createQueue } from '../../../controllers/runtime/queue.js';
+import { createQueue } from '../../../client/runtime/queue.js';
 
 t.test('what happens in the queue of a controller is counted', async t => {
   const registry = new Registry();

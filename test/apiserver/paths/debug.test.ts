@@ -1,7 +1,7 @@
 /** /debug/pprof/ and /debug/flags/. */
 import https from 'node:https';
 import t from 'tap';
-import { silent } from '../../../apiserver/main/logger.js';
+import { silent } from '../../../server/logger.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 

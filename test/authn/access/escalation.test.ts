@@ -4,12 +4,12 @@ import { rulesText, uncovered } from '../../../authn/access/cover.js';
 import { escalationCheck } from '../../../authn/access/escalation.js';
 import { createPolicy } from '../../../authn/access/policy.js';
 import { rbac } from '../../../authn/access/rbac.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { StatusError } from '../../../openapi/meta/status.js';
-import type { AdmissionRequest } from '../../../registry/admission/interface.js';
-import type { Identity } from '../../../registry/interface.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
-import type { PolicyRule } from '../../../registry/kinds/types/rbac.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
+import type { Identity } from '../../../apimachinery/identity.js';
+import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
+import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
 const rule = (verbs: string, resources: string, apiGroups = '', resourceNames = ''): PolicyRule => ({

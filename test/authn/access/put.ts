@@ -1,6 +1,6 @@
 import type { Policy, PolicyResource } from '../../../authn/access/policy.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { objectKey } from '../../../openapi/meta/gvk.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { objectKey } from '../../../apimachinery/meta/gvk.js';
 
 /** Takes an object into a policy, as if it were in the store. */
 export function put(policy: Policy, resource: PolicyResource, object: KubeObject): void {

@@ -1,12 +1,13 @@
 import t from 'tap';
-import { alwaysAllowPaths, masters, refusal, union } from '../../../authn/access/authorizers.js';
+import { refusal } from '../../../authn/refusal.js';
+import { alwaysAllowPaths, masters, union } from '../../../authn/access/authorizers.js';
 import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
 import { rbac, rulesFor } from '../../../authn/access/rbac.js';
 import { pathCovered, ruleAllows } from '../../../authn/access/rule.js';
 import type { Attributes } from '../../../authn/interface.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Identity } from '../../../registry/interface.js';
-import type { PolicyRule } from '../../../registry/kinds/types/rbac.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Identity } from '../../../apimachinery/identity.js';
+import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
 /** `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */

@@ -7,10 +7,10 @@ import {
 import type { Authorizer } from '../../../authn/interface.js';
 import { createKey } from '../../../authn/pki/keys.js';
 import { createRequest } from '../pki/create-request.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { StatusError } from '../../../openapi/meta/status.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission/interface.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
+import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 
 const definition = nativeDefinitions().find(({ kind }) => kind === 'CertificateSigningRequest');
 if (definition === undefined) throw new Error('no definition');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { keepStanding } from '../../../authn/bootstrap/ensure.js';
 import { serve, until } from '../serve.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../authn/bootstrap/reconcile.js';
 import { trustConfigMap } from '../../../authn/bootstrap/trust.js';
 import { createAuthority } from '../../../authn/pki/authority.js';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';

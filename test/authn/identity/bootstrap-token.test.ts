@@ -1,7 +1,7 @@
 import t from 'tap';
 import { bootstrapTokens } from '../../../authn/identity/bootstrap-token.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { notFound } from '../../../openapi/meta/status.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { notFound } from '../../../apimachinery/errors/status.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const good = {

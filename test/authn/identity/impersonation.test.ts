@@ -1,8 +1,8 @@
 import t from 'tap';
 import { impersonation } from '../../../authn/identity/impersonation.js';
 import type { Attributes, Authorizer } from '../../../authn/interface.js';
-import { StatusError } from '../../../openapi/meta/status.js';
-import type { Identity } from '../../../registry/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import type { Identity } from '../../../apimachinery/identity.js';
 
 const listPods: Attributes = {
   type: 'resource',

@@ -1,5 +1,5 @@
 import { countByModel, type Node } from '../../../controllers/cluster/summary.js';
-import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../registry/kinds/karmada/types.js';
+import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../api/karmada/types.js';
 import { estimateReplicas } from '../../../scheduler/estimate/general.js';
 import { check } from './check.js';
 

@@ -1,8 +1,8 @@
 import type { Operation } from '../../../controllers/interpreter/interface.js';
 import { nativeInterpreter as interpreter } from '../../../controllers/interpreter/native/native.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { gvkOf } from '../../../openapi/meta/gvk.js';
-import type { AggregatedStatusItem } from '../../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { gvkOf } from '../../../apimachinery/meta/gvk.js';
+import type { AggregatedStatusItem } from '../../../api/karmada/types.js';
 import { check, fails } from './check.js';
 
 interface Input {

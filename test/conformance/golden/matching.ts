@@ -1,8 +1,8 @@
 import { changedByKarmada, specificationChanged } from '../../../controllers/policy/change.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { clusterMatches } from '../../../registry/kinds/karmada/cluster-affinity.js';
-import { implicitPriority } from '../../../registry/kinds/karmada/resource-selector.js';
-import type { Cluster, ClusterAffinity, ResourceSelector } from '../../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { clusterMatches } from '../../../kinds/karmada/cluster-affinity.js';
+import { implicitPriority } from '../../../kinds/karmada/resource-selector.js';
+import type { Cluster, ClusterAffinity, ResourceSelector } from '../../../api/karmada/types.js';
 import { check } from './check.js';
 
 interface Selection {

@@ -1,4 +1,4 @@
-import * as names from '../../../registry/kinds/karmada/names.js';
+import * as names from '../../../api/karmada/names.js';
 import { check } from './check.js';
 
 interface Input {

@@ -1,8 +1,8 @@
 import { overriding } from '../../../controllers/override/apply.js';
 import { patchText } from '../../../controllers/override/patch-text.js';
 import type { AppliedOverride } from '../../../controllers/override/interface.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Cluster, OverridePolicy } from '../../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Cluster, OverridePolicy } from '../../../api/karmada/types.js';
 import { check, fails } from './check.js';
 
 interface Input {

@@ -1,6 +1,6 @@
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
-import { canonical } from '../../../openapi/schema/canonical.js';
+import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { check } from './check.js';
 
 interface Input {

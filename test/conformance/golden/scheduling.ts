@@ -1,4 +1,4 @@
-import type { BindingSpec, BindingStatus, Cluster, TargetCluster } from '../../../registry/kinds/karmada/types.js';
+import type { BindingSpec, BindingStatus, Cluster, TargetCluster } from '../../../api/karmada/types.js';
 import { generalEstimator } from '../../../scheduler/estimate/general.js';
 import { schedule } from '../../../scheduler/place/schedule.js';
 import { check } from './check.js';

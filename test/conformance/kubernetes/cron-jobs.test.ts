@@ -1,8 +1,8 @@
 /** CronJobs, whose minutes the test makes pass. as test/e2e/apps/cronjob.go */
 import t from 'tap';
-import type { Part } from '../../../apiserver/main/parts.js';
+import type { Part } from '../../../server/parts.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
-import { componentContext } from '../../../controllers/runtime/component.js';
+import { componentContext } from '../../../client/runtime/component.js';
 import { startNamespaceDefaults } from '../../../simulator/cluster/namespaces.js';
 import { startCronJobs } from '../../../simulator/workloads/cron-job.js';
 import { startJobs } from '../../../simulator/workloads/job.js';

@@ -1,6 +1,6 @@
 /** What the conformance tests speak with: a resource of a real server, over its socket. Whatever is not as asked throws. */
 import type { Test } from 'tap';
-import { StatusError } from '../../../openapi/meta/status.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
 import { type Answer, type Ask, type HttpClient, httpClient, watch } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';

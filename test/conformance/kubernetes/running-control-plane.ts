@@ -1,6 +1,6 @@
 /** A server with all that `flagship up` runs, without members. */
 import type { Test } from 'tap';
-import type { ServerConfig } from '../../../apiserver/main/config.js';
+import type { ServerConfig } from '../../../server/config.js';
 import { aggregation } from '../../../cli/parts/aggregation.js';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';

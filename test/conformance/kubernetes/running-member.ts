@@ -1,6 +1,6 @@
 /** A simulated member: an API server with the controllers that a control plane does not run, and Pods that run. */
 import type { Test } from 'tap';
-import { silent } from '../../../apiserver/main/logger.js';
+import { silent } from '../../../server/logger.js';
 import type { Hardware } from '../../../simulator/cluster/nodes.js';
 import { startMember } from '../../../simulator/member.js';
 import { temporaryFolder, type TestServer } from '../../apiserver/running.js';

@@ -1,5 +1,5 @@
 /** Where a full object of a kind cannot stand, since its fields exclude each other or name things that there are not. */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { NativeResource } from '../../../openapi/facts/resources.js';
 import { fullObject } from './full-object.js';
 

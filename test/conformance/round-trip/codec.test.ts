@@ -5,8 +5,8 @@ import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
-import { canonical } from '../../../openapi/schema/canonical.js';
-import { decodeNative } from '../../../openapi/schema/decode.js';
+import { canonical } from '../../../apimachinery/codec/canonical.js';
+import { decodeNative } from '../../../apimachinery/codec/decode.js';
 import { fullObject, leaves } from './full-object.js';
 
 const kinds = nativeTypeNames().flatMap(type => kindsOfType(type).map(gvk => ({ gvk, type })));

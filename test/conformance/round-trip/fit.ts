@@ -1,5 +1,5 @@
 /** Makes an object acceptable to a server, by leaving out what it refuses until it refuses nothing. */
-import { isObject } from '../../../openapi/patch/json.js';
+import { isObject } from '../../../apimachinery/patch/json.js';
 
 interface Cause {
   readonly field?: string;

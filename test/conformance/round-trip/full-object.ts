@@ -1,9 +1,9 @@
 /** An object of a native kind in which every field of its schema is set. */
 import { nativeEnum } from '../../../openapi/facts/enums.js';
 import { kindsOfType, nativeSchemaFor } from '../../../openapi/facts/load.js';
-import type { GroupVersionKind, KubeObject } from '../../../openapi/interface.js';
-import { apiVersionOf } from '../../../openapi/meta/gvk.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
+import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 
 /** What fields of these names mostly are, so that an API server takes them. The first that fits counts; of a type: `Type.field`. */
 const named: readonly (readonly [RegExp, unknown])[] = [

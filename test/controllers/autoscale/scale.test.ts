@@ -1,6 +1,6 @@
 import t from 'tap';
 import { scale } from '../../../controllers/autoscale/scale.js';
-import type { CronFederatedHpa } from '../../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
+import type { CronFederatedHpa } from '../../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 

@@ -1,8 +1,8 @@
 /** A definition and what it defines, propagated together: the second does not wait for the next look at the clusters. */
 import t from 'tap';
-import { findCondition } from '../../../registry/kinds/karmada/conditions.js';
-import type { Binding } from '../../../registry/kinds/karmada/types.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { findCondition } from '../../../kinds/karmada/conditions.js';
+import type { Binding } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { customKind, version } from '../../custom-kinds.js';
 import { comesAbout, controlPlane } from '../control-plane.js';
 

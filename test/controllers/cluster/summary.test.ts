@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createDamper, notReachable, ready } from '../../../controllers/cluster/ready.js';
-import type { Condition } from '../../../registry/kinds/karmada/types.js';
+import type { Condition } from '../../../api/karmada/types.js';
 
 t.test('a flip of the Ready condition has to last', async t => {
   const damper = createDamper({ successMs: 30, failureMs: 20 });

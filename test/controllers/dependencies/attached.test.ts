@@ -18,9 +18,9 @@ import {
   refersTo,
 } from '../../../controllers/dependencies/references.js';
 import type { DependentReference } from '../../../controllers/interpreter/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Binding, BindingSpec } from '../../../registry/kinds/karmada/types.js';
+import { cloneJson } from '../../../lib/json/clone.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Binding, BindingSpec } from '../../../api/karmada/types.js';
 
 const resource = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'n', name: 'web' };
 

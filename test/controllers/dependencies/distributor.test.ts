@@ -1,10 +1,10 @@
 /** What a Deployment needs follows it into a simulated member, and leaves with it. */
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Binding } from '../../../registry/kinds/karmada/types.js';
-import { bindingName, executionNamespace, workName } from '../../../registry/kinds/karmada/names.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
-import { find } from '../../../controllers/runtime/update.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Binding } from '../../../api/karmada/types.js';
+import { bindingName, executionNamespace, workName } from '../../../api/karmada/names.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { find } from '../../../client/runtime/update.js';
 import { until } from '../../storage/until.js';
 import { comesAbout, controlPlane } from '../control-plane.js';
 

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { openOffload } from '../../../apiserver/main/offload.js';
+import { openOffload } from '../../../server/offload.js';
 import { overriding } from '../../../controllers/override/apply.js';
 import { patchText } from '../../../controllers/override/patch-text.js';
 import { textPatcher } from '../../../controllers/override/text-patcher.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Cluster, OverridePolicy, Overriders } from '../../../registry/kinds/karmada/types.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Cluster, OverridePolicy, Overriders } from '../../../api/karmada/types.js';
 import { longestStall } from '../../lib/longest-stall.js';
 
 const offload = openOffload();

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isNotFound } from '../../../openapi/meta/status.js';
+import { isNotFound } from '../../../apimachinery/errors/status.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { remote } from '../../../aggregation/remote/client.js';
 import { runningServer } from '../../apiserver/running.js';

@@ -1,10 +1,10 @@
 /** A template that is claimed is looked at once: the claim itself is no news. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import type { GroupVersionResource } from '../../../openapi/interface.js';
-import { bindingName } from '../../../registry/kinds/karmada/names.js';
-import type { Binding } from '../../../registry/kinds/karmada/types.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import { bindingName } from '../../../api/karmada/names.js';
+import type { Binding } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer } from '../../apiserver/running.js';
 import { comesAbout } from '../control-plane.js';
 import { until } from '../../storage/until.js';

@@ -1,8 +1,8 @@
 /** A policy whose deletion waits says for what. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import type { GroupVersionResource } from '../../../openapi/interface.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { choosePolicy } from '../../../controllers/policy/choose.js';
-import type { Policy } from '../../../registry/kinds/karmada/types.js';
+import type { Policy } from '../../../api/karmada/types.js';
 
 t.test('of several policies one is chosen', async t => {
   const template = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: { a: 'b' } } };

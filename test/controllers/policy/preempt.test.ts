@@ -1,7 +1,7 @@
 import t from 'tap';
 import { claimOf } from '../../../controllers/policy/claim.js';
 import { mayPreempt, successors } from '../../../controllers/policy/preempt.js';
-import type { Policy, PropagationSpec } from '../../../registry/kinds/karmada/types.js';
+import type { Policy, PropagationSpec } from '../../../api/karmada/types.js';
 
 const policy = (name: string, priority: number, spec: Partial<PropagationSpec> = {}): Policy => ({
   apiVersion: 'policy.karmada.io/v1alpha1',

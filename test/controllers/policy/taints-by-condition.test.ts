@@ -6,7 +6,7 @@ import {
   removeTaints,
   taintsShown,
 } from '../../../controllers/policy/taints-by-condition.js';
-import type { Condition, Taint } from '../../../registry/kinds/karmada/types.js';
+import type { Condition, Taint } from '../../../api/karmada/types.js';
 
 const condition = (type: string, status: Condition['status']): Condition => ({
   type,

@@ -1,9 +1,9 @@
 /** Templates that are there before anybody wants them. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import { find } from '../../../controllers/runtime/update.js';
-import { bindingName } from '../../../registry/kinds/karmada/names.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { find } from '../../../client/runtime/update.js';
+import { bindingName } from '../../../api/karmada/names.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer } from '../../apiserver/running.js';
 import { configMap, configmaps, namespaces } from '../../registry/serve.js';
 import { comesAbout } from '../control-plane.js';

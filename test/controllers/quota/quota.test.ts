@@ -2,8 +2,8 @@
 import t from 'tap';
 import { quotaStatus, usedByBindings } from '../../../controllers/quota/quota-status.js';
 import { quotaWork } from '../../../controllers/quota/static-assignments.js';
-import type { FederatedResourceQuota } from '../../../registry/kinds/karmada/quota/federated-resource-quota.js';
-import type { Binding, BindingSpec, Work } from '../../../registry/kinds/karmada/types.js';
+import type { FederatedResourceQuota } from '../../../kinds/karmada/quota/federated-resource-quota.js';
+import type { Binding, BindingSpec, Work } from '../../../api/karmada/types.js';
 
 const quota: FederatedResourceQuota = {
   apiVersion: 'policy.karmada.io/v1alpha1',

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { cloneJson } from '../../../openapi/meta/clone.js';
+import { cloneJson } from '../../../lib/json/clone.js';
 import { evictCluster, type Eviction } from '../../../controllers/work/evict.js';
 import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/work/failover.js';
-import type { Binding, Failover } from '../../../registry/kinds/karmada/types.js';
+import type { Binding, Failover } from '../../../api/karmada/types.js';
 
 const gates = { GracefulEviction: true, StatefulFailoverInjection: true };
 

@@ -2,11 +2,11 @@ import t from 'tap';
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { createMemberWatch } from '../../../controllers/work/members.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
-import { componentContext } from '../../../controllers/runtime/component.js';
-import type { ControllerOptions } from '../../../controllers/runtime/interface.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
-import { silent } from '../../../apiserver/main/logger.js';
-import type { Part } from '../../../apiserver/main/parts.js';
+import { componentContext } from '../../../client/runtime/component.js';
+import type { ControllerOptions } from '../../../client/runtime/interface.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { silent } from '../../../server/logger.js';
+import type { Part } from '../../../server/parts.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 

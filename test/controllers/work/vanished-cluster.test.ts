@@ -1,11 +1,11 @@
-import { silent } from '../../../apiserver/main/logger.js';
+import { silent } from '../../../server/logger.js';
 import path from 'node:path';
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { simulatedMembers } from '../../../cli/parts/members.js';
-import { find } from '../../../controllers/runtime/update.js';
-import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { find } from '../../../client/runtime/update.js';
+import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer, temporaryFolder } from '../../apiserver/running.js';
 import { comesAbout } from '../control-plane.js';
 import { until } from '../../storage/until.js';

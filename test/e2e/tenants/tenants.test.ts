@@ -1,6 +1,6 @@
 /** What users with rights to one namespace can reach in members, in every mode of `--tenant-boundaries`. */
 import t from 'tap';
-import { tenantBoundaryModes } from '../../../registry/kinds/karmada/tenant-boundaries.js';
+import { tenantBoundaryModes } from '../../../kinds/karmada/tenant-boundaries.js';
 import {
   bindingIdsAreNoKeys,
   bindingsStay,

@@ -1,6 +1,6 @@
 /** `flagship up` as a process of its own with one simulated member, and users with rights to single namespaces. */
 import type { Test } from 'tap';
-import type { TenantBoundaries } from '../../../registry/kinds/karmada/tenant-boundaries.js';
+import type { TenantBoundaries } from '../../../kinds/karmada/tenant-boundaries.js';
 import { temporaryFolder } from '../../apiserver/running.js';
 import { up } from '../../cli/process.js';
 import { until } from '../../storage/until.js';

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import t from 'tap';
 import { causeText, ExpectedError, isExpected, isUnreachable } from '../../../lib/logging/cause.js';
-import { plainError } from '../../../openapi/meta/status.js';
+import { plainError } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 
 t.test('errors of connections and answers of servers are expected', async t => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import t, { type Test } from 'tap';
-import { openOffload } from '../../../apiserver/main/offload.js';
+import { openOffload } from '../../../server/offload.js';
 import type { OffloadFailure } from '../../../lib/offload/error.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../../lib/offload/thread-pool.js';
 import { until } from '../../storage/until.js';

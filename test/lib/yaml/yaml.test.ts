@@ -1,5 +1,5 @@
 import t from 'tap';
-import { goQuote } from '../../../openapi/meta/go-text.js';
+import { goQuote } from '../../../lib/go/go-text.js';
 import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 

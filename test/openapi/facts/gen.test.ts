@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Deployment, DeploymentSpec } from '../../../openapi/gen/apps-v1.js';
 import type { CustomResourceDefinition } from '../../../openapi/gen/apiextensions-v1.js';
 import type { Pod } from '../../../openapi/gen/core-v1.js';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 
 t.test('generated types: what the compiler must take and refuse', async t => {
   const spec: DeploymentSpec = {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { GroupVersionKind } from '../../../openapi/interface.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { GroupVersionKind } from '../../../apimachinery/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import {
   kindsOfType,
   nativeSchema,

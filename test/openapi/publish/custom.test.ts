@@ -5,7 +5,7 @@ import { swaggerDocument } from '../../../openapi/publish/openapi-v2.js';
 import { groupVersionDocument } from '../../../openapi/publish/openapi-v3.js';
 import type { PublishedResource } from '../../../openapi/publish/interface.js';
 import { swaggerSchema } from '../../../openapi/publish/swagger-schema.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { Fields } from './comparable.js';
 import { custom, nativePublished, sourceOf } from './sources.js';
 

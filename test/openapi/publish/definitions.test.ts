@@ -2,7 +2,7 @@ import t from 'tap';
 import { aggregatedDiscovery } from '../../../openapi/publish/aggregated.js';
 import { resourceList } from '../../../openapi/publish/discovery.js';
 import { groupVersions } from '../../../openapi/publish/group-versions.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import { nativePublished, sourceOf } from './sources.js';
 
 t.test('the definitions of the registry are published as they stand', async t => {

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { nativeSchema } from '../../../openapi/facts/load.js';
-import type { StatusCause } from '../../../openapi/interface.js';
-import { causesOf } from '../../../openapi/meta/status.js';
+import type { StatusCause } from '../../../apimachinery/interface.js';
+import { causesOf } from '../../../apimachinery/errors/status.js';
 import { coerceObject } from '../../../openapi/schema/coerce.js';
-import { DecodeError } from '../../../openapi/schema/decode-error.js';
+import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { applyDefaults, dropNulls } from '../../../openapi/schema/default.js';
 import { embeddedFaults } from '../../../openapi/schema/embedded.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
 import { prune } from '../../../openapi/schema/prune.js';
 import { validateValue } from '../../../openapi/schema/validate.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { nativeSchema } from '../../../openapi/facts/load.js';
-import type { Fault, StatusCause } from '../../../openapi/interface.js';
-import { causesOf } from '../../../openapi/meta/status.js';
+import type { Fault, StatusCause } from '../../../apimachinery/interface.js';
+import { causesOf } from '../../../apimachinery/errors/status.js';
 import { definitionSchemaFaults } from '../../../openapi/schema/definition.js';
 import { readFieldPath } from '../../../openapi/schema/field-path.js';
 import type { SchemaProps } from '../../../openapi/schema/schema-props.js';

@@ -4,9 +4,9 @@
  */
 import { type AnySchema, Ajv } from 'ajv';
 import t from 'tap';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { validateValue } from '../../../openapi/schema/validate.js';
-import { karmadaCustomResources } from '../../../registry/kinds/karmada/crds/custom-resources.js';
+import { karmadaCustomResources } from '../../../kinds/karmada/crds/custom-resources.js';
 import { random as randomOf } from '../../random.js';
 
 const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { correlate } from '../../../openapi/schema/correlation.js';
-import { formatCheck } from '../../../openapi/schema/formats.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import { correlate } from '../../../apimachinery/codec/correlation.js';
+import { formatCheck } from '../../../openapi/formats.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../../openapi/schema/list-types.js';
 import { validateValue } from '../../../openapi/schema/validate.js';
 

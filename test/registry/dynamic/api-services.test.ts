@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Client } from '../../../registry/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Client } from '../../../client/interface.js';
 import { serve } from '../serve.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { webhookCaller } from '../../../aggregation/webhooks/caller.js';
 import { webhookConversion } from '../../../registry/dynamic/webhook-conversion.js';
 import { type Served, refusal, serve } from '../serve.js';

@@ -1,7 +1,7 @@
 /** Definitions of custom resources for tests. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { isNotFound } from '../../../openapi/meta/status.js';
-import type { Client, WatchEvent } from '../../../registry/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { isNotFound } from '../../../apimachinery/errors/status.js';
+import type { Client, WatchEvent } from '../../../client/interface.js';
 import { anything, customKind, version as versionOf } from '../../custom-kinds.js';
 
 export const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };

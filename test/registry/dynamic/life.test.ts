@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { asDefinition } from '../../../registry/dynamic/crd.js';
 import { finalize } from '../../../registry/dynamic/finalize.js';
 import { removerOf } from '../../../registry/dynamic/remover.js';

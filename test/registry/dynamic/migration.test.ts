@@ -1,8 +1,8 @@
 /** Storage versions that move while objects stand in the old one, of definitions whose versions nobody converts. */
 import t from 'tap';
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import type { LiveCatalogue } from '../../../registry/catalogue/catalogue.js';
-import type { Client } from '../../../registry/interface.js';
+import type { Client } from '../../../client/interface.js';
 import { refusal, serve } from '../serve.js';
 import { crds, define, definition, version, widget, widgets } from './definitions.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
-import type { WatchEvent } from '../../../registry/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import type { WatchEvent } from '../../../client/interface.js';
 import { customPrinter } from '../../../registry/dynamic/printer.js';
 import { refusal, serve } from '../serve.js';
 import { condition, crds, define, definition, unserved, until, version, widget, widgets } from './definitions.js';

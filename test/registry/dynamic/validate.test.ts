@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Fault, KubeObject } from '../../../openapi/interface.js';
+import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
 import type { StrategyContext } from '../../../registry/interface.js';
 import { completeDefinition } from '../../../registry/dynamic/crd-strategy.js';
 import { validateDefinition, validateDefinitionUpdate } from '../../../registry/dynamic/validate.js';

@@ -4,11 +4,11 @@
  */
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { cloneJson } from '../../../lib/json/clone.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
-import { loopback } from '../../../registry/client/loopback.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import { loopback } from '../../../registry/pipeline/loopback.js';
+import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import { createPipeline } from '../../../registry/pipeline/pipeline.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import { collect, oldSpace } from '../../old-space.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { DeleteOptions } from '../../../registry/interface.js';
+import type { DeleteOptions } from '../../../client/interface.js';
 import { configMap, configmaps, deployment, deployments, namespaces, refusal, serve } from '../serve.js';
 
 const a = { namespace: 'default', name: 'a' };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import { configMap, configmaps, deployment, deployments, pod, pods, refusal, serve } from '../serve.js';
 
 const a = { namespace: 'default', name: 'a' };

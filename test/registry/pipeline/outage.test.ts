@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
-import { statusOf } from '../../../openapi/meta/status.js';
+import { statusOf } from '../../../apimachinery/errors/status.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
 import { faulty } from '../../storage/faulty.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Stored } from '../../../registry/pipeline/interface.js';
 import { restOf } from '../../../registry/pipeline/rest.js';
 import { storedCodec } from '../../../registry/pipeline/stored/stored.js';

@@ -1,6 +1,6 @@
 /** What a write leaves as it is, is not copied: the new object has it in common with the one before. */
 import t, { type Test } from 'tap';
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { define, definition, version, widget, widgets } from '../dynamic/definitions.js';
 import { type Served, deployment, deployments, serve } from '../serve.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Fault, ObjectMeta } from '../../../openapi/interface.js';
+import type { Fault, ObjectMeta } from '../../../apimachinery/interface.js';
 import {
   fieldManagerFaults,
   metadataFaults,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Prepare, StrategyContext } from '../../../registry/interface.js';
 import {
   annotationsChanged,

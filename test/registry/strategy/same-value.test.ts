@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { sameField, sameValue, typeAt, typeOfObject } from '../../../registry/strategy/same-value.js';
 
 const specOf = (apiVersion: string, kind: string): Schema | undefined =>

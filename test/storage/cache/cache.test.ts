@@ -4,7 +4,7 @@ import { openCache } from '../../../storage/cache/open-cache.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Change, Codec, Item, Revision } from '../../../storage/interface.js';
 import { bytes, errorCode } from '../../conformance/store.js';
-import { steppedClock } from '../clock.js';
+import { steppedClock } from '../../lib/clock.js';
 import { type Faulty, faulty } from '../faulty.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';

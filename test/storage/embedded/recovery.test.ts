@@ -5,7 +5,7 @@ import { type EmbeddedOptions, openEmbedded } from '../../../storage/embedded/op
 import type { Backend, Revision } from '../../../storage/interface.js';
 import { silent } from '../../../storage/log.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
-import { steppedClock } from '../clock.js';
+import { steppedClock } from '../../lib/clock.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
 

@@ -1,7 +1,7 @@
 import { Etcd3 } from 'etcd3';
 import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
-import { systemClock } from '../../../storage/clock.js';
+import { systemClock } from '../../../lib/clock.js';
 import { StorageError } from '../../../storage/error.js';
 import { createClient } from '../../../storage/etcd/client.js';
 import { compactRound } from '../../../storage/etcd/compactor.js';

@@ -4,7 +4,7 @@ import { Etcd3 } from 'etcd3';
 import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Cache } from '../../../storage/cache/interface.js';
-import { systemClock } from '../../../storage/clock.js';
+import { systemClock } from '../../../lib/clock.js';
 import { createClient } from '../../../storage/etcd/client.js';
 import { createKeys } from '../../../storage/etcd/keys.js';
 import { createPast } from '../../../storage/etcd/past.js';

@@ -1,5 +1,5 @@
 /** What holds for the connection as a whole (RFC 9113, sections 3.4, 4, 6.5 to 6.8, 7). */
-import { frame, frameTypes, preface, settings, settingsFrame, usual, writeHead } from '../../../../http2/frames.js';
+import { frame, frameTypes, preface, settings, settingsFrame, usual, writeHead } from '../../../../lib/http2/frames.js';
 import type { Row, Table } from './row.js';
 import * as say from './words.js';
 

@@ -6,8 +6,8 @@ import { startApiServer } from '../../../../apiserver/http/api-server.js';
 import { answerValue } from '../../../../apiserver/http/answer.js';
 import { filters } from '../../../../apiserver/http/filters.js';
 import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
-import { flags, frame, FrameReader, frameTypes, preface, settingsFrame } from '../../../../http2/frames.js';
-import { HeaderReader, HeaderWriter } from '../../../../http2/hpack.js';
+import { flags, frame, FrameReader, frameTypes, preface, settingsFrame } from '../../../../lib/http2/frames.js';
+import { HeaderReader, HeaderWriter } from '../../../../lib/http2/hpack.js';
 import { allowAll } from '../../allow-all.js';
 
 const authority = await createAuthority();

@@ -1,5 +1,5 @@
 /** What a client may say without end, each byte of it allowed. */
-import { frame, settings, settingsFrame } from '../../../../http2/frames.js';
+import { frame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Opening } from './line.js';
 import * as say from './words.js';
 

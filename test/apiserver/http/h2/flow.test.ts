@@ -1,6 +1,6 @@
 /** Flow control both ways: what waits for a window goes on with it, and nobody waits for the window of others. */
 import t, { type Test } from 'tap';
-import { settings, settingsFrame, usual } from '../../../../http2/frames.js';
+import { settings, settingsFrame, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { type Line, open } from './line.js';
 import { filler, start } from './server.js';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as immediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { frame, frameTypes, preface, settings, settingsFrame } from '../../../../http2/frames.js';
+import { frame, frameTypes, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { start } from './server.js';

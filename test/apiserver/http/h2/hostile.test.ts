@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { ApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer } from '../../../../apiserver/http/answer.js';
-import { preface, settings, settingsFrame, usual } from '../../../../http2/frames.js';
+import { preface, settings, settingsFrame, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';

@@ -1,5 +1,5 @@
 /** What holds for header blocks (RFC 9113, section 4.3; RFC 7541). */
-import { settings } from '../../../../http2/frames.js';
+import { settings } from '../../../../lib/http2/frames.js';
 import type { Frames, Row, Table } from './row.js';
 import * as say from './words.js';
 

@@ -10,8 +10,8 @@ import {
   headBytes,
   preface,
   settingsFrame,
-} from '../../../../http2/frames.js';
-import { type Field, HeaderReader } from '../../../../http2/hpack.js';
+} from '../../../../lib/http2/frames.js';
+import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../../storage/until.js';
 import { identity } from './server.js';
 import { ack, codeName, endHeaders, endStream, settingsAck } from './words.js';

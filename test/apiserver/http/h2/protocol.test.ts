@@ -1,6 +1,6 @@
 /** That the port speaks HTTP/2 as RFC 9113 and RFC 7541 have it, frame by frame. */
 import t, { type Test } from 'tap';
-import { frame, frameTypes, preface, settings, settingsFrame } from '../../../../http2/frames.js';
+import { frame, frameTypes, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { connectionRows } from './connection-rows.js';
 import { hpackRows } from './hpack-rows.js';

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { answer } from '../../../../apiserver/http/answer.js';
 import type { Request } from '../../../../apiserver/http/request.js';
 import type { ResponseStream } from '../../../../apiserver/interface.js';
-import { frameTypes, usual } from '../../../../http2/frames.js';
+import { frameTypes, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { byPath, filler, left, start } from './server.js';

@@ -1,5 +1,5 @@
 /** Sends bodies as a client should: never more than the server's windows have room for. */
-import { settings, usual } from '../../../../http2/frames.js';
+import { settings, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import type { Line } from './line.js';
 import { data, endStream, padded, withPadding } from './words.js';

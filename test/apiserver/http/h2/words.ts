@@ -1,5 +1,5 @@
 /** What a client of HTTP/2 says: frames and header blocks, also those that nobody should say. */
-import { flags, frame, frameTypes } from '../../../../http2/frames.js';
+import { flags, frame, frameTypes } from '../../../../lib/http2/frames.js';
 
 export const codes = {
   NO_ERROR: 0,

@@ -7,7 +7,7 @@ import {
 } from '../../../../apiserver/negotiate/protobuf/envelope.js';
 import { WireError } from '../../../../apiserver/negotiate/protobuf/wire.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
-import { canonical } from '../../../../openapi/schema/canonical.js';
+import { canonical } from '../../../../apimachinery/codec/canonical.js';
 import { golden } from '../../../data.js';
 
 interface Input {

@@ -13,8 +13,8 @@ import { signingKey, verificationKey, type SigningKey } from '../../../../authn/
 import type { Lookup, Lookups } from '../../../../authn/identity/service-account/lookups.js';
 import { tokenUnion } from '../../../../authn/identity/union.js';
 import { createKey, privatePem } from '../../../../authn/pki/keys.js';
-import type { KubeObject } from '../../../../openapi/interface.js';
-import { notFound } from '../../../../openapi/meta/status.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { notFound } from '../../../../apimachinery/errors/status.js';
 import type { TokenOrder } from '../../../../registry/access.js';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';

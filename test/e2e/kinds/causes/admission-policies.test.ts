@@ -1,5 +1,5 @@
 /** Admission policies and their bindings: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { resourceRules } from '../manifests.js';
 import { causes } from './causes.js';
 

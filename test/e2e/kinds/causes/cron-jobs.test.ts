@@ -1,5 +1,5 @@
 /** CronJobs: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { jobTemplate, selector, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
 

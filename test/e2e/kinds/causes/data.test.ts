@@ -1,5 +1,5 @@
 /** What pods read: ConfigMaps and Secrets: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('configmaps', [

@@ -1,5 +1,5 @@
 /** Where services lead: endpoints and their slices: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 const deprecated = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';

@@ -1,5 +1,5 @@
 /** Jobs: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { containers, once, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
 

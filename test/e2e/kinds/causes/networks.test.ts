@@ -1,5 +1,5 @@
 /** Policies, addresses and ranges of networks: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('networkpolicies', [

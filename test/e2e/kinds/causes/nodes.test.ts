@@ -1,5 +1,5 @@
 /** Nodes, what they run pods with, and their leases: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 /** A node that a cloud knows. */

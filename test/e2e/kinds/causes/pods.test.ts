@@ -1,5 +1,5 @@
 /** Pods that are new: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { containers } from '../manifests.js';
 import { causes } from './causes.js';
 

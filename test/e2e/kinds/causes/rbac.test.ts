@@ -1,5 +1,5 @@
 /** Roles, their bindings, and accounts: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('clusterroles', [

@@ -1,5 +1,5 @@
 /** StatefulSets: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { selector, template } from '../manifests.js';
 import { causes } from './causes.js';
 import { selecting } from './selecting.js';

@@ -1,5 +1,5 @@
 /** What keeps pods running: what is refused and warned of. */
-import { texts } from '../../../registry/kinds/fault-table.js';
+import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { selector, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
 import { selecting, unselected } from './selecting.js';

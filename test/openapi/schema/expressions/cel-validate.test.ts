@@ -1,13 +1,13 @@
 import t from 'tap';
-import type { Fault, StatusCause } from '../../../../openapi/interface.js';
-import { cloneJson } from '../../../../openapi/meta/clone.js';
-import { causesOf } from '../../../../openapi/meta/status.js';
-import { type JsonPatchOp, applyJsonPatch } from '../../../../openapi/patch/json-patch.js';
-import { applyMergePatch } from '../../../../openapi/patch/merge-patch.js';
+import type { Fault, StatusCause } from '../../../../apimachinery/interface.js';
+import { cloneJson } from '../../../../lib/json/clone.js';
+import { causesOf } from '../../../../apimachinery/errors/status.js';
+import { type JsonPatchOp, applyJsonPatch } from '../../../../apimachinery/patch/json-patch.js';
+import { applyMergePatch } from '../../../../apimachinery/patch/merge-patch.js';
 import { furtherRuleFaults, ruleFaults } from '../../../../openapi/schema/expressions/cel-validate.js';
-import { correlate } from '../../../../openapi/schema/correlation.js';
+import { correlate } from '../../../../apimachinery/codec/correlation.js';
 import { applyDefaults } from '../../../../openapi/schema/default.js';
-import type { Schema, ValidationRule } from '../../../../openapi/schema/interface.js';
+import type { Schema, ValidationRule } from '../../../../apimachinery/codec/interface.js';
 import { validateValue } from '../../../../openapi/schema/validate.js';
 import { recorded } from '../../../data.js';
 

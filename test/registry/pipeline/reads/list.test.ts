@@ -1,7 +1,7 @@
 import t from 'tap';
 import { cacheFigures } from '../../../../storage/cache/figures.js';
-import type { ListQuery } from '../../../../registry/interface.js';
-import { nativeDefinitions } from '../../../../registry/kinds/native.js';
+import type { ListQuery } from '../../../../client/interface.js';
+import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import type { Parts } from '../../../../registry/pipeline/context.js';
 import type { Call } from '../../../../registry/pipeline/interface.js';
 import { list } from '../../../../registry/pipeline/reads/list.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { WatchEvent } from '../../../../registry/interface.js';
+import type { WatchEvent } from '../../../../client/interface.js';
 import { configMap, configmaps, serve } from '../../serve.js';
 
 const count = 10_000;

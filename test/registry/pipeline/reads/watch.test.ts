@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { WatchEvent, WatchQuery } from '../../../../registry/interface.js';
+import type { WatchEvent, WatchQuery } from '../../../../client/interface.js';
 import { type Served, configMap, configmaps, refusal, serve } from '../../serve.js';
 
 /** Takes events until there are so many, then leaves. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../../../../apiserver/negotiate/protobuf/envelope.js';
-import { nativeDefinitions } from '../../../../registry/kinds/native.js';
+import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import { layoutOf } from '../../../../registry/pipeline/stored/layout.js';
 import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';

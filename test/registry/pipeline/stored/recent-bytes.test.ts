@@ -1,6 +1,6 @@
 /** Values whose bytes nobody uses for a while give up their buffers, and are read as before. */
 import t, { type Test } from 'tap';
-import type { KubeObject } from '../../../../openapi/interface.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
 import {
   type Draft,

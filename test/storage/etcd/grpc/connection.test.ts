@@ -3,7 +3,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import t, { type Test } from 'tap';
 import { type Connection, createConnection, type Reply } from '../../../../storage/etcd/grpc/connection.js';
-import { frame, frameTypes, settingsFrame } from '../../../../http2/frames.js';
+import { frame, frameTypes, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../until.js';
 
 type Headers = http2.IncomingHttpHeaders;

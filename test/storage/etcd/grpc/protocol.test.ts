@@ -5,7 +5,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { type Connection, type Reply, createConnection } from '../../../../storage/etcd/grpc/connection.js';
-import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../http2/frames.js';
+import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { Session } from '../../../../storage/etcd/grpc/session.js';
 import { authority } from '../../certificates.js';
 import { until } from '../../until.js';

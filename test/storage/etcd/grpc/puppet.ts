@@ -2,8 +2,16 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Test } from 'tap';
-import { type Frame, FrameReader, flags, frame, frameTypes, preface, settingsFrame } from '../../../../http2/frames.js';
-import { type Field, HeaderReader } from '../../../../http2/hpack.js';
+import {
+  type Frame,
+  FrameReader,
+  flags,
+  frame,
+  frameTypes,
+  preface,
+  settingsFrame,
+} from '../../../../lib/http2/frames.js';
+import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../until.js';
 
 export interface Heard extends Frame {

@@ -1,0 +1,23 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { type InertFeature, inertFeatures } from '../../kinds/karmada/inert.js';
+import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
+
+/** Names of resources as plugins have them: `clusters.cluster.karmada.io`. */
+const pluginResource = ({ resource }: InertFeature): string => resource.split('/').reverse().join('.');
+
+const isUsed = ({ used }: InertFeature, object: KubeObject | undefined): boolean =>
+  object !== undefined && (used === undefined || used(object));
+
+/** Warns of what a user writes and nothing acts on yet, when it is written first. */
+export function inertFeatureWarnings(): AdmissionPlugin {
+  return {
+    name: 'InertFeatures',
+    resources: [...new Set(inertFeatures.map(pluginResource))],
+    validate({ definition, subresource, object, old, warn }) {
+      if (subresource !== '') return;
+      const resource = `${definition.group}/${definition.plural}`;
+      for (const feature of inertFeatures)
+        if (feature.resource === resource && isUsed(feature, object) && !isUsed(feature, old)) warn(feature.warning);
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * Does what karmada-webhook does, in process. Clients see the refusals of the webhooks that Karmada would have
+ * registered, under their names.
+ */
+import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { type Maybe, andThen } from '../../lib/maybe.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { Client } from '../../client/interface.js';
+import { judgeClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-taint-policy.js';
+import { federatedHpa } from '../../kinds/karmada/crds/autoscaling.js';
+import { clusterResourceBinding, resourceBinding } from '../../kinds/karmada/crds/bindings.js';
+import type { CustomResource } from '../../kinds/karmada/crds/custom-resource.js';
+import { multiClusterService } from '../../kinds/karmada/crds/networking.js';
+import { overridePolicy } from '../../kinds/karmada/crds/override-policies.js';
+import { clusterPropagationPolicy, propagationPolicy } from '../../kinds/karmada/crds/propagation-policies.js';
+import { work } from '../../kinds/karmada/crds/work.js';
+import { judgeCronFederatedHpa } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
+import { deletionRefusal } from '../../kinds/karmada/deletion-protection.js';
+import { completeFederatedHpa, judgeFederatedHpa } from '../../kinds/karmada/autoscaling/federated-hpa.js';
+import { judgeFederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
+import { goForm } from '../../kinds/karmada/policies/go-form.js';
+import {
+  type CompileLua,
+  type InterpreterCustomization,
+  judgeInterpreterCustomization,
+} from '../../kinds/karmada/interpreter/interpreter-customization.js';
+import { judgeInterpreterWebhooks } from '../../kinds/karmada/interpreter/interpreter-webhooks.js';
+import { luaSyntaxError } from '../../kinds/karmada/interpreter/lua/syntax.js';
+import { judgeMultiClusterIngress } from '../../kinds/karmada/networking/multi-cluster-ingress.js';
+import {
+  completeMultiClusterService,
+  judgeMultiClusterService,
+} from '../../kinds/karmada/networking/multi-cluster-service.js';
+import { completeOverridePolicy, judgeOverridePolicy } from '../../kinds/karmada/policies/override-policy.js';
+import {
+  clusterPolicy,
+  completePolicy,
+  judgePolicy,
+  namespacedPolicy,
+} from '../../kinds/karmada/policies/propagation-policy.js';
+import {
+  identifyBinding,
+  identifyClusterBinding,
+  judgeComponents,
+  judgeDependencies,
+} from '../../kinds/karmada/resource-binding.js';
+import type { Judge, Mutate, RuleContext } from '../../kinds/karmada/rules.js';
+import type { Binding } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { completeWork } from '../../kinds/karmada/work.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { enforceQuotas } from './quota-enforcement.js';
+import { type Denial, webhookRefusal } from '../webhook-refusal.js';
+
+export interface KarmadaAdmissionOptions {
+  /** Reads what else there is, and charges quotas. */
+  readonly client: Client;
+  readonly gates: FeatureGates;
+  /** `--allow-no-execute-taint-policy` */
+  readonly allowNoExecuteTaintPolicy?: boolean;
+  /** Absent: scripts must be good Lua 5.1. */
+  readonly compileLua?: CompileLua;
+  /** A random UUID. */
+  readonly newId?: () => string;
+}
+
+type Operation = RuleContext['operation'];
+type Verdict = Denial | undefined;
+
+interface Mutating {
+  readonly webhook: string;
+  readonly operations: readonly Operation[];
+  /** The changed object, as Go would write it. */
+  run(object: KubeObject, old: KubeObject | undefined, context: RuleContext): KubeObject;
+}
+
+interface Validating {
+  readonly webhook: string;
+  run(object: KubeObject, request: AdmissionRequest, context: RuleContext): Maybe<Verdict>;
+}
+
+const writes: readonly Operation[] = ['CREATE', 'UPDATE'];
+
+const storedType = ({ versions }: CustomResource): Schema =>
+  versions.find(version => version.storage !== false)?.schema ?? {};
+
+function mutating<T>(webhook: string, kind: CustomResource, mutate: Mutate<T>, operations = writes): Mutating {
+  const type = storedType(kind);
+  return {
+    webhook,
+    operations,
+    run(object, old, context) {
+      const draft = goForm<KubeObject>(object, type);
+      mutate(draft as T, old as T | undefined, context);
+      return draft;
+    },
+  };
+}
+
+/** A text is the message of a denial. */
+function denied(text: string | undefined): Verdict {
+  return text === undefined ? undefined : { code: 403, reason: 'Forbidden', message: text };
+}
+
+function validating<T>(webhook: string, judge: Judge<T>): Validating {
+  return {
+    webhook,
+    run: (object, { old }, context) => denied(judge(object as T, old as T | undefined, context)),
+  };
+}
+
+/** By group and resource. */
+const mutations: Readonly<Record<string, Mutating>> = {
+  'policy.karmada.io/propagationpolicies': mutating(
+    'propagationpolicy.karmada.io',
+    propagationPolicy,
+    completePolicy(namespacedPolicy),
+  ),
+  'policy.karmada.io/clusterpropagationpolicies': mutating(
+    'clusterpropagationpolicy.karmada.io',
+    clusterPropagationPolicy,
+    completePolicy(clusterPolicy),
+  ),
+  'policy.karmada.io/overridepolicies': mutating('overridepolicy.karmada.io', overridePolicy, completeOverridePolicy),
+  'work.karmada.io/resourcebindings': mutating('resourcebinding.karmada.io', resourceBinding, identifyBinding, [
+    'CREATE',
+  ]),
+  'work.karmada.io/clusterresourcebindings': mutating(
+    'clusterresourcebinding.karmada.io',
+    clusterResourceBinding,
+    identifyClusterBinding,
+    ['CREATE'],
+  ),
+  'work.karmada.io/works': mutating('work.karmada.io', work, completeWork),
+  'autoscaling.karmada.io/federatedhpas': mutating('autoscaling.karmada.io', federatedHpa, completeFederatedHpa),
+  'networking.karmada.io/multiclusterservices': mutating(
+    'multiclusterservice.karmada.io',
+    multiClusterService,
+    completeMultiClusterService,
+  ),
+};
+
+function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, Validating>> {
+  const { client, compileLua = luaSyntaxError } = options;
+  return {
+    'policy.karmada.io/propagationpolicies': validating('propagationpolicy.karmada.io', judgePolicy(namespacedPolicy)),
+    'policy.karmada.io/clusterpropagationpolicies': validating(
+      'clusterpropagationpolicy.karmada.io',
+      judgePolicy(clusterPolicy),
+    ),
+    'policy.karmada.io/overridepolicies': validating('overridepolicy.karmada.io', judgeOverridePolicy),
+    'policy.karmada.io/clusteroverridepolicies': validating('clusteroverridepolicy.karmada.io', judgeOverridePolicy),
+    'policy.karmada.io/federatedresourcequotas': validating(
+      'federatedresourcequota.karmada.io',
+      judgeFederatedResourceQuota,
+    ),
+    'policy.karmada.io/clustertaintpolicies': validating(
+      'clustertaintpolicy.karmada.io',
+      judgeClusterTaintPolicy(options.allowNoExecuteTaintPolicy ?? false),
+    ),
+    'config.karmada.io/resourceinterpreterwebhookconfigurations': validating(
+      'config.karmada.io',
+      judgeInterpreterWebhooks,
+    ),
+    'config.karmada.io/resourceinterpretercustomizations': {
+      webhook: 'resourceinterpretercustomization.karmada.io',
+      async run(object) {
+        const others = (await client.list(resources.interpreterCustomizations)).items as InterpreterCustomization[];
+        return denied(judgeInterpreterCustomization(object as InterpreterCustomization, others, compileLua));
+      },
+    },
+    'networking.karmada.io/multiclusteringresses': validating(
+      'multiclusteringress.karmada.io',
+      judgeMultiClusterIngress,
+    ),
+    'networking.karmada.io/multiclusterservices': validating(
+      'multiclusterservice.karmada.io',
+      judgeMultiClusterService,
+    ),
+    'autoscaling.karmada.io/federatedhpas': validating('federatedhpa.karmada.io', judgeFederatedHpa),
+    'autoscaling.karmada.io/cronfederatedhpas': validating('cronfederatedhpa.karmada.io', judgeCronFederatedHpa),
+    'work.karmada.io/resourcebindings': {
+      webhook: 'resourcebinding.karmada.io',
+      async run(object, { old, dryRun }, context) {
+        const binding = object as Binding;
+        const before = old as Binding | undefined;
+        const { FederatedQuotaEnforcement: enforced } = context.gates;
+        return (
+          denied(judgeDependencies(binding, before, context)) ??
+          (enforced ? await enforceQuotas(client, binding, before, dryRun) : undefined) ??
+          denied(judgeComponents(binding, before, context))
+        );
+      },
+    },
+  };
+}
+
+const keyOf = ({ definition }: AdmissionRequest): string => `${definition.group}/${definition.plural}`;
+
+/** The draft stays the same object, with other content. */
+function replaceContent(draft: KubeObject, content: KubeObject): void {
+  for (const field of Object.keys(draft)) delete draft[field];
+  Object.assign(draft, content);
+}
+
+function judgeDeletion({ definition, old }: AdmissionRequest): void {
+  // Webhooks are never asked about webhooks: nobody could get rid of a broken one.
+  if (definition.group === 'admissionregistration.k8s.io') return;
+  const message = old && deletionRefusal(old);
+  if (message !== undefined)
+    throw webhookRefusal('resourcedeletionprotection.karmada.io', { code: 403, reason: 'Forbidden', message });
+}
+
+export function karmadaAdmission(options: KarmadaAdmissionOptions): AdmissionPlugin {
+  const { gates, newId = randomUUID } = options;
+  const judges = validations(options);
+  const contextOf = (operation: Operation, { namespace }: AdmissionRequest): RuleContext => ({
+    operation,
+    namespace,
+    gates,
+    newId,
+  });
+  return {
+    name: 'Karmada',
+    mutate(request) {
+      const { operation, subresource, object, old } = request;
+      if (subresource !== '' || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+      const mutation = mutations[keyOf(request)];
+      if (!mutation?.operations.includes(operation)) return;
+      try {
+        replaceContent(object, mutation.run(object, old, contextOf(operation, request)));
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        throw webhookRefusal(mutation.webhook, { code: 400, message: error.message });
+      }
+    },
+    validate(request) {
+      const { operation, subresource, object } = request;
+      if (subresource !== '') return;
+      if (operation === 'DELETE') return judgeDeletion(request);
+      if (!object || operation === 'CONNECT') return;
+      const validation = judges[keyOf(request)];
+      if (!validation) return;
+      return andThen(validation.run(object, request, contextOf(operation, request)), denial => {
+        if (denial) throw webhookRefusal(validation.webhook, denial);
+      });
+    },
+  };
+}

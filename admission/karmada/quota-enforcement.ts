@@ -1,0 +1,66 @@
+import { isConflict, StatusError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
+import { bindingUsage, mayUseOtherwise, usageChange } from '../../kinds/karmada/quota/binding-usage.js';
+import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import { chargeQuota } from '../../kinds/karmada/quota/quota-charge.js';
+import type { Binding, ResourceList } from '../../api/karmada/types.js';
+import { resources } from '../../api/karmada/well-known.js';
+import type { Denial } from '../webhook-refusal.js';
+
+const attempts = 5;
+
+interface Charged {
+  readonly quota: FederatedResourceQuota;
+  readonly used: ResourceList;
+}
+
+const internalError = (text: string): Denial => ({ code: 500, message: `Internal error occurred: ${text}` });
+
+/**
+ * Charges the quotas of the namespace with what a binding uses more than before, or says which of them does not allow it. All or none
+ * are charged, as far as they are read at the same time. A dry run charges nothing.
+ */
+// as pkg/webhook/resourcebinding validateFederatedResourceQuota
+export async function enforceQuotas(
+  client: Client,
+  binding: Binding,
+  old: Binding | undefined,
+  dryRun: boolean,
+): Promise<Denial | undefined> {
+  const { namespace = '', name = '' } = binding.metadata;
+  if (old ? !mayUseOtherwise(binding.spec, old.spec) : !binding.spec.clusters?.length) return undefined;
+  const change = usageChange(bindingUsage(binding.spec), old ? bindingUsage(old.spec) : new Map());
+  if (change.size === 0) return undefined;
+
+  const done = new Set<string>();
+  /** What has to be written; the message of a quota that is exceeded. */
+  const plan = async (): Promise<readonly Charged[] | string> => {
+    const charged: Charged[] = [];
+    for (const quota of (await client.list(resources.federatedResourceQuotas, { namespace })).items) {
+      if (done.has(quota.metadata.uid ?? '')) continue;
+      const charge = chargeQuota(quota as FederatedResourceQuota, change);
+      if (charge.type === 'exceeded') return charge.message;
+      if (charge.type === 'charged') charged.push({ quota: quota as FederatedResourceQuota, used: charge.used });
+    }
+    return charged;
+  };
+
+  for (let attempt = 1; ; attempt++) {
+    const charged = await plan();
+    if (typeof charged === 'string') return { code: 403, reason: 'QuotaExceeded', message: charged };
+    try {
+      for (const { quota, used } of charged) {
+        const status = { ...quota.status, overallUsed: used };
+        await client.update(resources.federatedResourceQuotas, { ...quota, status }, { subresource: 'status', dryRun });
+        done.add(quota.metadata.uid ?? '');
+      }
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const where = `RB ${namespace}/${name}: ${error.message}`;
+      if (!isConflict(error)) return internalError(`permanent error updating FRQ statuses for ${where}`);
+      if (attempt === attempts)
+        return internalError(`failed to apply FederatedResourceQuota updates after multiple retries for ${where}`);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { semanticEqual } from '../../../lib/json/equality.js';
+import { own } from '../../../lib/collections/own.js';
+import { parsePointer } from '../../../apimachinery/patch/json-pointer.js';
+import { howToLift } from '../../../kinds/karmada/tenant-boundaries.js';
+import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
+import type { Boundary } from './boundary.js';
+
+type Plaintext = NonNullable<Overriders['plaintext']>[number];
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldIn = (value: unknown, key: string): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? own(value as Fields, key) : undefined;
+
+/** What an operation sets the identity of an object to, by field: undefined where the field is gone after it. */
+function identitySet({ path, operator, value }: Plaintext): Fields {
+  const set = operator === 'remove' ? undefined : value;
+  switch (`/${parsePointer(path).join('/')}`) {
+    case '/apiVersion':
+      return { apiVersion: set };
+    case '/kind':
+      return { kind: set };
+    case '/metadata/name':
+      return { name: set };
+    case '/metadata/namespace':
+      return { namespace: set };
+    case '/metadata':
+      return { name: fieldIn(set, 'name'), namespace: fieldIn(set, 'namespace') };
+    default:
+      return {};
+  }
+}
+
+/** The field of the identity that an operation sets to something that no object selected by the policy has. */
+function crossedField(policy: OverridePolicy, operation: Plaintext): string | undefined {
+  const selectors = policy.spec.resourceSelectors ?? [];
+  const crossed = Object.entries(identitySet(operation)).find(([field, value]) =>
+    field === 'namespace'
+      ? value !== policy.metadata.namespace
+      : !selectors.some(selector => fieldIn(selector, field) === value),
+  );
+  return crossed?.[0];
+}
+
+const overridersOf = ({ spec }: OverridePolicy): Overriders[] => [
+  ...(spec.overriders ? [spec.overriders] : []),
+  ...(spec.overrideRules ?? []).map(({ overriders }) => overriders),
+];
+
+/**
+ * Tells at once what would be refused each time the policy is applied. Only operations that name the identity are looked at here;
+ * what comes of an override is judged when it is applied (controllers/override), whatever way it took.
+ */
+export const overridePolicyBoundary: Boundary = ({ object, old }) => {
+  if (!object) return undefined;
+  const policy = object as OverridePolicy;
+  if (old && semanticEqual((old as OverridePolicy).spec, policy.spec)) return undefined;
+  for (const { plaintext = [] } of overridersOf(policy)) {
+    for (const operation of plaintext) {
+      const field = crossedField(policy, operation);
+      if (field === undefined) continue;
+      return (
+        `the plaintext overrider with the path ${operation.path} changes the ${field} of the object: an OverridePolicy may not ` +
+        'change the apiVersion, kind, name or namespace of an object. Remove it, or ask a cluster administrator for a ' +
+        `ClusterOverridePolicy ${howToLift}`
+      );
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,34 @@
+/** Admission of what users with rights to one namespace write, where the control plane acts on it with rights of its own. */
+import { andThen } from '../../../lib/maybe.js';
+import type { Authorizer } from '../../../registry/access.js';
+import type { TenantBoundaries } from '../../../kinds/karmada/tenant-boundaries.js';
+import { deny } from '../../deny.js';
+import type { AdmissionPlugin } from '../../../registry/admission-plugin.js';
+import { bindingBoundary } from './binding-boundary.js';
+import type { Boundary } from './boundary.js';
+import { clusterBoundary } from './cluster-boundary.js';
+import { overridePolicyBoundary } from './override-policy-boundary.js';
+
+/** By `PLURAL.GROUP`. */
+const boundaries: Readonly<Record<string, Boundary>> = {
+  'clusters.cluster.karmada.io': clusterBoundary,
+  'overridepolicies.policy.karmada.io': overridePolicyBoundary,
+  'resourcebindings.work.karmada.io': bindingBoundary,
+};
+
+/** Refuses, or warns of, writes that leave a namespace; see `Boundary`. Stands after all plugins that change objects. */
+export function tenantBoundaries(mode: Exclude<TenantBoundaries, 'off'>, authorize: Authorizer): AdmissionPlugin {
+  return {
+    name: 'TenantBoundaries',
+    resources: Object.keys(boundaries),
+    validate(request) {
+      const { group, plural } = request.definition;
+      const crossing = boundaries[`${plural}.${group}`]?.(request, authorize);
+      return andThen(crossing, text => {
+        if (text === undefined) return;
+        if (mode === 'enforce') throw deny(request, text);
+        request.warn(text);
+      });
+    },
+  };
+}

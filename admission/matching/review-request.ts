@@ -1,0 +1,38 @@
+/** What webhooks and expressions are told of a request. */
+// as apiserver/pkg/admission/plugin/webhook/request CreateV1AdmissionReview, plugin/cel CreateAdmissionRequest
+import type { Identity } from '../../apimachinery/identity.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import { type Place, kindOf, resourceOf } from './place.js';
+
+export interface ReviewRequest {
+  readonly [field: string]: unknown;
+}
+
+function userInfo({ name, uid, groups, extra = {} }: Identity): object {
+  return {
+    ...(name !== '' && { username: name }),
+    ...(uid && { uid }),
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** Without its objects. `place`: as whoever is told wants it. What is empty is left out. */
+export function reviewRequest(request: AdmissionRequest, place: Place): ReviewRequest {
+  const { definition, version, subresource, name, namespace, operation, user, dryRun, options } = request;
+  const asked = { definition, version, subresource };
+  return {
+    kind: kindOf(place),
+    resource: resourceOf(place),
+    ...(subresource !== '' && { subResource: subresource }),
+    requestKind: kindOf(asked),
+    requestResource: resourceOf(asked),
+    ...(subresource !== '' && { requestSubResource: subresource }),
+    ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
+    operation,
+    userInfo: userInfo(user),
+    dryRun,
+    options: operation === 'CONNECT' ? null : options,
+  };
+}

@@ -1,0 +1,46 @@
+import { persistentVolumeClaimResize } from './claim-resize.js';
+import { defaultIngressClass } from './default-ingress-class.js';
+import { defaultStorageClass } from './default-storage-class.js';
+import { defaultTolerationSeconds } from './default-toleration-seconds.js';
+import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { limitRanger } from './limit-ranger.js';
+import { namespaceLifecycle } from './namespace-lifecycle.js';
+import { podResizeValidator } from './pod-resize-validator.js';
+import { podSecurity } from './pod-security/pod-security.js';
+import { podTopologyLabels } from './pod-topology-labels.js';
+import { runningPlugins } from '../plugin-selection.js';
+import { priority } from './priority.js';
+import { resourceQuota } from './quota/resource-quota.js';
+import { runtimeClass } from './runtime-class.js';
+import { serviceAccount } from './service-account.js';
+import { taintNodesByCondition } from './taint-nodes.js';
+
+/**
+ * The plugins of the server, in upstream's order, those that run. `guests`: policies, webhooks and what guards certificates and rights;
+ * they stand after all that changes objects, and before quotas are charged. `runs`: see `runningPlugins`.
+ */
+// as pkg/kubeapiserver/options AllOrderedPlugins
+export function builtInPlugins(
+  deps: AdmissionDeps,
+  guests: readonly AdmissionPlugin[] = [],
+  runs: (name: string) => boolean = runningPlugins('karmada'),
+): readonly AdmissionPlugin[] {
+  const all = [
+    namespaceLifecycle(deps),
+    limitRanger(deps),
+    serviceAccount(deps),
+    taintNodesByCondition(),
+    podSecurity(deps),
+    priority(deps),
+    defaultTolerationSeconds(),
+    defaultStorageClass(deps),
+    persistentVolumeClaimResize(deps),
+    runtimeClass(deps),
+    defaultIngressClass(deps),
+    podTopologyLabels(deps),
+    podResizeValidator(deps),
+    ...guests,
+    resourceQuota(deps),
+  ];
+  return all.filter(({ name }) => runs(name));
+}

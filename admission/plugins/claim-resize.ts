@@ -1,0 +1,41 @@
+import { compareQuantities, parseQuantity, type Quantity } from '../../apimachinery/quantity/quantity.js';
+import type { Client } from '../../client/interface.js';
+import type { PersistentVolumeClaim } from '../../api/kubernetes/core.js';
+import type { StorageClass } from '../../api/kubernetes/storage.js';
+import { deny } from '../deny.js';
+import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { find } from '../lookup.js';
+import { storageClasses } from '../../api/kubernetes/resources.js';
+
+/** Lets claims grow only when they are bound and their class allows it. */
+// as plugin/pkg/admission/storage/persistentvolume/resize
+export function persistentVolumeClaimResize({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PersistentVolumeClaimResize',
+    resources: ['persistentvolumeclaims'],
+    async validate(request) {
+      if (request.operation !== 'UPDATE' || request.subresource !== '') return;
+      const claim = request.object as PersistentVolumeClaim;
+      const old = request.old as PersistentVolumeClaim;
+      if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
+      if (old.status?.phase !== 'Bound') throw deny(request, 'Only bound persistent volume claims can be expanded');
+      if (!(await mayGrow(client, claim, old))) throw deny(request, refusal);
+    },
+  };
+}
+
+const refusal =
+  'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+
+const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
+
+const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
+
+async function mayGrow(client: Client, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Promise<boolean> {
+  const name = classOf(claim);
+  if (name === '' || name !== classOf(old)) return false;
+  const found = (await find(client, storageClasses, { name })) as StorageClass | undefined;
+  return found?.allowVolumeExpansion ?? false;
+}

@@ -1,0 +1,25 @@
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { Ingress } from '../../api/kubernetes/networking.js';
+import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { defaultClass } from '../lookup.js';
+
+const classes: GroupVersionResource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingressclasses' };
+const own = 'kubernetes.io/ingress.class';
+const defaults = ['ingressclass.kubernetes.io/is-default-class'];
+
+/** Gives new ingresses that name no class the default one. */
+// as plugin/pkg/admission/network/defaultingressclass
+export function defaultIngressClass({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'DefaultIngressClass',
+    resources: ['ingresses.networking.k8s.io'],
+    async mutate({ operation, subresource, object }) {
+      if (operation !== 'CREATE' || subresource !== '') return;
+      const ingress = object as Ingress;
+      const chosen = ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[own];
+      if (chosen !== undefined) return;
+      const name = (await defaultClass(client, classes, defaults))?.metadata.name;
+      if (name !== undefined) (ingress.spec ??= {}).ingressClassName = name;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { PersistentVolumeClaim } from '../../api/kubernetes/core.js';
+import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { defaultClass } from '../lookup.js';
+import { storageClasses } from '../../api/kubernetes/resources.js';
+
+const own = 'volume.beta.kubernetes.io/storage-class';
+const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+
+/** Gives new claims that name no class the default one. */
+// as plugin/pkg/admission/storage/storageclass/setdefault
+export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'DefaultStorageClass',
+    resources: ['persistentvolumeclaims'],
+    async mutate({ operation, subresource, object }) {
+      if (operation !== 'CREATE' || subresource !== '') return;
+      const { metadata, spec } = object as PersistentVolumeClaim;
+      if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[own] !== undefined) return;
+      const name = (await defaultClass(client, storageClasses, defaults))?.metadata.name;
+      if (name !== undefined) spec.storageClassName = name;
+    },
+  };
+}

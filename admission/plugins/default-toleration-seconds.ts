@@ -1,0 +1,32 @@
+import type { Pod, Toleration } from '../../api/kubernetes/core.js';
+import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
+
+const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const seconds = 300;
+
+/** Lets pods stay for a while on a node that has failed, unless they say how long themselves. */
+// as plugin/pkg/admission/defaulttolerationseconds
+export function defaultTolerationSeconds(): AdmissionPlugin {
+  return {
+    name: 'DefaultTolerationSeconds',
+    resources: ['pods'],
+    mutate({ operation, subresource, object }) {
+      if (operation === 'DELETE' || subresource !== '') return;
+      const { spec } = object as Pod;
+      if (!spec) return;
+      const own = spec.tolerations ?? [];
+      const missing = keys.filter(key => !own.some(toleration => covers(toleration, key)));
+      if (missing.length > 0) spec.tolerations = [...own, ...missing.map(toleranceOf)];
+    },
+  };
+}
+
+const covers = ({ key = '', effect = '' }: Toleration, wanted: string): boolean =>
+  (key === '' || key === wanted) && (effect === '' || effect === 'NoExecute');
+
+const toleranceOf = (key: string): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: seconds,
+});

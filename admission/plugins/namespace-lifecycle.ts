@@ -1,0 +1,34 @@
+import { andThen } from '../../lib/maybe.js';
+import { forbidden, namespaceTerminating } from '../../apimachinery/errors/status.js';
+import { nameOf, resourceOf } from '../deny.js';
+import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { get } from '../lookup.js';
+import { namespaces } from '../../api/kubernetes/resources.js';
+
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/**
+ * Refuses what would come into a namespace that is missing or terminating, and the deletion of some namespaces.
+ */
+// as apiserver/pkg/admission/plugin/namespace/lifecycle
+export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    mutate(request) {
+      const { operation, definition, namespace, name } = request;
+      const isNamespace = definition.group === '' && definition.plural === 'namespaces';
+      if (isNamespace && operation === 'DELETE' && immortal.has(name))
+        throw forbidden(resourceOf(request), name, 'this namespace may not be deleted');
+      if (isNamespace || namespace === '' || operation === 'DELETE' || isAccessReview(request)) return;
+      return andThen(get(client, namespaces, { name: namespace }), ({ status }) => {
+        if (operation === 'CREATE' && (status as { phase?: string } | undefined)?.phase === 'Terminating')
+          throw namespaceTerminating(resourceOf(request), nameOf(request), namespace);
+      });
+    },
+  };
+}
+
+/** To say whether its namespace exists would tell who may not know. */
+function isAccessReview({ definition }: AdmissionRequest): boolean {
+  return definition.group === 'authorization.k8s.io' && definition.plural === 'localsubjectaccessreviews';
+}

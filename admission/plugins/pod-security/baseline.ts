@@ -1,0 +1,211 @@
+/** The checks of the baseline level: what gives a pod power over its node. */
+// as pod-security-admission/policy
+import { goQuote } from '../../../lib/go/go-text.js';
+import type { PodSpec, SELinuxOptions, SecurityContext } from '../../../api/kubernetes/core.js';
+import { type AnyContainer, containersOf, containersThat, counted, plural, quoted, setters, sorted } from './blame.js';
+import type { Check } from './check.js';
+import { appArmorContainer, seccompContainer } from '../../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+
+const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};
+
+const defined = (values: readonly (string | undefined)[]): string[] => values.filter(value => value !== undefined);
+
+/** Whose value of a field is not among the good ones, and the bad values. */
+function badValues(
+  spec: PodSpec,
+  ofPod: string | undefined,
+  of: (container: AnyContainer) => string | undefined,
+  isGood: (value: string) => boolean,
+): { readonly who: string; readonly values: readonly string[] } {
+  const isBad = (value: string | undefined): boolean => value !== undefined && !isGood(value);
+  const who = setters(
+    isBad(ofPod),
+    containersThat(spec, container => isBad(of(container))),
+  );
+  return { who, values: sorted(defined([ofPod, ...containersOf(spec).map(of)]).filter(value => !isGood(value))) };
+}
+
+const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
+
+const isGoodAppArmorNote = (value: string): boolean =>
+  value === '' || value === 'runtime/default' || value.startsWith('localhost/');
+
+export const appArmorProfile: Check = (spec, { annotations = {} }) => {
+  const { who, values } = badValues(
+    spec,
+    spec.securityContext?.appArmorProfile && (spec.securityContext.appArmorProfile.type ?? ''),
+    container => security(container).appArmorProfile && (security(container).appArmorProfile?.type ?? ''),
+    type => goodAppArmor.has(type),
+  );
+  const notes = Object.entries(annotations)
+    .filter(([name, value]) => name.startsWith(appArmorContainer) && !isGoodAppArmorNote(value))
+    .map(([name, value]) => `${name}=${goQuote(value)}`)
+    .sort();
+  const all = [who, notes.length > 0 ? plural('annotation', 'annotations', notes.length) : ''].filter(Boolean);
+  if (all.length === 0) return undefined;
+  const bad = [...values, ...notes];
+  return {
+    reason: plural('forbidden AppArmor profile', 'forbidden AppArmor profiles', bad.length),
+    detail: `${all.join(' and ')} must not set AppArmor profile type to ${quoted(bad)}`,
+  };
+};
+
+const defaultCapabilities = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+]);
+
+/** `containers "a", "b" must not include "X" in securityContext.capabilities.add`; '' when all are good. */
+export function addedCapabilities(spec: PodSpec, isGood: (name: string) => boolean): string {
+  const bad = (container: AnyContainer): string[] =>
+    (security(container).capabilities?.add ?? []).filter(name => !isGood(name));
+  const names = containersThat(spec, container => bad(container).length > 0);
+  if (names.length === 0) return '';
+  const values = quoted(sorted(containersOf(spec).flatMap(bad)));
+  return `${counted('container', names)} must not include ${values} in securityContext.capabilities.add`;
+}
+
+export const capabilities: Check = spec => {
+  const detail = addedCapabilities(spec, name => defaultCapabilities.has(name));
+  return detail === '' ? undefined : { reason: 'non-default capabilities', detail };
+};
+
+export const hostNamespaces: Check = spec => {
+  const set = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter(field => spec[field]);
+  if (set.length === 0) return undefined;
+  return { reason: 'host namespaces', detail: set.map(field => `${field}=true`).join(', ') };
+};
+
+export const hostPathVolumes: Check = spec => {
+  const names = (spec.volumes ?? []).filter(volume => volume.hostPath).map(({ name = '' }) => name);
+  return names.length === 0 ? undefined : { reason: 'hostPath volumes', detail: counted('volume', names) };
+};
+
+export const hostPorts: Check = spec => {
+  const portsOf = (container: AnyContainer): string[] =>
+    (container.ports ?? []).filter(({ hostPort = 0 }) => hostPort !== 0).map(({ hostPort }) => String(hostPort));
+  const names = containersThat(spec, container => portsOf(container).length > 0);
+  if (names.length === 0) return undefined;
+  const ports = sorted(containersOf(spec).flatMap(portsOf));
+  const uses = `${plural('uses', 'use', names.length)} ${plural('hostPort', 'hostPorts', ports.length)}`;
+  return { reason: 'hostPort', detail: `${counted('container', names)} ${uses} ${ports.join(', ')}` };
+};
+
+export const hostProbes: Check = spec => {
+  const hostsOf = ({ livenessProbe, readinessProbe, startupProbe, lifecycle }: AnyContainer): string[] =>
+    [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap(handler =>
+      defined([handler?.httpGet?.host, handler?.tcpSocket?.host]).filter(host => host !== ''),
+    );
+  const names = sorted(containersThat(spec, container => hostsOf(container).length > 0));
+  if (names.length === 0) return undefined;
+  const hosts = sorted(containersOf(spec).flatMap(hostsOf));
+  const what = plural('probe or lifecycle host', 'probe or lifecycle hosts', hosts.length);
+  const detail = `${counted('container', names)} ${plural('uses', 'use', names.length)} ${what} ${quoted(hosts)}`;
+  return { reason: 'probe or lifecycle host', detail };
+};
+
+export const privileged: Check = spec => {
+  const names = containersThat(spec, container => security(container).privileged === true);
+  if (names.length === 0) return undefined;
+  return {
+    reason: 'privileged',
+    detail: `${counted('container', names)} must not set securityContext.privileged=true`,
+  };
+};
+
+export const procMount: Check = spec => {
+  const { who, values } = badValues(
+    spec,
+    undefined,
+    container => security(container).procMount,
+    value => value === 'Default',
+  );
+  if (who === '') return undefined;
+  return { reason: 'procMount', detail: `${who} must not set securityContext.procMount to ${quoted(values)}` };
+};
+
+const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
+
+/** Before there was a field. */
+export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
+  const isGood = (value: string): boolean =>
+    value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
+  const keys = [seccompPod, ...containersOf(spec).map(({ name = '' }) => seccompContainer + name)];
+  const bad = sorted(
+    keys.flatMap(name => {
+      const value = annotations[name];
+      return value === undefined || isGood(value) ? [] : [`${name}=${goQuote(value)}`];
+    }),
+  );
+  if (bad.length === 0) return undefined;
+  const what = plural('annotation', 'annotations', bad.length);
+  return { reason: 'seccompProfile', detail: `forbidden ${what} ${bad.join(', ')}` };
+};
+
+export const isGoodSeccomp = (type: string): boolean => type === 'Localhost' || type === 'RuntimeDefault';
+
+export const seccompProfile: Check = spec => {
+  const { who, values } = badValues(
+    spec,
+    spec.securityContext?.seccompProfile && (spec.securityContext.seccompProfile.type ?? ''),
+    container => security(container).seccompProfile && (security(container).seccompProfile?.type ?? ''),
+    isGoodSeccomp,
+  );
+  if (who === '') return undefined;
+  const detail = `${who} must not set securityContext.seccompProfile.type to ${quoted(values)}`;
+  return { reason: 'seccompProfile', detail };
+};
+
+const firstTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
+
+/** `more`: types that later versions allow. */
+export const seLinuxOptions = (...more: readonly string[]): Check => {
+  const good = new Set([...firstTypes, ...more]);
+  const isBad = ({ type = '', user = '', role = '' }: SELinuxOptions): boolean =>
+    !good.has(type) || user !== '' || role !== '';
+  return spec => {
+    const ofPod = spec.securityContext?.seLinuxOptions ?? {};
+    const all = [ofPod, ...containersOf(spec).map(container => security(container).seLinuxOptions ?? {})];
+    const who = setters(
+      isBad(ofPod),
+      containersThat(spec, container => isBad(security(container).seLinuxOptions ?? {})),
+    );
+    if (who === '') return undefined;
+    const types = sorted(all.map(({ type = '' }) => type).filter(type => !good.has(type)));
+    const what = [
+      ...(types.length > 0 ? [counted('type', types)] : []),
+      ...(all.some(({ user = '' }) => user !== '') ? ['user may not be set'] : []),
+      ...(all.some(({ role = '' }) => role !== '') ? ['role may not be set'] : []),
+    ];
+    const detail = `${who} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`;
+    return { reason: 'seLinuxOptions', detail };
+  };
+};
+
+export const sysctls = (allowed: readonly string[]): Check => {
+  const good = new Set(allowed);
+  return spec => {
+    const bad = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name).filter(name => !good.has(name));
+    return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
+  };
+};
+
+export const windowsHostProcess: Check = spec => {
+  const who = setters(
+    spec.securityContext?.windowsOptions?.hostProcess === true,
+    containersThat(spec, container => security(container).windowsOptions?.hostProcess === true),
+  );
+  if (who === '') return undefined;
+  return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
+};

@@ -1,0 +1,139 @@
+/** Which demands of a Pod Security Standard a pod does not meet. */
+// as pod-security-admission/policy
+import type { PodSpec } from '../../../api/kubernetes/core.js';
+import {
+  appArmorProfile,
+  capabilities,
+  hostNamespaces,
+  hostPathVolumes,
+  hostPorts,
+  hostProbes,
+  privileged,
+  procMount,
+  seLinuxOptions,
+  seccompAnnotations,
+  seccompProfile,
+  sysctls,
+  windowsHostProcess,
+} from './baseline.js';
+import type { Annotated, Check, Violation } from './check.js';
+import type { Standard } from './policy.js';
+import {
+  allowPrivilegeEscalation,
+  chosenSeccompProfile,
+  droppedCapabilities,
+  restrictedVolumes,
+  runAsNonRoot,
+  runAsUser,
+  unlessOwnUsers,
+  unlessWindows,
+} from './restricted.js';
+
+interface Revision {
+  /** The minor of the version with which it begins. */
+  readonly since: number;
+  readonly check: Check;
+  /** The baseline check that it takes the place of. */
+  readonly overrides?: string;
+}
+
+type Demands = Readonly<Record<string, readonly Revision[]>>;
+
+const firstSysctls = [
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.ip_unprivileged_port_start',
+];
+const sysctls27 = [...firstSysctls, 'net.ipv4.ip_local_reserved_ports'];
+const sysctls29 = [
+  ...sysctls27,
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+];
+const sysctls32 = [...sysctls29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
+
+/** In the order in which violations are told. */
+const baseline: Demands = {
+  appArmorProfile: [{ since: 0, check: appArmorProfile }],
+  capabilities_baseline: [{ since: 0, check: capabilities }],
+  hostNamespaces: [{ since: 0, check: hostNamespaces }],
+  hostPathVolumes: [{ since: 0, check: hostPathVolumes }],
+  hostPorts: [{ since: 0, check: hostPorts }],
+  hostProbesAndHostLifecycle: [{ since: 34, check: hostProbes }],
+  privileged: [{ since: 0, check: privileged }],
+  procMount: [
+    { since: 0, check: procMount },
+    { since: 35, check: unlessOwnUsers(procMount) },
+  ],
+  seLinuxOptions: [
+    { since: 0, check: seLinuxOptions() },
+    { since: 31, check: seLinuxOptions('container_engine_t') },
+  ],
+  seccompProfile_baseline: [
+    { since: 0, check: seccompAnnotations },
+    { since: 19, check: seccompProfile },
+  ],
+  sysctls: [
+    { since: 0, check: sysctls(firstSysctls) },
+    { since: 27, check: sysctls(sysctls27) },
+    { since: 29, check: sysctls(sysctls29) },
+    { since: 32, check: sysctls(sysctls32) },
+  ],
+  windowsHostProcess: [{ since: 0, check: windowsHostProcess }],
+};
+
+const restricted: Demands = {
+  allowPrivilegeEscalation: [
+    { since: 8, check: allowPrivilegeEscalation },
+    { since: 25, check: unlessWindows(allowPrivilegeEscalation) },
+  ],
+  capabilities_restricted: [
+    { since: 22, check: droppedCapabilities, overrides: 'capabilities_baseline' },
+    { since: 25, check: unlessWindows(droppedCapabilities), overrides: 'capabilities_baseline' },
+  ],
+  procMount_restricted: [{ since: 35, check: procMount, overrides: 'procMount' }],
+  restrictedVolumes: [{ since: 0, check: restrictedVolumes, overrides: 'hostPathVolumes' }],
+  runAsNonRoot: [
+    { since: 0, check: runAsNonRoot },
+    { since: 35, check: unlessOwnUsers(runAsNonRoot) },
+  ],
+  runAsUser: [
+    { since: 23, check: runAsUser },
+    { since: 35, check: unlessOwnUsers(runAsUser) },
+  ],
+  seccompProfile_restricted: [
+    { since: 19, check: chosenSeccompProfile, overrides: 'seccompProfile_baseline' },
+    { since: 25, check: unlessWindows(chosenSeccompProfile), overrides: 'seccompProfile_baseline' },
+  ],
+};
+
+const revisionAt = (revisions: readonly Revision[], minor: number): Revision | undefined =>
+  revisions.findLast(({ since }) => since <= minor);
+
+function checksOf({ level, version }: Standard): readonly Check[] {
+  if (level === 'privileged') return [];
+  const minor = version === 'latest' ? Infinity : version;
+  const added = Object.values(level === 'restricted' ? restricted : {}).map(all => revisionAt(all, minor));
+  const overridden = new Set(added.map(revision => revision?.overrides));
+  const basic = Object.entries(baseline)
+    .filter(([id]) => !overridden.has(id))
+    .map(([, all]) => revisionAt(all, minor));
+  return [...basic, ...added].flatMap(revision => revision?.check ?? []);
+}
+
+export function violations(standard: Standard, spec: PodSpec, metadata: Annotated): readonly Violation[] {
+  return checksOf(standard)
+    .map(check => check(spec, metadata))
+    .filter(violation => violation !== undefined);
+}
+
+/** `privileged (container "c" must not set securityContext.privileged=true), hostPort (…)` */
+export const detailsText = (all: readonly Violation[]): string =>
+  all.map(({ reason, detail }) => `${reason} (${detail})`).join(', ');
+
+/** `privileged, hostPort` */
+export const reasonsText = (all: readonly Violation[]): string => all.map(({ reason }) => reason).join(', ');

@@ -1,0 +1,89 @@
+/** What a request would use of the quotas of its namespace. Pure. */
+// as apiserver/pkg/admission/plugin/resourcequota CheckRequest
+import { type Amounts, addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
+import {
+  type Quantity,
+  compareQuantities,
+  isZeroQuantity,
+  quantitySign,
+  quantityText,
+  subtractQuantities,
+  zeroQuantity,
+} from '../../../apimachinery/quantity/quantity.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { ResourceQuota } from '../../../api/kubernetes/core.js';
+import { deny } from '../../deny.js';
+import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
+import { type Evaluator, concerns } from './evaluator.js';
+
+export interface Charge {
+  readonly quota: ResourceQuota;
+  /** All of status.used, after the request. */
+  readonly used: Readonly<Record<string, string>>;
+}
+
+/** The quotas that change with the request; a CREATE's object and an UPDATE's are never absent. Throws 403. */
+export function charges(
+  quotas: readonly ResourceQuota[],
+  request: AdmissionRequest,
+  evaluator: Evaluator,
+  now: Date,
+): readonly Charge[] {
+  const object = request.object as KubeObject;
+  const concerned = quotas.filter(quota => concerns(quota, evaluator, object));
+  for (const quota of concerned) checkQuota(quota, request, evaluator);
+  if (concerned.length === 0) return [];
+  const usage = evaluator.usage(object, now);
+  const negative = names(usage).filter(name => quantitySign(usage.get(name) ?? zeroQuantity) < 0);
+  if (negative.length > 0) throw deny(request, `quota usage is negative for resource(s): ${negative.join(',')}`);
+  const { old } = request;
+  const more = old ? increase(usage, evaluator.usage(old, now)) : usage;
+  return concerned.flatMap(quota => {
+    const asked = old && concerns(quota, evaluator, old) ? more : usage;
+    return chargeOf(quota, asked, request) ?? [];
+  });
+}
+
+const names = (amounts: Amounts): string[] => [...amounts.keys()].sort();
+
+function checkQuota(quota: ResourceQuota, request: AdmissionRequest, evaluator: Evaluator): void {
+  const limited = Object.keys(quota.status?.hard ?? {}).filter(name => evaluator.counts(name));
+  const name = quota.metadata.name ?? '';
+  const missing = evaluator.missing?.(limited, request.object as KubeObject);
+  if (missing !== undefined) throw deny(request, `failed quota: ${name}: ${missing}`);
+  const { used = {} } = quota.status ?? {};
+  if (limited.every(each => Object.hasOwn(used, each))) return;
+  throw deny(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(',')}`);
+}
+
+/** Never less than nothing: what is given back is counted by the controller. */
+function increase(now: Amounts, before: Amounts): Amounts {
+  const zero = (amount: Quantity): Quantity => (quantitySign(amount) > 0 ? amount : zeroQuantity);
+  return new Map(
+    [...now].map(([name, amount]) => [name, zero(subtractQuantities(amount, before.get(name) ?? zeroQuantity))]),
+  );
+}
+
+function chargeOf(quota: ResourceQuota, asked: Amounts, request: AdmissionRequest): Charge | undefined {
+  const hard = amountsOf(quota.status?.hard);
+  const used = amountsOf(quota.status?.used);
+  const wanted = new Map([...asked].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
+  if (wanted.size === 0) return undefined;
+  const after = new Map(used);
+  addAmounts(after, wanted);
+  const exceeded = names(wanted).filter(
+    name => compareQuantities(after.get(name) ?? zeroQuantity, hard.get(name) ?? zeroQuantity) > 0,
+  );
+  if (exceeded.length > 0 && request.subresource !== 'status') {
+    const shown = (amounts: Amounts): string =>
+      exceeded
+        .flatMap(name => {
+          const amount = amounts.get(name);
+          return amount ? [`${name}=${quantityText(amount)}`] : [];
+        })
+        .join(',');
+    const texts = [`requested: ${shown(wanted)}`, `used: ${shown(used)}`, `limited: ${shown(hard)}`];
+    throw deny(request, `exceeded quota: ${quota.metadata.name ?? ''}, ${texts.join(', ')}`);
+  }
+  return { quota, used: Object.fromEntries([...after].map(([name, amount]) => [name, quantityText(amount)])) };
+}

@@ -1,0 +1,63 @@
+import type { GroupVersionResource } from '../../../apimachinery/interface.js';
+import { andThen } from '../../../lib/maybe.js';
+import { isConflict, isNotFound } from '../../../apimachinery/errors/status.js';
+import type { Client } from '../../../client/interface.js';
+import type { ResourceQuota } from '../../../api/kubernetes/core.js';
+import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
+import { all } from '../../lookup.js';
+import { type Charge, charges } from './charge.js';
+import type { Evaluator } from './evaluator.js';
+import { evaluatorOf } from './evaluators.js';
+import { turns } from '../../../registry/pipeline/stored/turns.js';
+
+const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
+const retries = 3;
+
+/**
+ * Limits what the objects of a namespace use, by its ResourceQuotas. What a request uses is added to status.used before it is
+ * stored; what is given back, and status.hard without which nothing is limited, is the resourcequota controller's.
+ */
+// as apiserver/pkg/admission/plugin/resourcequota
+export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
+  const charging = turns();
+  return {
+    name: 'ResourceQuota',
+    validate(request) {
+      const { namespace, operation, definition } = request;
+      if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
+      const evaluator = evaluatorOf(definition);
+      if (!evaluator?.handles(request)) return;
+      return andThen(all(client, resourceQuotas, namespace), ({ length }) => {
+        if (length > 0) return charging.run(namespace, () => charge(client, request, evaluator, now()));
+      });
+    },
+  };
+}
+
+/** Charges all quotas; those that somebody else has changed meanwhile once more. */
+async function charge(client: Client, request: AdmissionRequest, evaluator: Evaluator, now: Date): Promise<void> {
+  let failed: ReadonlySet<string> | undefined;
+  let last: unknown;
+  for (let attempt = 0; attempt <= retries; attempt++) {
+    const { items } = await client.list(resourceQuotas, { namespace: request.namespace });
+    const quotas = (items as ResourceQuota[]).filter(({ metadata }) => failed?.has(metadata.name ?? '') ?? true);
+    const due = charges(quotas, request, evaluator, now);
+    if (request.dryRun) return;
+    const lost = new Set<string>();
+    for (const each of due)
+      try {
+        await write(client, each);
+      } catch (error) {
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+        lost.add(each.quota.metadata.name ?? '');
+        last = error;
+      }
+    if (lost.size === 0) return;
+    failed = lost;
+  }
+  throw last;
+}
+
+async function write(client: Client, { quota, used }: Charge): Promise<void> {
+  await client.update(resourceQuotas, { ...quota, status: { ...quota.status, used } }, { subresource: 'status' });
+}

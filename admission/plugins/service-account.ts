@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { goQuote } from '../../lib/go/go-text.js';
+import { generateName } from '../../lib/random.js';
+import type { Client } from '../../client/interface.js';
+import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import type { Container, Pod, PodSpec, ServiceAccount, Volume } from '../../api/kubernetes/core.js';
+import { deny } from '../deny.js';
+import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { find } from '../lookup.js';
+import { serviceAccounts } from '../../api/kubernetes/resources.js';
+
+const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+const volumePrefix = 'kube-api-access-';
+/** Seconds: kubelets renew the token long before, and those that use an old one can be told. as pkg/serviceaccount WarnOnlyBoundTokenExpirationSeconds */
+const tokenSeconds = 3607;
+
+/** Has new Pods run as a ServiceAccount of their namespace, with its token mounted and its secrets for images. */
+// as plugin/pkg/admission/serviceaccount
+export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
+  const judge = async (request: AdmissionRequest): Promise<void> => {
+    const pod = request.object as Pod;
+    if (isMirror(pod)) return judgeMirror(request, pod);
+    const account = await accountOf(client, request, pod.spec ?? {});
+    const fault = limits(account) ? secretFault(pod.spec ?? {}, account) : undefined;
+    if (fault !== undefined) throw deny(request, fault);
+  };
+  return {
+    name: 'ServiceAccount',
+    resources: ['pods'],
+    async mutate(request) {
+      if (request.operation !== 'CREATE' || request.subresource !== '') return;
+      const { spec } = request.object as Pod;
+      if (!spec || isMirror(request.object as Pod)) return;
+      spec.serviceAccountName ||= 'default';
+      spec.serviceAccount = spec.serviceAccountName; // its old name, which every Pod has as well
+      const account = await accountOf(client, request, spec);
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
+      if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+        spec.imagePullSecrets = account.imagePullSecrets.map(({ name = '' }) => ({ name }));
+    },
+    async validate(request) {
+      const { operation, subresource } = request;
+      const creates = operation === 'CREATE' && subresource === '';
+      if (creates || (operation === 'UPDATE' && subresource === 'ephemeralcontainers')) await judge(request);
+    },
+  };
+}
+
+const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.[mirrorAnnotation] !== undefined;
+
+/** A namespace is young for a moment: its own account is waited for. */
+const attempts = 10;
+
+/** Milliseconds from one look to the next. */
+const patience = 150;
+
+async function accountOf(client: Client, request: AdmissionRequest, spec: PodSpec): Promise<ServiceAccount> {
+  const { namespace } = request;
+  const { serviceAccountName: name } = spec;
+  if (!name) throw deny(request, `no service account specified for pod ${namespace}/${request.name}`);
+  for (let attempt = 1; ; attempt++) {
+    const found = await find(client, serviceAccounts, { namespace, name });
+    if (found) return found;
+    if (name !== 'default' || attempt === attempts)
+      throw deny(
+        request,
+        `error looking up service account ${namespace}/${name}: serviceaccount ${goQuote(name)} not found`,
+      );
+    await pause(patience);
+  }
+}
+
+function mountToken(spec: PodSpec): void {
+  const volumes = spec.volumes ?? [];
+  const known = volumes.find(({ name }) => name?.startsWith(volumePrefix))?.name;
+  const name = known ?? generateName(volumePrefix, randomBytes);
+  const without = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
+    container => !container.volumeMounts?.some(mount => mount.mountPath === mountPath),
+  );
+  for (const container of without) (container.volumeMounts ??= []).push({ name, readOnly: true, mountPath });
+  if (known === undefined && without.length > 0) spec.volumes = [...volumes, tokenVolume(name)];
+}
+
+const tokenVolume = (name: string): Volume => ({
+  name,
+  projected: {
+    defaultMode: 0o644,
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: tokenSeconds } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      {
+        downwardAPI: {
+          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+        },
+      },
+    ],
+  },
+});
+
+/** Only the secrets that the account names may be used. as strconv.ParseBool */
+const limits = ({ metadata }: ServiceAccount): boolean =>
+  ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(metadata.annotations?.[enforceAnnotation] ?? '');
+
+interface Use {
+  readonly secret: string | undefined;
+  /** Up to the name of the secret. */
+  readonly text: string;
+}
+
+function usesOf(container: Container, what: string): Use[] {
+  const { name, env = [], envFrom = [] } = container;
+  return [
+    ...env.map(({ name: variable, valueFrom }) => ({
+      secret: valueFrom?.secretKeyRef && (valueFrom.secretKeyRef.name ?? ''),
+      text: `${what} ${name} with envVar ${variable} referencing secret.secretName`,
+    })),
+    ...envFrom.map(({ secretRef }) => ({
+      secret: secretRef && (secretRef.name ?? ''),
+      text: `${what} ${name} with envFrom referencing secret.secretName`,
+    })),
+  ];
+}
+
+function secretFault(
+  spec: PodSpec,
+  { metadata, secrets = [], imagePullSecrets = [] }: ServiceAccount,
+): string | undefined {
+  const mountable = new Set(secrets.map(({ name }) => name));
+  const uses: Use[] = [
+    ...(spec.volumes ?? []).map(({ secret }) => ({
+      secret: secret && (secret.secretName ?? ''),
+      text: 'volume with secret.secretName',
+    })),
+    ...(spec.initContainers ?? []).flatMap(container => usesOf(container, 'init container')),
+    ...(spec.containers ?? []).flatMap(container => usesOf(container, 'container')),
+    ...(spec.ephemeralContainers ?? []).flatMap(container => usesOf(container, 'ephemeral container')),
+  ];
+  const refused = uses.find(({ secret }) => secret !== undefined && !mountable.has(secret));
+  const account = `service account ${metadata.name} does not reference that`;
+  if (refused) return `${refused.text}="${refused.secret}" is not allowed because ${account} secret`;
+  const pullable = new Set(imagePullSecrets.map(({ name = '' }) => name));
+  const index = spec.imagePullSecrets?.findIndex(({ name = '' }) => !pullable.has(name)) ?? -1;
+  if (index < 0) return undefined;
+  const name = spec.imagePullSecrets?.[index]?.name ?? '';
+  return `imagePullSecrets[${index}].name="${name}" is not allowed because ${account} imagePullSecret`;
+}
+
+/** What a kubelet runs by itself has no rights in the cluster. */
+function judgeMirror(request: AdmissionRequest, { spec = {} }: Pod): void {
+  if (spec.serviceAccountName) throw deny(request, 'a mirror pod may not reference service accounts');
+  if (usesSecrets(spec)) throw deny(request, 'a mirror pod may not reference secrets');
+  if (spec.volumes?.some(({ projected }) => projected?.sources?.some(source => source.serviceAccountToken)))
+    throw deny(request, 'a mirror pod may not use ServiceAccountToken volume projections');
+}
+
+interface Source {
+  readonly secretName?: string;
+  readonly secretRef?: { readonly name?: string };
+  readonly nodePublishSecretRef?: { readonly name?: string };
+}
+
+/** Tells whether a pod names any Secret: for its images, its environment or its volumes. */
+export function usesSecrets({ imagePullSecrets = [], volumes = [], ...spec }: PodSpec): boolean {
+  const containers = [spec.initContainers, spec.containers, spec.ephemeralContainers].flatMap(list => list ?? []);
+  const sources = volumes.flatMap(({ name: _, ...sources }) => Object.values(sources) as Source[]);
+  const projected = volumes.flatMap(volume => volume.projected?.sources ?? []);
+  return [
+    ...imagePullSecrets.map(({ name }) => name),
+    ...containers.flatMap(container => usesOf(container, '')).map(({ secret }) => secret),
+    ...sources.flatMap(({ secretName, secretRef, nodePublishSecretRef }) => [
+      ...[secretName, secretRef?.name, nodePublishSecretRef?.name],
+    ]),
+    ...projected.map(({ secret }) => secret?.name),
+  ].some(Boolean);
+}

@@ -1,0 +1,21 @@
+import type { Node } from '../../api/kubernetes/core.js';
+import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
+
+const key = 'node.kubernetes.io/not-ready';
+const effect = 'NoSchedule';
+
+/** Taints new nodes: they take no pods until they have been seen ready. */
+// as plugin/pkg/admission/nodetaint
+export function taintNodesByCondition(): AdmissionPlugin {
+  return {
+    name: 'TaintNodesByCondition',
+    resources: ['nodes'],
+    mutate({ operation, subresource, object }) {
+      if (operation !== 'CREATE' || subresource !== '') return;
+      const node = object as Node;
+      const { taints = [] } = (node.spec ??= {});
+      if (!taints.some(taint => taint.key === key && taint.effect === effect))
+        node.spec.taints = [...taints, { key, effect }];
+    },
+  };
+}

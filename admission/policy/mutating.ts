@@ -1,0 +1,200 @@
+// as apiserver/pkg/admission/plugin/policy/mutating dispatcher.go, policy/generic policy_dispatcher.go
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { StatusError } from '../../apimachinery/errors/status.js';
+import { inTurns } from '../../openapi/cel/in-turns.js';
+import type { Pace } from '../../lib/cel/pace.js';
+import { deny } from '../deny.js';
+import { holds, newTally } from '../expressions/conditions.js';
+import { type Sight, paceOf, variablesOf } from '../expressions/evaluate.js';
+import { type Rights, rightsOf } from '../expressions/rights.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import { type PolicyError, policyErrorOf } from '../observe.js';
+import type { Place } from '../matching/place.js';
+import { namespaceOf } from '../matching/selectors.js';
+import { type Draft, draftOf } from '../matching/views.js';
+import { type Rounds, roundsOf } from '../reinvocation.js';
+import { meantAs } from './applies.js';
+import { changed, type Mutator, valueOf } from './mutator.js';
+import { collectParams, paramResource } from './params.js';
+import type { Binding, Policy, PolicyHook } from './policies.js';
+import type { PolicyDeps } from './validating.js';
+
+export const mutatingPolicyName = 'MutatingAdmissionPolicy';
+
+/** A policy, put to work by a binding with a parameter. */
+interface Invocation {
+  readonly policy: Policy<Mutator>;
+  readonly binding: Binding;
+  readonly place: Place;
+  readonly params: KubeObject | undefined;
+}
+
+interface Fault {
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** What goes wrong, as far as it matters. */
+interface Faults {
+  add(policy: Policy<Mutator>, binding: Binding | undefined, text: string, reason?: string): void;
+  readonly all: readonly Fault[];
+}
+
+function createFaults(): Faults {
+  const all: Fault[] = [];
+  return {
+    all,
+    add({ name, failsOpen }, binding, text, reason = '') {
+      if (failsOpen) return;
+      const who = binding ? `policy '${name}' with binding '${binding.name}'` : `policy ${JSON.stringify(name)}`;
+      all.push({ message: `${who} denied request: ${text}`, reason });
+    },
+  };
+}
+
+/** Policies change the object one after the other. */
+export async function dispatchMutatingPolicies(
+  hooks: readonly PolicyHook<Mutator>[],
+  request: AdmissionRequest,
+  deps: PolicyDeps,
+): Promise<void> {
+  const faults = createFaults();
+  const invocations = await invocationsOf(hooks, request, deps, faults);
+  if (invocations.length > 0) await invoke(invocations, request, deps, faults);
+  if (faults.all.length > 0) throw refusal(request, faults.all);
+}
+
+async function invocationsOf(
+  hooks: readonly PolicyHook<Mutator>[],
+  request: AdmissionRequest,
+  { client, catalogue }: PolicyDeps,
+  faults: Faults,
+): Promise<readonly Invocation[]> {
+  const found: Invocation[] = [];
+  for (const { policy, applied, bindings } of hooks) {
+    let place: Place | undefined;
+    let resource: ReturnType<typeof paramResource>;
+    try {
+      place = await meantAs(applied, request, request.object, client);
+      if (!place) continue;
+      resource = paramResource(policy.spec.paramKind, catalogue);
+    } catch (error) {
+      faults.add(policy, undefined, `failed to configure policy: ${errorText(error)}`);
+      continue;
+    }
+    for (const { binding, applied: there } of bindings) {
+      try {
+        if (!(await meantAs(there, request, request.object, client))) continue;
+        const all = await collectParams(resource, binding.spec.paramRef, request.namespace, client);
+        for (const params of all) found.push({ policy, binding, place, params });
+      } catch (error) {
+        faults.add(policy, binding, `failed to configure binding: ${errorText(error)}`);
+      }
+    }
+  }
+  return found;
+}
+
+interface Run {
+  readonly request: AdmissionRequest;
+  readonly draft: Draft;
+  readonly rounds: Rounds;
+  readonly rights: Rights;
+  readonly namespace: KubeObject | undefined;
+  readonly faults: Faults;
+  readonly deps: PolicyDeps;
+  readonly pace: Pace;
+}
+
+async function invoke(
+  invocations: readonly Invocation[],
+  request: AdmissionRequest,
+  deps: PolicyDeps,
+  faults: Faults,
+): Promise<void> {
+  const rounds = roundsOf(request, mutatingPolicyName);
+  rounds.begin(request.object);
+  const draft = draftOf(request);
+  const namespace = await namespaceOf(deps.client, request);
+  const run: Run = {
+    request,
+    draft,
+    rounds,
+    rights: rightsOf(deps.authorize),
+    namespace,
+    faults,
+    deps,
+    pace: paceOf(request),
+  };
+  let dirty = false;
+  for (const invocation of invocations) dirty = (await turn(invocation, run)) || dirty;
+  await draft.settle();
+  if (dirty) rounds.changed();
+  rounds.end(request.object);
+}
+
+function idOf({ policy, binding, params }: Invocation): string {
+  const { namespace, name = '' } = params?.metadata ?? {};
+  return `${policy.name} ${binding.name} ${objectKey(namespace, name)}`;
+}
+
+/** True when the object was written anew, be it the same. */
+async function turn(invocation: Invocation, run: Run): Promise<boolean> {
+  const { policy, binding, place, params } = invocation;
+  const { request, draft, rounds, rights, namespace, faults, deps, pace } = run;
+  const { conditions, variables, changes, reinvoked } = policy.evaluator;
+  const sight = async (): Promise<Sight> => ({
+    ...{ request, place, params },
+    ...{ object: await draft.object(place), old: await draft.old(place) },
+  });
+  const first = await sight();
+  const tally = newTally();
+  const wanted = await rights(ask => inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace));
+  if (conditions.length > 0) {
+    const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
+    deps.conditions?.evaluated(labels, tally.failed, tally.seconds);
+  }
+  if (typeof wanted === 'object') faults.add(policy, binding, wanted.error, 'Invalid');
+  const id = idOf(invocation);
+  if (wanted !== true || !rounds.isDue(id)) return false;
+  let dirty = false;
+  for (const change of changes) {
+    const seen = await sight();
+    if (!seen.object) continue;
+    const started = performance.now();
+    const count = (error: PolicyError): void =>
+      deps.observe?.mutated(
+        { policy: policy.name, binding: binding.name, error },
+        (performance.now() - started) / 1000,
+      );
+    try {
+      const value = await rights(ask => inTurns(valueOf(change, variables, { ...seen, namespace, ask }, pace), pace));
+      const { object, floats } = changed(change, value, seen.object, place);
+      draft.put(place, object, floats);
+      dirty = true;
+      count('no_error');
+    } catch (error) {
+      count(policyErrorOf(errorText(error)));
+      if (error instanceof StatusError || !(error instanceof Error)) throw error;
+      faults.add(policy, binding, error.message, 'Invalid');
+    }
+  }
+  if (!semanticEqual(first.object, await draft.object(place))) rounds.changed();
+  if (reinvoked) rounds.asked(id);
+  return dirty;
+}
+
+/** All that went wrong; the first is told. */
+function refusal(request: AdmissionRequest, faults: readonly Fault[]): StatusError {
+  const causes = faults.map(({ message }) => ({ message }));
+  const { status } = deny(request, 'admission request denied by policy', causes);
+  const [first] = faults;
+  return new StatusError({
+    ...status,
+    message: first?.message ?? '',
+    reason: first?.reason || (status.reason ?? ''),
+  });
+}

@@ -1,0 +1,187 @@
+/** What a MutatingAdmissionPolicy makes of one object. */
+// as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { OutOfSteps, StepLimit, type Steps } from '../../lib/steps.js';
+import { StatusError, internal } from '../../apimachinery/errors/status.js';
+import { applyOver } from '../../apimachinery/patch/apply-over.js';
+import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-patch.js';
+import { asStructpb, jsonOf } from '../../lib/cel/json-value.js';
+import type { Pace } from '../../lib/cel/pace.js';
+import { list } from '../../lib/cel/types.js';
+import { CelError, List, type Value } from '../../lib/cel/values.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
+import type { Schema } from '../../apimachinery/codec/interface.js';
+import type { MutatingAdmissionPolicySpec, Mutation } from '../../api/kubernetes/admissionregistration.js';
+import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
+import { type Readied, conditionsOf, readied } from '../expressions/conditions.js';
+import { type Sight, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
+import {
+  jsonPatchType,
+  misnamed,
+  objectType,
+} from '../../kinds/kubernetes/admissionregistration/expressions/patch-types.js';
+import { type Place, kindOf } from '../matching/place.js';
+import { type Adopted, adopted, adoptedPatch } from '../matching/views.js';
+import { type Composition, composed, compositionOf } from './variables.js';
+
+/** What an expression makes is read in so many steps. */
+const mostSteps = 2_000_000;
+
+interface Change {
+  readonly type: 'ApplyConfiguration' | 'JSONPatch';
+  readonly expression: Readied;
+}
+
+export interface Mutator {
+  readonly conditions: readonly Readied[];
+  readonly variables: Composition;
+  readonly changes: readonly Change[];
+  readonly reinvoked: boolean;
+}
+
+function changeOf({ patchType, applyConfiguration, jsonPatch }: Mutation, scope: Scope): Change {
+  if (patchType === 'JSONPatch')
+    return { type: 'JSONPatch', expression: readied(jsonPatch?.expression ?? '', scope, [list(jsonPatchType)]) };
+  const expression = readied(applyConfiguration?.expression ?? '', scope, [objectType]);
+  return { type: 'ApplyConfiguration', expression };
+}
+
+export function mutatorOf(policy: KubeObject): Mutator {
+  const spec = (policy.spec ?? {}) as MutatingAdmissionPolicySpec;
+  const params = spec.paramKind !== undefined;
+  const variables = compositionOf(spec.variables, params);
+  const scope: Scope = {
+    ...{ params, authorizer: true, patches: true },
+    ...(spec.variables && { variables: variables.types }),
+  };
+  return {
+    conditions: conditionsOf(spec.matchConditions, params),
+    variables,
+    changes: (spec.mutations ?? []).map(mutation => changeOf(mutation, scope)),
+    reinvoked: spec.reinvocationPolicy === 'IfNeeded',
+  };
+}
+
+/** The value of an expression. Pure. Throws plain Error, and OutOfBudget. Yields where others may get their turn. */
+export function* valueOf(
+  { expression }: Change,
+  variables: Composition,
+  sight: Sight,
+  pace: Pace,
+): Generator<void, Value> {
+  if ('error' in expression) throw new Error(expression.error);
+  const { variables: names, spent } = composed(variables, variablesOf(sight), pace);
+  const outcome = yield* evaluate(expression, {
+    ...{ variables: names, budget: { left: requestBudget }, pace },
+    further: spent,
+  });
+  if ('error' in outcome) throw new Error(outcome.error);
+  return outcome.value;
+}
+
+function schemaOf(place: Place): Schema | undefined {
+  const kind = kindOf(place);
+  const whole = kind.kind === place.definition.kind && kind.group === place.definition.group;
+  return whole ? place.definition.versions.find(({ name }) => name === place.version)?.schema : nativeSchemaFor(kind);
+}
+
+function applied(object: KubeObject, value: Value, place: Place): KubeObject {
+  const steps = new StepLimit(mostSteps);
+  const wrong = misnamed(value, steps);
+  if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
+  const schema = schemaOf(place);
+  if (!schema) throw new Error(`no schema for ${object.kind}`);
+  const { apiVersion, kind } = object;
+  const over = { ...(jsonOf(value, steps) as object), apiVersion, kind } as KubeObject;
+  try {
+    return applyOver(object, over, schema);
+  } catch (error) {
+    if (error instanceof StatusError || !(error instanceof Error)) throw error;
+    throw new Error(`error applying patch: ${error.message}`, { cause: error });
+  }
+}
+
+const fieldOf = (item: Value, name: string): Value | undefined =>
+  (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get(name);
+
+function operationsOf(value: Value): readonly JsonPatchOp[] {
+  const steps = new StepLimit(mostSteps);
+  const items = value instanceof List ? value.toArray(steps) : [];
+  const wrong = items.flatMap(item => {
+    const inner = fieldOf(item, 'value');
+    return inner === undefined ? [] : misnamedValue(inner, steps);
+  });
+  if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
+  return items.map(item => {
+    const [op, path, from] = ['op', 'path', 'from'].map(name => (fieldOf(item, name) ?? '') as string);
+    const inner = fieldOf(item, 'value');
+    return {
+      op: op ?? '',
+      path: path ?? '',
+      ...(from && { from }),
+      ...(inner !== undefined && { value: jsonOf(inner, steps, asStructpb) }),
+    };
+  });
+}
+
+/** The value of an operation may begin anywhere in the object: its own name is as good as any. */
+function misnamedValue(value: Value, steps: Steps): string[] {
+  const { name } = (value as { struct?: { name: string } } | null)?.struct ?? {};
+  return name === undefined ? [] : misnamed(value, steps, [name]);
+}
+
+/** Whether operations can all be done to an object. The error of one that cannot has been met before: this only looks for it. */
+function isApplicable(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
+  try {
+    applyJsonPatch(object, operations);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Does a test of the patch fail? Then nothing is changed, and nothing is wrong. */
+function isTested(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
+  // The first that fails, by halves: there may be many.
+  let [good, bad] = [0, operations.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isApplicable(object, operations.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return operations[bad - 1]?.op === 'test';
+}
+
+function patched(object: KubeObject, value: Value): KubeObject {
+  const operations = operationsOf(value);
+  try {
+    return applyJsonPatch(object, operations) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    if (isTested(object, operations)) return object;
+    throw new Error(`JSON Patch: ${error.message}`, { cause: error });
+  }
+}
+
+/** The object after one change. Throws plain Error for what the policy got wrong. */
+export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): Adopted {
+  let next: KubeObject;
+  try {
+    next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
+  } catch (error) {
+    if (error instanceof CelError) throw new Error(error.message, { cause: error });
+    // The second is a value that is nested too deeply for the stack.
+    if (error instanceof OutOfSteps || error instanceof RangeError)
+      throw new Error('the value of the expression is too large', { cause: error });
+    throw error;
+  }
+  if (next === object) return { object };
+  try {
+    return type === 'JSONPatch'
+      ? adoptedPatch(place, next, { literals: false, strict: true })
+      : { object: adopted(place, next) };
+  } catch (error) {
+    throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
+  }
+}

@@ -1,0 +1,196 @@
+// as apiserver/pkg/admission/plugin/policy/validating dispatcher.go
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { errorText } from '../../apimachinery/errors/error-text.js';
+import { inTurns } from '../../openapi/cel/in-turns.js';
+import type { Pace } from '../../lib/cel/pace.js';
+import type { StatusError } from '../../apimachinery/errors/status.js';
+import type { Authorizer } from '../../registry/access.js';
+import type { Client } from '../../client/interface.js';
+import type { Catalogue } from '../../registry/interface.js';
+import { deny } from '../deny.js';
+import { paceOf } from '../expressions/evaluate.js';
+import { type Rights, rightsOf } from '../expressions/rights.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
+import type { Place } from '../matching/place.js';
+import { namespaceOf } from '../matching/selectors.js';
+import { type Views, viewsOf } from '../matching/views.js';
+import { meantAs } from './applies.js';
+import { collectParams, paramResource } from './params.js';
+import type { Binding, Policy, PolicyHook } from './policies.js';
+import { type Annotation, type Decision, type Judgement, type Validator, judge } from './validator.js';
+
+export interface PolicyDeps {
+  readonly client: Client;
+  readonly catalogue: Catalogue;
+  readonly authorize: Authorizer;
+  readonly observe?: ObservePolicies | undefined;
+  readonly conditions?: ObserveConditions | undefined;
+}
+
+interface Denial {
+  readonly policy: string;
+  readonly binding: string | undefined;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** What one request comes to. */
+interface Run {
+  readonly request: AdmissionRequest;
+  readonly views: Views;
+  readonly rights: Rights;
+  readonly deps: PolicyDeps;
+  readonly denials: Denial[];
+  readonly pace: Pace;
+}
+
+/** What a policy counts for besides its expressions when the turn of others is looked for. */
+const policyUnits = 2000;
+
+/** All policies are asked; of their denials the first is told. */
+export async function dispatchPolicies(
+  hooks: readonly PolicyHook<Validator>[],
+  request: AdmissionRequest,
+  deps: PolicyDeps,
+): Promise<void> {
+  const rights = rightsOf(deps.authorize);
+  const run: Run = { request, views: viewsOf(request), rights, deps, denials: [], pace: paceOf(request) };
+  for (const hook of hooks) {
+    // Its expressions may have to be compiled.
+    run.pace.count(policyUnits);
+    if (run.pace.isTurnOver) await run.pace.nextTurn();
+    await applyPolicy(hook, run);
+  }
+  const [first] = run.denials;
+  if (first) throw refusal(request, first);
+}
+
+/** What is wrong with how a policy is set up: a denial, unless it fails open. */
+function misconfigured(
+  { denials }: Run,
+  { name, failsOpen }: Policy<Validator>,
+  error: unknown,
+  binding?: Binding,
+): void {
+  if (failsOpen) return;
+  const what = binding ? 'failed to configure binding' : 'failed to configure policy';
+  denials.push({ policy: name, binding: binding?.name, message: `${what}: ${errorText(error)}`, reason: '' });
+}
+
+async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>, run: Run): Promise<void> {
+  const { request, deps } = run;
+  let place: Place | undefined;
+  let found: ReturnType<typeof paramResource>;
+  try {
+    place = await meantAs(applied, request, request.object, deps.client);
+    if (!place) return;
+    found = paramResource(policy.spec.paramKind, deps.catalogue);
+  } catch (error) {
+    return misconfigured(run, policy, error);
+  }
+  const annotations = new Map<string, Set<string>>();
+  for (const { binding, applied: there } of bindings) {
+    let params: readonly (KubeObject | undefined)[];
+    try {
+      if (!(await meantAs(there, request, request.object, deps.client))) continue;
+      params = await collectParams(found, binding.spec.paramRef, request.namespace, deps.client);
+    } catch (error) {
+      misconfigured(run, policy, error, binding);
+      continue;
+    }
+    for (const param of params) {
+      const judgement = await judged(policy, place, param, run);
+      enforce(policy, binding, judgement, run);
+      collect(annotations, judgement.annotations);
+    }
+  }
+  publish(policy.name, annotations, request);
+}
+
+async function judged(
+  policy: Policy<Validator>,
+  place: Place,
+  params: KubeObject | undefined,
+  { request, views, rights, deps, pace }: Run,
+): Promise<Judgement> {
+  const [object, old] = [await views.object(place), await views.old(place)];
+  const namespace = await namespaceOf(deps.client, request);
+  const judgement = await rights(ask =>
+    inTurns(judge(policy.evaluator, { request, place, object, old, namespace, params, ask }, pace), pace),
+  );
+  if (policy.evaluator.conditions.length > 0) {
+    const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
+    deps.conditions?.evaluated(labels, judgement.conditions.failed, judgement.conditions.seconds);
+  }
+  return judgement;
+}
+
+const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
+
+function enforce(
+  { name }: Policy<Validator>,
+  binding: Binding,
+  { decisions, errors }: Judgement,
+  { request, denials, deps: { observe } }: Run,
+): void {
+  const { validationActions = [] } = binding.spec;
+  const base = { policy: name, binding: binding.name };
+  decisions.forEach((decision, index) => {
+    const { denied, failed, message, reason, seconds } = decision;
+    const error = policyErrorOf(message);
+    if (!denied) {
+      if (failed) observe?.validated({ ...base, error, action: 'allow' }, seconds);
+      return;
+    }
+    for (const action of validationActions) {
+      observe?.validated({ ...base, error, action: verbs[action as keyof typeof verbs] }, seconds);
+      if (action === 'Deny') denials.push({ policy: name, binding: binding.name, message, reason });
+      else if (action === 'Audit') audit(binding, index, decision, request);
+      else
+        request.warn(
+          `Validation failed for ValidatingAdmissionPolicy '${name}' with binding '${binding.name}': ${message}`,
+        );
+    }
+  });
+  for (const message of errors) {
+    observe?.validated({ ...base, error: policyErrorOf(message), action: 'deny' }, 0);
+    denials.push({ ...base, message, reason: '' });
+  }
+}
+
+function audit(
+  { name, spec }: Binding,
+  expressionIndex: number,
+  { message }: Decision,
+  request: AdmissionRequest,
+): void {
+  const { policyName: policy = '', validationActions = [] } = spec;
+  const failure = { message, policy, binding: name, expressionIndex, validationActions };
+  request.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]));
+}
+
+const longestAnnotation = 10 * 1024;
+
+function collect(all: Map<string, Set<string>>, found: readonly Annotation[]): void {
+  for (const { key, value } of found) {
+    const values = all.get(key) ?? new Set();
+    all.set(key, values.add(value.slice(0, longestAnnotation)));
+  }
+}
+
+function publish(policy: string, all: ReadonlyMap<string, ReadonlySet<string>>, request: AdmissionRequest): void {
+  for (const [key, values] of all) request.annotate(`${policy}/${key}`, [...values].join(', '));
+}
+
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+
+/** Returns 422 unless the policy gives another reason. */
+function refusal(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
+  const by = binding === undefined ? '' : ` with binding '${binding}'`;
+  const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
+  const error = deny(request, text, [{ message: text }]);
+  error.status.reason = reason || 'Invalid';
+  error.status.code = codes[reason] ?? 422;
+  return error;
+}

@@ -1,0 +1,136 @@
+// as apiserver/pkg/admission/plugin/webhook/mutating dispatcher.go
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { semanticEqual } from '../../lib/json/equality.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { jsonText } from '../../lib/json/json.js';
+import { StatusError, internal, timeout } from '../../apimachinery/errors/status.js';
+import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../apimachinery/patch/json-patch.js';
+import { readPatch } from '../../apimachinery/patch/literals.js';
+import { managedFieldsFault } from '../../apimachinery/patch/managed-fields.js';
+import { DecodeError } from '../../apimachinery/codec/decode-error.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import { type Draft, adoptedPatch, draftOf } from '../matching/views.js';
+import { type Rounds, roundsOf } from '../reinvocation.js';
+import { type CallDeps, CallFailure, callHook } from './call.js';
+import type { Called, Hook } from './hooks.js';
+import type { Verdict } from './review.js';
+import { type SelectDeps, shouldCall } from './should-call.js';
+
+export const mutatingName = 'MutatingAdmissionWebhook';
+
+type Deps = CallDeps & SelectDeps;
+
+interface Run {
+  readonly request: AdmissionRequest;
+  readonly draft: Draft;
+  readonly rounds: Rounds;
+  readonly deps: Deps;
+}
+
+/** One after the other, each sees what those before it have changed. */
+export async function dispatchMutating(
+  called: readonly Called[],
+  request: AdmissionRequest,
+  deps: Deps,
+): Promise<void> {
+  const rounds = roundsOf(request, mutatingName);
+  const draft = draftOf(request);
+  const before = managedFieldsOf(request.object);
+  rounds.begin(request.object);
+  try {
+    for (const each of called) await turn(each, { request, draft, rounds, deps });
+    await draft.settle();
+    if (request.object) keepManagedFields(request, request.object, before);
+  } finally {
+    rounds.end(request.object);
+  }
+}
+
+async function turn(each: Called, { request, draft, rounds, deps }: Run): Promise<void> {
+  const { hook, index } = each;
+  if (!(await shouldCall(each, request, draft.current(), draft, deps, true)) || !rounds.isDue(hook.id)) return;
+  const key = `webhook.admission.k8s.io/round_${rounds.round()}_index_${index}`;
+  let changed = false;
+  const take = async (verdict: Verdict): Promise<void> => {
+    const patch = patchOf(hook, verdict);
+    if (patch.operations.length === 0) return;
+    changed = await patched(each, patch, draft);
+    request.annotate(`patch.${key}`, annotation(hook, { patch: patch.operations, patchType: 'JSONPatch' }));
+  };
+  try {
+    await callHook(each, request, draft, deps, take);
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!hook.failsOpen) throw internal(error.message);
+    if (!error.canceled) request.annotate(`failed-open.mutation.${key}`, hook.name);
+    if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
+  } finally {
+    request.annotate(`mutation.${key}`, annotation(hook, { mutated: changed }));
+  }
+  if (changed) rounds.changed();
+  if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.asked(hook.id);
+}
+
+/** as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr of an answer without code */
+const badAnswer = 400;
+
+const annotation = ({ configuration, name }: Hook, more: object): string =>
+  jsonText({ configuration, webhook: name, ...more });
+
+interface Answered {
+  readonly operations: readonly JsonPatchOp[];
+  /** Whether there may be Literals in them. */
+  readonly literals: boolean;
+}
+
+function patchOf(hook: Hook, { patch, patchType }: Verdict): Answered {
+  if (patch === '') return { operations: [], literals: false };
+  let read: Answered;
+  try {
+    const { value, literals } = readPatch(Buffer.from(patch, 'base64').toString(), 'text');
+    read = { operations: decodeJsonPatch(value, 'unchecked'), literals };
+  } catch (error) {
+    if (!(error instanceof DecodeError) && !(error instanceof StatusError)) throw error;
+    throw new CallFailure(hook, `received undecodable patch in webhook response: ${error.message}`);
+  }
+  if (read.operations.length > 0 && patchType !== 'JSONPatch')
+    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`, { code: badAnswer });
+  return read;
+}
+
+/** The draft with a patch applied; false: nothing is different. */
+async function patched({ hook, place }: Called, { operations, literals }: Answered, draft: Draft): Promise<boolean> {
+  const object = await draft.object(place);
+  if (!object)
+    throw internal(
+      `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  try {
+    const result = applyJsonPatch(object, operations) as KubeObject;
+    const next = adoptedPatch(place, result, { literals, strict: false });
+    draft.put(place, next.object, next.floats);
+    return !semanticEqual(object, next.object);
+  } catch (error) {
+    // Whoever sent the request is not to blame.
+    throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
+  }
+}
+
+const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['metadata']['managedFields'] =>
+  object?.metadata?.managedFields;
+
+/** Who owns which fields cannot be made unreadable. */
+// as apiserver/pkg/endpoints/handlers/fieldmanager NewManagedFieldsValidatingAdmissionController
+function keepManagedFields(
+  request: AdmissionRequest,
+  object: KubeObject,
+  before: KubeObject['metadata']['managedFields'],
+): void {
+  const fault = managedFieldsFault(managedFieldsOf(object));
+  if (fault === undefined) return;
+  if (before) object.metadata.managedFields = before;
+  else delete object.metadata.managedFields;
+  request.warn(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${fault}`,
+  );
+}

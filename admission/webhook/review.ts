@@ -1,0 +1,148 @@
+/** AdmissionReview: what a webhook is asked, and what it answers. */
+// as apiserver/pkg/admission/plugin/webhook/request admissionreview.go
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { isInt64 } from '../../lib/json/json.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import type { Place } from '../matching/place.js';
+import { reviewRequest } from '../matching/review-request.js';
+import type { Denial } from '../webhook-refusal.js';
+
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+/** The first one that both sides know. */
+export const reviewVersionOf = (versions: readonly string[] | undefined): ReviewVersion | undefined =>
+  versions?.find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1');
+
+export interface Question {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly request: AdmissionRequest;
+  readonly place: Place;
+  readonly object: KubeObject | undefined;
+  readonly old: KubeObject | undefined;
+}
+
+export function reviewOf({ uid, version, request, place, object, old }: Question): object {
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: { uid, ...reviewRequest(request, place), object: object ?? null, oldObject: old ?? null },
+  };
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly status: Denial | undefined;
+  /** As it came: base64; '' when there is none. */
+  readonly patch: string;
+  readonly patchType: string;
+  readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+type Plain = Record<string, unknown>;
+
+/** Why an answer is none. */
+export class ReviewFault extends Error {}
+
+const goKinds: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
+
+function unfit(value: unknown, field: string, type: string): never {
+  const kind = Array.isArray(value) ? 'array' : (goKinds[typeof value] ?? typeof value);
+  throw new ReviewFault(`json: cannot unmarshal ${kind} into Go struct field ${field} of type ${type}`);
+}
+
+function reader(of: Plain, type: string) {
+  const field = (name: string): string => `${type}.${name}`;
+  return {
+    text(name: string, goType = 'string'): string {
+      const value = of[name] ?? '';
+      return typeof value === 'string' ? value : unfit(value, field(name), goType);
+    },
+    flag(name: string): boolean {
+      const value = of[name] ?? false;
+      return typeof value === 'boolean' ? value : unfit(value, field(name), 'bool');
+    },
+    number(name: string): number {
+      const value = of[name] ?? 0;
+      return typeof value === 'number' && isInt64(value) ? value : unfit(value, field(name), 'int32');
+    },
+    object(name: string, goType: string): Plain | undefined {
+      const value = of[name] ?? undefined;
+      if (value === undefined) return undefined;
+      return typeof value === 'object' && !Array.isArray(value) ? (value as Plain) : unfit(value, field(name), goType);
+    },
+    list(name: string): readonly string[] {
+      const value = of[name] ?? [];
+      if (!Array.isArray(value)) return unfit(value, field(name), '[]string');
+      return value.map(item => (typeof item === 'string' ? item : unfit(item, field(name), 'string')));
+    },
+  };
+}
+
+function statusOf(value: Plain | undefined): Denial | undefined {
+  if (!value) return undefined;
+  const status = reader(value, 'Status');
+  const details = status.object('details', 'v1.StatusDetails');
+  return {
+    message: status.text('message'),
+    reason: status.text('reason', 'v1.StatusReason'),
+    code: status.number('code'),
+    ...(details && { details }),
+  };
+}
+
+function annotationsOf(value: Plain | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(value ?? {}).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? text : unfit(text, 'AdmissionResponse.response.auditAnnotations', 'string'),
+    ]),
+  );
+}
+
+/** What a webhook has answered to the review with this uid. Throws ReviewFault. */
+export function readReview(answer: unknown, uid: string, version: ReviewVersion, mutating: boolean): Verdict {
+  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+  const review = isObject ? (answer as Plain) : unfit(answer, 'AdmissionReview', `${version}.AdmissionReview`);
+  const head = reader(review, 'AdmissionReview');
+  const response = head.object('response', `${version}.AdmissionResponse`);
+  if (!response) throw new ReviewFault('webhook response was absent');
+  const of = reader(response, 'AdmissionResponse.response');
+  const [patch, patchType] = [of.text('patch', '[]uint8'), of.text('patchType', `${version}.PatchType`)];
+  if (version === 'v1') {
+    if (of.text('uid', 'types.UID') !== uid)
+      throw new ReviewFault(`expected response.uid=${goQuote(uid)}, got ${goQuote(of.text('uid'))}`);
+    checkType(head.text('apiVersion'), head.text('kind'));
+    checkPatch(patch, patchType, response['patchType'] != null, mutating);
+  }
+  return {
+    allowed: of.flag('allowed'),
+    status: statusOf(of.object('status', 'v1.Status')),
+    patch: mutating ? patch : '',
+    // v1beta1 had one type, and did not ask for it.
+    patchType: version === 'v1' ? patchType : patch && 'JSONPatch',
+    warnings: of.list('warnings'),
+    annotations: annotationsOf(of.object('auditAnnotations', 'map[string]string')),
+  };
+}
+
+function checkType(apiVersion: string, kind: string): void {
+  if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;
+  const got = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  throw new ReviewFault(
+    `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${got}, Kind=${kind}`,
+  );
+}
+
+function checkPatch(patch: string, type: string, typed: boolean, mutating: boolean): void {
+  if (!mutating) {
+    if (patch !== '') throw new ReviewFault('validating webhook may not return response.patch');
+    if (typed) throw new ReviewFault('validating webhook may not return response.patchType');
+    return;
+  }
+  if (patch !== '' && !typed) throw new ReviewFault('webhook returned response.patch but not response.patchType');
+  if (patch === '' && typed) throw new ReviewFault('webhook returned response.patchType but not response.patch');
+  if (typed && type === '') throw new ReviewFault(`webhook returned invalid response.patchType of ${goQuote(type)}`);
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { inTurns } from '../../openapi/cel/in-turns.js';
+import { forbidden } from '../../apimachinery/errors/status.js';
+import type { Authorizer } from '../../registry/access.js';
+import type { Client } from '../../client/interface.js';
+import { resourceOf } from '../deny.js';
+import { holds, newTally } from '../expressions/conditions.js';
+import { paceOf, variablesOf } from '../expressions/evaluate.js';
+import { rightsOf } from '../expressions/rights.js';
+import type { AdmissionRequest } from '../../registry/admission-plugin.js';
+import { isSelected } from '../matching/selectors.js';
+import type { Views } from '../matching/views.js';
+import type { ObserveConditions } from '../observe.js';
+import type { Called } from './hooks.js';
+
+export interface SelectDeps {
+  readonly client: Client;
+  readonly authorize: Authorizer;
+  readonly conditions?: ObserveConditions | undefined;
+}
+
+/** Does a webhook that is about the place want this object there? Throws 403 when its conditions fail and that matters. */
+// as apiserver/pkg/admission/plugin/webhook/generic ShouldCallHook
+export async function shouldCall(
+  { hook, place }: Called,
+  request: AdmissionRequest,
+  current: KubeObject | undefined,
+  views: Views,
+  { client, authorize, conditions }: SelectDeps,
+  mutating: boolean,
+): Promise<boolean> {
+  if (!(await isSelected(hook.selectors, request, current, client))) return false;
+  if (hook.conditions.length === 0) return true;
+  const [object, old] = [await views.object(place), await views.old(place)];
+  const tally = newTally();
+  const pace = paceOf(request);
+  const outcome = await rightsOf(authorize)(ask =>
+    inTurns(holds(hook.conditions, variablesOf({ request, place, object, old, ask }), pace, tally), pace),
+  );
+  const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;
+  conditions?.evaluated({ ...labels, type: mutating ? 'admit' : 'validating' }, tally.failed, tally.seconds);
+  if (outcome === true) return true;
+  if (outcome === false || hook.failsOpen) {
+    conditions?.excluded({ ...labels, type: mutating ? 'admit' : 'validate' });
+    return false;
+  }
+  throw forbidden(resourceOf(request), request.name, outcome.error);
+}

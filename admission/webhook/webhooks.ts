@@ -1,0 +1,110 @@
+/** Implements MutatingAdmissionWebhook and ValidatingAdmissionWebhook: webhooks of others, as configurations name them. */
+import { randomUUID } from 'node:crypto';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { Authorizer } from '../../registry/access.js';
+import { follow } from '../../client/watch/follow.js';
+import type { Client } from '../../client/interface.js';
+import type { Catalogue } from '../../registry/interface.js';
+import type { WebhookCaller } from '../../registry/webhook-caller.js';
+import { deny } from '../deny.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
+import { type Called, type IsBuiltIn, createHooks } from './hooks.js';
+import { dispatchMutating, mutatingName } from './mutating.js';
+import type { ObserveConditions } from '../observe.js';
+import type { ObserveCall } from './observe.js';
+import { dispatchValidating } from './validating.js';
+
+export interface ConfiguredOptions {
+  readonly client: Client;
+  readonly catalogue: Catalogue;
+  readonly authorize: Authorizer;
+  readonly signal: AbortSignal;
+  /** Requests that are left alone, whatever is configured. */
+  readonly skips?: (request: AdmissionRequest) => boolean;
+  readonly conditions?: ObserveConditions;
+  /** A resource of configurations cannot be followed for now. */
+  readonly onError: (error: unknown, resource: string) => void;
+}
+
+export interface WebhookOptions extends ConfiguredOptions {
+  readonly call: WebhookCaller;
+  readonly observe?: ObserveCall;
+  readonly isBuiltIn?: IsBuiltIn;
+}
+
+export interface Webhooks {
+  readonly mutating: AdmissionPlugin;
+  readonly validating: AdmissionPlugin;
+  /** All configurations that stood at the start are known; until then requests wait. */
+  readonly synced: Promise<void>;
+  /** The signal came and everything has ended. */
+  readonly done: Promise<void>;
+}
+
+export const admissionregistration = (resource: string): GroupVersionResource => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource,
+});
+
+/** as apiserver/pkg/admission handler.go timeToWaitForReady */
+const patienceMs = 10_000;
+
+/** Requests wait for a while for what is configured to be known. */
+export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) => Promise<void> | undefined {
+  let isSynced = false;
+  void synced.then(
+    () => (isSynced = true),
+    () => undefined,
+  );
+  return request => {
+    if (isSynced) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(deny(request, 'not yet ready to handle request')), patienceMs).unref();
+    });
+    return Promise.race([synced, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+export function admissionWebhooks(options: WebhookOptions): Webhooks {
+  const { client, catalogue, signal, call, authorize, onError, skips = () => false } = options;
+  const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe, conditions: options.conditions };
+
+  function plugin(
+    name: string,
+    resource: string,
+    dispatch: (called: readonly Called[], request: AdmissionRequest, to: typeof deps) => Promise<void>,
+  ) {
+    const hooks = createHooks(catalogue, options.isBuiltIn);
+    const { synced, done } = follow(admissionregistration(resource), {
+      ...{ client, signal },
+      onChange: (name, _, is) => hooks.set(name, is?.object),
+      onError: error => onError(error, resource),
+    });
+    const wait = whenSynced(synced);
+    // hot: one look for requests that no webhook is about.
+    const run = (request: AdmissionRequest): Promise<void> | undefined => {
+      const waiting = wait(request);
+      if (waiting) return waiting.then(() => run(request));
+      const called = hooks.for(request);
+      if (called.length === 0 || skips(request)) return undefined;
+      const began = performance.now();
+      return dispatch(called, request, deps).finally(() => request.waited?.(performance.now() - began));
+    };
+    return { name, run, synced, done };
+  }
+
+  const mutating = plugin(mutatingName, 'mutatingwebhookconfigurations', dispatchMutating);
+  const validating = plugin('ValidatingAdmissionWebhook', 'validatingwebhookconfigurations', dispatchValidating);
+  const both = (which: 'synced' | 'done'): Promise<void> =>
+    Promise.all([mutating[which], validating[which]]).then(() => undefined);
+  const synced = both('synced');
+  synced.catch(() => undefined); // who does not wait for it must not die of it
+  return {
+    mutating: { name: mutating.name, connects: true, mutate: request => mutating.run(request) },
+    validating: { name: validating.name, connects: true, validate: request => validating.run(request) },
+    synced,
+    done: both('done'),
+  };
+}

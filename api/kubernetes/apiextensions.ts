@@ -1,0 +1,26 @@
+import type * as gen from '../../openapi/gen/apiextensions-v1.js';
+import type { Draft, DraftKind } from './draft.js';
+
+export type CustomResourceColumnDefinition = Draft<gen.CustomResourceColumnDefinition>;
+export type CustomResourceConversion = Draft<gen.CustomResourceConversion>;
+export type CustomResourceDefinition = DraftKind<gen.CustomResourceDefinition>;
+export type CustomResourceDefinitionCondition = Draft<gen.CustomResourceDefinitionCondition>;
+export type CustomResourceDefinitionNames = Draft<gen.CustomResourceDefinitionNames>;
+export type CustomResourceDefinitionSpec = Draft<gen.CustomResourceDefinitionSpec>;
+export type CustomResourceDefinitionStatus = Draft<gen.CustomResourceDefinitionStatus>;
+export type CustomResourceDefinitionVersion = Draft<gen.CustomResourceDefinitionVersion>;
+export type CustomResourceSubresourceScale = Draft<gen.CustomResourceSubresourceScale>;
+export type CustomResourceSubresourceStatus = Draft<gen.CustomResourceSubresourceStatus>;
+export type CustomResourceSubresources = Draft<gen.CustomResourceSubresources>;
+export type CustomResourceValidation = Draft<gen.CustomResourceValidation>;
+export type ExternalDocumentation = Draft<gen.ExternalDocumentation>;
+export type JSON = Draft<gen.JSON>;
+export type JSONSchemaProps = Draft<gen.JSONSchemaProps>;
+export type JSONSchemaPropsOrArray = Draft<gen.JSONSchemaPropsOrArray>;
+export type JSONSchemaPropsOrBool = Draft<gen.JSONSchemaPropsOrBool>;
+export type JSONSchemaPropsOrStringArray = Draft<gen.JSONSchemaPropsOrStringArray>;
+export type SelectableField = Draft<gen.SelectableField>;
+export type ServiceReference = Draft<gen.ServiceReference>;
+export type ValidationRule = Draft<gen.ValidationRule>;
+export type WebhookClientConfig = Draft<gen.WebhookClientConfig>;
+export type WebhookConversion = Draft<gen.WebhookConversion>;

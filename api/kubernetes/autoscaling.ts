@@ -1,0 +1,26 @@
+import type * as gen from '../../openapi/gen/autoscaling-v2.js';
+import type { Draft, DraftKind } from './draft.js';
+
+export type ContainerResourceMetricSource = Draft<gen.ContainerResourceMetricSource>;
+export type ContainerResourceMetricStatus = Draft<gen.ContainerResourceMetricStatus>;
+export type CrossVersionObjectReference = Draft<gen.CrossVersionObjectReference>;
+export type ExternalMetricSource = Draft<gen.ExternalMetricSource>;
+export type ExternalMetricStatus = Draft<gen.ExternalMetricStatus>;
+export type HPAScalingPolicy = Draft<gen.HPAScalingPolicy>;
+export type HPAScalingRules = Draft<gen.HPAScalingRules>;
+export type HorizontalPodAutoscaler = DraftKind<gen.HorizontalPodAutoscaler>;
+export type HorizontalPodAutoscalerBehavior = Draft<gen.HorizontalPodAutoscalerBehavior>;
+export type HorizontalPodAutoscalerCondition = Draft<gen.HorizontalPodAutoscalerCondition>;
+export type HorizontalPodAutoscalerSpec = Draft<gen.HorizontalPodAutoscalerSpec>;
+export type HorizontalPodAutoscalerStatus = Draft<gen.HorizontalPodAutoscalerStatus>;
+export type MetricIdentifier = Draft<gen.MetricIdentifier>;
+export type MetricSpec = Draft<gen.MetricSpec>;
+export type MetricStatus = Draft<gen.MetricStatus>;
+export type MetricTarget = Draft<gen.MetricTarget>;
+export type MetricValueStatus = Draft<gen.MetricValueStatus>;
+export type ObjectMetricSource = Draft<gen.ObjectMetricSource>;
+export type ObjectMetricStatus = Draft<gen.ObjectMetricStatus>;
+export type PodsMetricSource = Draft<gen.PodsMetricSource>;
+export type PodsMetricStatus = Draft<gen.PodsMetricStatus>;
+export type ResourceMetricSource = Draft<gen.ResourceMetricSource>;
+export type ResourceMetricStatus = Draft<gen.ResourceMetricStatus>;

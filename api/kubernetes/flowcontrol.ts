@@ -1,0 +1,24 @@
+import type * as gen from '../../openapi/gen/flowcontrol-v1.js';
+import type { Draft, DraftKind } from './draft.js';
+
+export type ExemptPriorityLevelConfiguration = Draft<gen.ExemptPriorityLevelConfiguration>;
+export type FlowDistinguisherMethod = Draft<gen.FlowDistinguisherMethod>;
+export type FlowSchema = DraftKind<gen.FlowSchema>;
+export type FlowSchemaCondition = Draft<gen.FlowSchemaCondition>;
+export type FlowSchemaSpec = Draft<gen.FlowSchemaSpec>;
+export type FlowSchemaStatus = Draft<gen.FlowSchemaStatus>;
+export type GroupSubject = Draft<gen.GroupSubject>;
+export type LimitResponse = Draft<gen.LimitResponse>;
+export type LimitedPriorityLevelConfiguration = Draft<gen.LimitedPriorityLevelConfiguration>;
+export type NonResourcePolicyRule = Draft<gen.NonResourcePolicyRule>;
+export type PolicyRulesWithSubjects = Draft<gen.PolicyRulesWithSubjects>;
+export type PriorityLevelConfiguration = DraftKind<gen.PriorityLevelConfiguration>;
+export type PriorityLevelConfigurationCondition = Draft<gen.PriorityLevelConfigurationCondition>;
+export type PriorityLevelConfigurationReference = Draft<gen.PriorityLevelConfigurationReference>;
+export type PriorityLevelConfigurationSpec = Draft<gen.PriorityLevelConfigurationSpec>;
+export type PriorityLevelConfigurationStatus = Draft<gen.PriorityLevelConfigurationStatus>;
+export type QueuingConfiguration = Draft<gen.QueuingConfiguration>;
+export type ResourcePolicyRule = Draft<gen.ResourcePolicyRule>;
+export type ServiceAccountSubject = Draft<gen.ServiceAccountSubject>;
+export type Subject = Draft<gen.Subject>;
+export type UserSubject = Draft<gen.UserSubject>;

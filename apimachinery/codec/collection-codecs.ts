@@ -1,0 +1,63 @@
+/** The codecs of lists and maps. */
+import { setKey } from '../../lib/json/clone.js';
+import { isMap } from '../../lib/json/is-map.js';
+import { isSorted } from '../../lib/collections/is-sorted.js';
+import { type Codec, fail } from './codec.js';
+
+type Plain = Record<string, unknown>;
+
+export function list(items: Codec): Codec {
+  return {
+    read: (value, walk) => {
+      if (value === null) return null;
+      if (!Array.isArray(value)) return fail();
+      const given: readonly unknown[] = value;
+      if (walk.bare && given.length === 0) return null;
+      // hot: of a list that was made with its length JSON.stringify looks for each item everywhere
+      let out: unknown[] | undefined = walk.given ? undefined : [];
+      for (let i = 0; i < given.length; i++) {
+        const item = given[i];
+        const written = items.read(item, walk);
+        if (out === undefined && written !== item) out = given.slice(0, i);
+        out?.push(written);
+      }
+      return out ?? given;
+    },
+    zero: () => null,
+    empty: written => written === null || (written as unknown[]).length === 0,
+  };
+}
+
+/** The entries before one. */
+export function entriesBefore(value: Plain, end?: string): Plain {
+  const out: Plain = {};
+  for (const key in value) {
+    if (key === end) break;
+    setKey(out, key, value[key]);
+  }
+  return out;
+}
+
+export function map(values: Codec): Codec {
+  return {
+    read: (value, walk) => {
+      if (value === null) return null;
+      if (!isMap(value)) return fail();
+      const keys = Object.keys(value);
+      if (walk.bare && keys.length === 0) return null;
+      const inOrder = isSorted(keys);
+      if (!inOrder) keys.sort();
+      let out: Plain | undefined = walk.given && inOrder ? undefined : {};
+      for (const key of keys) {
+        const written = values.read(value[key], walk);
+        if (out === undefined && written !== value[key]) out = entriesBefore(value, key);
+        if (out !== undefined) setKey(out, key, written);
+      }
+      walk.size = keys.length;
+      return out ?? value;
+    },
+    zero: () => null,
+    // It was read just now: a map of many keys is not counted again.
+    empty: (written, walk) => written === null || walk.size === 0,
+  };
+}

@@ -1,0 +1,92 @@
+/** New values beside the old ones they stem from, for ratcheting and transition rules. as apiserver/pkg/cel/common CorrelatedObject */
+import { deepEqual } from '../../lib/json/equality.js';
+import { jsonText } from '../../lib/json/json.js';
+import type { Schema } from './interface.js';
+import { isMap } from '../../lib/json/is-map.js';
+
+export interface Correlation {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly schema: Schema;
+  /** The same for a field that both have; undefined where nothing corresponds. */
+  key(name: string): Correlation | undefined;
+  /** The same for an item of a list map; undefined for other lists, and where nothing corresponds. */
+  index(at: number): Correlation | undefined;
+  /** Whether nothing changed here; items of list maps may have been reordered. */
+  unchanged(): boolean;
+}
+
+/** The key of an item of a list map; undefined when a part is missing or no scalar. */
+export function listMapKey(item: unknown, keys: readonly string[]): string | undefined {
+  if (!isMap(item)) return undefined;
+  const parts: unknown[] = [];
+  for (const name of keys) {
+    const part = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (part == null || typeof part === 'object') return undefined;
+    parts.push(part);
+  }
+  return jsonText(parts);
+}
+
+/** Items of a list map by key; the first of several wins. */
+export function listMapIndex(list: readonly unknown[], keys: readonly string[]): Map<string, unknown> {
+  const out = new Map<string, unknown>();
+  for (const item of list) {
+    const id = listMapKey(item, keys);
+    if (id !== undefined && !out.has(id)) out.set(id, item);
+  }
+  return out;
+}
+
+export function fieldSchema(schema: Schema, name: string): Schema | undefined {
+  if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+export function correlate(value: unknown, old: unknown, schema: Schema): Correlation {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const isListMap = schema['x-kubernetes-list-type'] === 'map' && keys.length > 0;
+  const children = new Map<string | number, Correlation | undefined>();
+  let before: Map<string, unknown> | undefined;
+  let same: boolean | undefined;
+
+  const makeKey = (name: string): Correlation | undefined => {
+    if (!isMap(value) || !isMap(old)) return undefined;
+    const property = fieldSchema(schema, name);
+    if (!property || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
+    return correlate(value[name], old[name], property);
+  };
+
+  const makeIndex = (at: number): Correlation | undefined => {
+    if (!isListMap || !schema.items || !Array.isArray(value) || !Array.isArray(old)) return undefined;
+    before ??= listMapIndex(old, keys);
+    const id = listMapKey(value[at], keys);
+    const match = id === undefined ? undefined : before.get(id);
+    return match == null ? undefined : correlate(value[at], match, schema.items);
+  };
+
+  const remember = <K extends string | number>(id: K, make: (id: K) => Correlation | undefined) => {
+    if (!children.has(id)) children.set(id, make(id));
+    return children.get(id);
+  };
+
+  const compare = (): boolean => {
+    if (!isListMap || !Array.isArray(value) || !Array.isArray(old)) {
+      if (!isMap(value) || !isMap(old)) return deepEqual(value, old);
+      const names = Object.keys(value);
+      if (names.length !== Object.keys(old).length) return false;
+      return names.every(name => self.key(name)?.unchanged() ?? false);
+    }
+    return value.length === old.length && value.every((_, i) => self.index(i)?.unchanged() ?? false);
+  };
+
+  const self: Correlation = {
+    value,
+    old,
+    schema,
+    key: name => remember(name, makeKey),
+    index: at => remember(at, makeIndex),
+    unchanged: () => (same ??= compare()),
+  };
+  return self;
+}

@@ -1,0 +1,104 @@
+/** The codecs of what has no parts, as Go writes it. */
+import { formatDuration, readDuration } from '../../lib/go/duration.js';
+import { isInt64, isNumeric, narrowed } from '../../lib/json/json.js';
+import { canonicalQuantity, quantityError } from '../quantity/quantity.js';
+import { normalizeMicroTime, normalizeTime } from '../../lib/go/time.js';
+import { base64Error, canonicalBase64 } from './base64.js';
+import { type Codec, fail, isNull, never, zeroWalk } from './codec.js';
+import type { Schema } from './interface.js';
+
+export const string: Codec = {
+  read: value => (typeof value === 'string' ? value : value === null ? '' : fail()),
+  zero: () => '',
+  empty: written => written === '',
+};
+
+export const boolean: Codec = {
+  read: value => (typeof value === 'boolean' ? value : value === null ? false : fail()),
+  zero: () => false,
+  empty: written => written === false,
+};
+
+function integer(limit: number): Codec {
+  return {
+    read: value => {
+      if (value === null) return 0;
+      if (typeof value !== 'number') return isInt64(value) && value >= -limit && value < limit ? value : fail();
+      if (!Number.isSafeInteger(value) || value < -limit || value >= limit) return fail();
+      return value === 0 ? 0 : value;
+    },
+    zero: () => 0,
+    empty: written => written === 0,
+  };
+}
+
+export const int32 = integer(2 ** 31);
+export const int64 = integer(2 ** 63);
+
+export const double: Codec = {
+  read: value => {
+    if (value === null) return 0;
+    return isNumeric(value) && Number.isFinite(Number(value)) ? Number(value) : fail();
+  },
+  zero: () => 0,
+  empty: written => written === 0,
+};
+
+export const bytes: Codec = {
+  read: value => {
+    if (value === null) return null;
+    if (typeof value !== 'string' || base64Error(value) !== undefined) return fail();
+    return canonicalBase64(value);
+  },
+  zero: () => null,
+  empty: written => written === null || written === '',
+};
+
+/** A scalar that Go reads from a text, and writes as null when it is zero. */
+function fromText(parse: (text: string) => string | null | { readonly error: string }, zero: string | null): Codec {
+  return {
+    read: value => {
+      if (value === null) return zero;
+      if (typeof value !== 'string') return fail();
+      const found = parse(value);
+      return typeof found === 'object' && found !== null ? fail() : found;
+    },
+    zero: () => zero,
+    empty: isNull,
+  };
+}
+
+function normalizeDuration(text: string): string | { readonly error: string } {
+  const found = readDuration(text);
+  return typeof found === 'bigint' ? formatDuration(found) : found;
+}
+
+const quantity: Codec = {
+  read: value => {
+    if (value === null) return '0';
+    if (typeof value !== 'string' && !isNumeric(value)) return fail();
+    return quantityError(String(value)) === undefined ? canonicalQuantity(value) : fail();
+  },
+  zero: () => '0',
+  empty: never,
+};
+
+const intOrString: Codec = {
+  read: value => (typeof value === 'string' ? value : int32.read(value, zeroWalk)),
+  zero: () => 0,
+  empty: never,
+};
+
+/** Whatever JSON there is, as it is: shared with what was decoded. */
+export const anything: Codec = { read: value => value, zero: () => null, empty: isNull };
+
+export const scalars: Readonly<Record<NonNullable<Schema['scalar']>, Codec>> = {
+  quantity,
+  time: fromText(normalizeTime, null),
+  microTime: fromText(normalizeMicroTime, null),
+  duration: fromText(normalizeDuration, '0s'),
+  intOrString,
+  rawExtension: anything,
+  json: { ...anything, read: narrowed },
+  fieldsV1: anything,
+};

@@ -1,0 +1,404 @@
+/**
+ * THE catalogue of Status errors: one builder per row, with kube-apiserver's exact texts, reasons, codes and details.
+ * Everything a caller of the API can meet is one of these; any other Error is a bug.
+ */
+import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
+import { errorText } from './error-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { longestMessage, longestName, mostFaults, roomForFaults, shortened } from './told.js';
+
+/** An error that is answered as its Status. */
+export class StatusError extends Error {
+  readonly status: Status;
+
+  constructor(status: Status, options?: { cause?: unknown }) {
+    super(status.message ?? '', options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StatusError';
+    this.status = status;
+  }
+
+  /** The HTTP code. */
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+}
+
+/** `resource` is the lower-case plural; '' for a request that names none. */
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+type Details = NonNullable<Status['details']>;
+
+/** `configmaps`, `deployments.apps`: as error texts write a group and a resource or kind. */
+export function qualified(resourceOrKind: string, group: string): string {
+  return group === '' ? resourceOrKind : `${resourceOrKind}.${group}`;
+}
+
+const grText = (gr: GroupResource): string => qualified(gr.resource, gr.group);
+
+/** Details in the order in which Go writes them; empty values are not written. */
+function details(of: Details): Details {
+  const out: Details = {};
+  if (of.name) out.name = shortened(of.name, longestName);
+  if (of.group) out.group = of.group;
+  if (of.kind) out.kind = of.kind;
+  if (of.uid) out.uid = of.uid;
+  if (of.causes && of.causes.length > 0) out.causes = of.causes;
+  if (of.retryAfterSeconds) out.retryAfterSeconds = of.retryAfterSeconds;
+  return out;
+}
+
+const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details =>
+  details({ name, group: gr.group, kind: gr.resource, ...more });
+
+/** For what has no row here: texts that are made elsewhere. `reason`: '' for none. */
+export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
+  const status: Status = {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+    message: shortened(message, longestMessage),
+  };
+  if (reason !== '') status.reason = reason;
+  if (of) status.details = of;
+  status.code = code;
+  return new StatusError(status);
+}
+
+// --- absent, present, changed ---------------------------------------------------------------------------------
+
+/** Returns 404 `configmaps "x" not found`. Lists give the name ''. as apimachinery/pkg/api/errors NewNotFound */
+export function notFound(gr: GroupResource, name: string): StatusError {
+  return failure(404, 'NotFound', `${grText(gr)} ${goQuote(name)} not found`, grDetails(gr, name));
+}
+
+/** 404 for a path that nothing serves. */
+export function pathNotFound(): StatusError {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** Returns 409: an object of the name exists. as apimachinery/pkg/api/errors NewAlreadyExists */
+export function alreadyExists(gr: GroupResource, name: string): StatusError {
+  return failure(409, 'AlreadyExists', `${grText(gr)} ${goQuote(name)} already exists`, grDetails(gr, name));
+}
+
+/** Returns 409: an object of the name exists, and is terminating. as apiserver/pkg/registry/generic/registry Store.Create */
+export function alreadyExistsDeleting(gr: GroupResource, name: string): StatusError {
+  const text = `object is being deleted: ${grText(gr)} ${goQuote(name)} already exists`;
+  return failure(409, 'AlreadyExists', text, grDetails(gr, name));
+}
+
+/** Returns 409, after all tries of generateName. as apimachinery/pkg/api/errors NewGenerateNameConflict */
+export function generateNameConflict(gr: GroupResource, name: string, retryAfterSeconds = 1): StatusError {
+  const text = `${grText(gr)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
+  return failure(409, 'AlreadyExists', text, grDetails(gr, name, { retryAfterSeconds }));
+}
+
+/** What a write with a stale resourceVersion is told (as apiserver/pkg/registry/generic/registry OptimisticLockErrorMsg). */
+export const optimisticLockText =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/**
+ * Returns 409: the object has changed, or another one has taken its name. For the precondition of a DELETE give the Kind as `resource` and
+ * '' as group (upstream's quirk).
+ * as apimachinery/pkg/api/errors NewConflict
+ */
+export function conflict(gr: GroupResource, name: string, text = optimisticLockText): StatusError {
+  const message = `Operation cannot be fulfilled on ${grText(gr)} ${goQuote(name)}: ${text}`;
+  return failure(409, 'Conflict', message, grDetails(gr, name));
+}
+
+/**
+ * Returns the reason text of a PUT or PATCH with the wrong uid; `key` is the storage key with its prefix.
+ * as apiserver/pkg/storage Preconditions.Check
+ */
+export function uidPreconditionText(key: string, wanted: string, found: string): string {
+  const more = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${more}`;
+}
+
+/** Returns the reason text of a DELETE with the wrong uid. as apiserver/pkg/registry/rest BeforeDelete */
+export function deleteUidText(wanted: string, found: string): string {
+  return `the UID in the precondition (${wanted}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
+}
+
+/** Returns the reason text of a DELETE with the wrong resourceVersion. as apiserver/pkg/registry/rest BeforeDelete */
+export function deleteVersionText(wanted: string, found: string): string {
+  return `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${found}). The object might have been modified`;
+}
+
+// --- invalid input --------------------------------------------------------------------------------------------
+
+/** How many of the faults are told: as many as there is room for, at least one. Their texts are bounded (`apimachinery/errors/told.ts`). */
+function toldOf(faults: readonly Fault[]): readonly Fault[] {
+  let left = roomForFaults;
+  let count = 0;
+  for (const { path, message } of faults) {
+    if (count === mostFaults || (left < 0 && count > 0)) return faults.slice(0, count);
+    left -= path.length + message.length;
+    count++;
+  }
+  return faults;
+}
+
+/** Rules stop looking when they have found enough, so that there may be more of them. */
+const moreText = (count: number): string => `and at least ${count} more`;
+
+/** `path: message` of each fault, duplicates left out; several stand in brackets. A last text says how many are not told. */
+export function faultsText(faults: readonly Fault[]): string {
+  const told = toldOf(faults);
+  const texts = new Set(told.map(f => `${f.path}: ${f.message}`));
+  if (told.length < faults.length) texts.add(moreText(faults.length - told.length));
+  const joined = [...texts].join(', ');
+  return texts.size > 1 ? `[${joined}]` : joined;
+}
+
+/** A cause for each fault. A last one says how many are not told. */
+export function causesOf(faults: readonly Fault[]): StatusCause[] {
+  const told = toldOf(faults);
+  const causes: StatusCause[] = told.map(f => ({ reason: f.reason, message: f.message, field: f.path }));
+  if (told.length < faults.length) causes.push({ message: moreText(faults.length - told.length) });
+  return causes;
+}
+
+/**
+ * Returns 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The text drops duplicates, the causes keep them.
+ * as apimachinery/pkg/api/errors NewInvalid
+ */
+export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): StatusError {
+  const what = `${qualified(gk.kind, gk.group)} ${goQuote(shortened(name, longestName))} is invalid`;
+  const message = faults.length === 0 ? what : `${what}: ${faultsText(faults)}`;
+  const of = details({ name, group: gk.group, kind: gk.kind, causes: causesOf(faults) });
+  return failure(422, 'Invalid', message, of);
+}
+
+/** Returns 400, without details. as apimachinery/pkg/api/errors NewBadRequest */
+export function badRequest(text: string): StatusError {
+  return failure(400, 'BadRequest', text);
+}
+
+/** Returns 422 for a JSON patch that cannot be applied; its own text is lost upstream too. */
+export function patchRejected(): StatusError {
+  return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+}
+
+/** Returns 422 for a patched object that cannot be decoded. `value` is the whole patched object as text. */
+export function patchedUndecodable(value: string, text: string): StatusError {
+  const message = `Invalid value: ${goQuote(shortened(value))}: ${text}`;
+  return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', path: 'patch', message }]);
+}
+
+/** Returns 500 without reason or details, as upstream answers an error that is no Status. */
+export function plainError(text: string, code = 500): StatusError {
+  return failure(code, '', text);
+}
+
+/** Returns 500: a new object brings a resourceVersion. as apiserver/pkg/storage ErrResourceVersionSetOnCreate */
+export function resourceVersionOnCreate(): StatusError {
+  return plainError('resourceVersion should not be set on objects to be created');
+}
+
+/** One field of an apply that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
+export interface ApplyConflict {
+  readonly manager: ManagedFieldsEntry;
+  readonly path: string;
+}
+
+function managerKey(m: ManagedFieldsEntry): string {
+  const apiVersion = m.operation === 'Apply' ? undefined : m.apiVersion;
+  return JSON.stringify({ manager: m.manager, operation: m.operation, apiVersion, subresource: m.subresource });
+}
+
+function managerText(m: ManagedFieldsEntry): string {
+  let text = goQuote(m.manager ?? '');
+  if (m.subresource) text += ` with subresource ${goQuote(m.subresource)}`;
+  if (m.operation === 'Update') text += ` using ${m.apiVersion ?? ''}`;
+  return m.operation === 'Update' && m.time !== undefined ? `${text} at ${m.time}` : text;
+}
+
+// as apimachinery/pkg/util/managedfields/internal/conflict.go getConflictMessage
+function applyConflictText(conflicts: readonly ApplyConflict[]): string {
+  const [only] = conflicts;
+  if (only !== undefined && conflicts.length === 1)
+    return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
+  const byManager = new Map<string, string[]>();
+  const told = conflicts.slice(0, mostFaults);
+  for (const { manager, path } of told) {
+    const key = managerKey(manager);
+    const lines = byManager.get(key) ?? [`conflicts with ${managerText(manager)}:`];
+    lines.push(`- ${shortened(path, longestName)}`);
+    byManager.set(key, lines);
+  }
+  const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
+  if (told.length < conflicts.length) lines.push(`and ${conflicts.length - told.length} more`);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+/** Returns 409, with one cause per conflicting field and nothing else in the details. as apimachinery/pkg/api/errors NewApplyConflict */
+export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
+  const causes: StatusCause[] = conflicts.slice(0, mostFaults).map(c => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${managerText(c.manager)}`,
+    field: shortened(c.path, longestName),
+  }));
+  if (conflicts.length > mostFaults) causes.push({ message: `and ${conflicts.length - mostFaults} more` });
+  return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
+}
+
+// --- who may ask ----------------------------------------------------------------------------------------------
+
+/** Returns 401. as apimachinery/pkg/api/errors NewUnauthorized */
+export function unauthorized(text = 'Unauthorized'): StatusError {
+  return failure(401, 'Unauthorized', text);
+}
+
+/** Returns 403. With an empty group and resource the text is `forbidden: ...`. as apimachinery/pkg/api/errors NewForbidden */
+export function forbidden(gr: GroupResource, name: string, text: string, causes: StatusCause[] = []): StatusError {
+  const what = gr.group === '' && gr.resource === '' ? '' : name === '' ? grText(gr) : `${grText(gr)} ${goQuote(name)}`;
+  const message = what === '' ? `forbidden: ${text}` : `${what} is forbidden: ${text}`;
+  return failure(403, 'Forbidden', message, grDetails(gr, name, { causes }));
+}
+
+/** Returns 403: the namespace is terminating. `gr` and `name` are those of the object that was to be created. */
+export function namespaceTerminating(gr: GroupResource, name: string, namespace: string): StatusError {
+  const text = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const message = `namespace ${namespace} is being terminated`;
+  return forbidden(gr, name, text, [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }]);
+}
+
+// --- the form of a request ------------------------------------------------------------------------------------
+
+/** 405 of a path that is served, but not with this method. */
+export function methodNotAllowed(): StatusError {
+  return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+}
+
+/** 405 of a resource that lacks the verb: `delete is not supported on resources of kind "pods"`. */
+export function methodNotSupported(gr: GroupResource, verb: string): StatusError {
+  const text = `${verb} is not supported on resources of kind ${goQuote(grText(gr))}`;
+  return failure(405, 'MethodNotAllowed', text, grDetails(gr, ''));
+}
+
+/** 406. With `target` (for instance `meta.k8s.io/v1, Kind=Table`) the refusal is of a conversion. */
+export function notAcceptable(accepted: readonly string[], target?: string): StatusError {
+  const when = target === undefined ? '' : ` when converting to ${target}`;
+  return failure(406, 'NotAcceptable', `only the following media types are accepted${when}: ${accepted.join(', ')}`);
+}
+
+/** 415. */
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const list = accepted.join(', ');
+  const text = `the body of the request was in an unknown format - accepted media types include: ${list}`;
+  return failure(415, 'UnsupportedMediaType', text);
+}
+
+/** 413. `text` without its head: `limit is 3145728`. */
+export function tooLarge(text: string): StatusError {
+  return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${text}`);
+}
+
+// --- time and load --------------------------------------------------------------------------------------------
+
+/** Returns 429 with the text as given. */
+export function tooManyRequests(text: string, retryAfterSeconds: number, causes: StatusCause[] = []): StatusError {
+  return failure(429, 'TooManyRequests', text, details({ causes, retryAfterSeconds }));
+}
+
+/** 504 `Timeout: ...`. */
+export function timeout(text: string, retryAfterSeconds = 0): StatusError {
+  return failure(504, 'Timeout', `Timeout: ${text}`, details({ retryAfterSeconds }));
+}
+
+/**
+ * Returns 504: the server has not reached the revision. Revisions come as text or number.
+ * as apiserver/pkg/storage NewTooLargeResourceVersionError
+ */
+export function tooLargeResourceVersion(wanted: number | string, current: number | string): StatusError {
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+  const text = `Timeout: Too large resource version: ${BigInt(wanted)}, current: ${current}`;
+  return failure(504, 'Timeout', text, details({ causes, retryAfterSeconds: 1 }));
+}
+
+/** Returns 500 ServerTimeout: the store cannot be reached. `operation` is the verb. as apimachinery/pkg/api/errors NewServerTimeout */
+export function serverTimeout(gr: GroupResource, operation: string, retryAfterSeconds = 2): StatusError {
+  const text = `The ${operation} operation against ${grText(gr)} could not be completed at this time, please try again.`;
+  return failure(500, 'ServerTimeout', text, grDetails(gr, operation, { retryAfterSeconds }));
+}
+
+/** 503. */
+export function serviceUnavailable(text: string): StatusError {
+  return failure(503, 'ServiceUnavailable', text);
+}
+
+/** Returns 500 `Internal error occurred: ...`. as apimachinery/pkg/api/errors NewInternalError */
+export function internal(text: string): StatusError {
+  return failure(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+}
+
+/** Whatever was thrown, as the Status that answers it; what is no StatusError keeps its text, as upstream's undressed errors do. */
+export function statusOf(error: unknown): Status {
+  if (error instanceof StatusError) return error.status;
+  return plainError(errorText(error)).status;
+}
+
+// --- gone -----------------------------------------------------------------------------------------------------
+
+/** 410 Expired with the text as given. */
+export function expired(text: string): StatusError {
+  return failure(410, 'Expired', text);
+}
+
+/** 410 Gone. */
+export function gone(text: string): StatusError {
+  return failure(410, 'Gone', text);
+}
+
+/** Returns 410 for a list at a revision that was compacted. */
+export function listExpired(): StatusError {
+  return expired('The resourceVersion for the provided list is too old.');
+}
+
+/** Returns 410 for a watch from a revision before the cache's window; `oldest` is the last revision that would do. */
+export function tooOldResourceVersion(wanted: number | string, oldest?: number | string): StatusError {
+  return expired(`too old resource version: ${wanted}${oldest === undefined ? '' : ` (${oldest})`}`);
+}
+
+/** Returns 410 for a continue token whose revision was compacted, with a fresh token for an inconsistent rest of the list. */
+export function continueExpired(freshToken?: string): StatusError {
+  const head =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
+  if (freshToken === undefined) return expired(`${head}.`);
+  const tail =
+    ', or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+  const error = expired(head + tail);
+  error.status.metadata = { continue: freshToken };
+  return error;
+}
+
+// --- success --------------------------------------------------------------------------------------------------
+
+/** Returns the Success of a deletion. */
+export function success(gr: GroupResource, name: string, uid?: string): Status {
+  const of = grDetails(gr, name, uid === undefined ? {} : { uid });
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: of };
+}
+
+// --- questions ------------------------------------------------------------------------------------------------
+
+/** True for a StatusError with this reason: `hasReason(error, 'NotFound')`. */
+export function hasReason(error: unknown, reason: string): error is StatusError {
+  return error instanceof StatusError && error.status.reason === reason;
+}
+
+export const isNotFound = (error: unknown): error is StatusError => hasReason(error, 'NotFound');
+export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, 'AlreadyExists');
+export const isConflict = (error: unknown): error is StatusError => hasReason(error, 'Conflict');

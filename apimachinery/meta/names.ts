@@ -1,0 +1,289 @@
+/**
+ * The forms of names. Each check gives the texts of what is wrong with a value, none when it is well-formed.
+ * as apimachinery/pkg/util/validation, api/validate/content and api/validation
+ */
+import type { Fault } from '../interface.js';
+import { invalidValue, required } from '../errors/faults.js';
+import { remembering } from '../../lib/collections/remembering.js';
+
+/** What is wrong with a value; empty when nothing is. */
+export type Texts = readonly string[];
+export type NameCheck = (value: string) => Texts;
+
+const fine: Texts = Object.freeze([]);
+
+const nonAscii = /[^\x00-\x7f]/;
+
+/** Lengths are counted in bytes of UTF-8, as Go does. */
+export function byteLength(text: string): number {
+  return nonAscii.test(text) ? Buffer.byteLength(text) : text.length;
+}
+
+interface Form {
+  readonly pattern: string;
+  readonly text: string;
+  readonly examples?: readonly string[];
+  readonly max?: number;
+  /** The word of the length message: the older half of upstream says characters and means bytes. */
+  readonly unit?: 'characters' | 'bytes';
+  readonly flags?: string;
+}
+
+/** ` (e.g. 'a',  or 'b', regex used for validation is '...')`. */
+export function regexText(text: string, pattern: string, examples: readonly string[] = []): string {
+  if (examples.length === 0) return `${text} (regex used for validation is '${pattern}')`;
+  const shown = examples.map(e => `'${e}', `).join(' or ');
+  return `${text} (e.g. ${shown}regex used for validation is '${pattern}')`;
+}
+
+const maxText = (max: number, unit: string): string => `must be no more than ${max} ${unit}`;
+
+function form(of: Form): NameCheck {
+  const regex = new RegExp(`^(?:${of.pattern})$`, of.flags);
+  const wrong = regexText(of.text, of.pattern, of.examples);
+  const long = of.max === undefined ? '' : maxText(of.max, of.unit ?? 'characters');
+  const max = of.max ?? Infinity;
+  return value => {
+    const tooLong = byteLength(value) > max;
+    if (regex.test(value)) return tooLong ? [long] : fine;
+    return tooLong ? [long, wrong] : [wrong];
+  };
+}
+
+// --- DNS ------------------------------------------------------------------------------------------------------
+
+const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain1123 = `${label1123}(\\.${label1123})*`;
+const label1123Underscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+
+export const labelMaxLength = 63;
+export const subdomainMaxLength = 253;
+
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+
+const subdomainForm: Form = {
+  pattern: subdomain1123,
+  text: subdomainText,
+  examples: ['example.com'],
+  max: subdomainMaxLength,
+};
+
+export const checkDns1123Subdomain = form(subdomainForm);
+/** The same in the words of declared rules. as apimachinery/pkg/api/validate LongName */
+export const checkLongName = form({ ...subdomainForm, unit: 'bytes' });
+
+const labelForm = form({
+  pattern: label1123,
+  text: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+});
+const subdomainRegex = new RegExp(`^(?:${subdomain1123})$`);
+
+export function checkDns1123Label(value: string): Texts {
+  const wrong = labelForm(value);
+  if (wrong.length === 0 && value.length <= labelMaxLength) return fine;
+  const long = byteLength(value) > labelMaxLength ? [maxText(labelMaxLength, 'characters')] : [];
+  if (wrong.length === 0) return long;
+  return [...long, ...(subdomainRegex.test(value) ? ['must not contain dots'] : wrong)];
+}
+
+export const checkDns1123SubdomainWithUnderscore = form({
+  pattern: `${label1123Underscore}(\\.${label1123Underscore})*`,
+  text: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+  max: subdomainMaxLength,
+});
+
+export const checkDns1035Label = form({
+  pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  text: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+  max: labelMaxLength,
+});
+
+export const checkWildcardDns1123Subdomain = form({
+  pattern: `\\*\\.${subdomain1123}`,
+  text: "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+  max: subdomainMaxLength,
+});
+
+// --- labels ---------------------------------------------------------------------------------------------------
+
+const keyPattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const keyText =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const keyExamples = ['MyName', 'my.name', '123-abc'];
+const keyRegex = new RegExp(`^(?:${keyPattern})$`);
+const keyWrong = regexText(keyText, keyPattern, keyExamples);
+const checkKeyPrefix = form({ ...subdomainForm, unit: 'bytes' });
+
+/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
+export const checkLabelKey: NameCheck = remembering((value): Texts => {
+  const parts = value.split('/');
+  if (parts.length > 2)
+    return [`a valid label key ${keyWrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const out: string[] = [];
+  const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, parts[0]];
+  if (prefix === '') out.push('prefix part must be non-empty');
+  else if (prefix !== undefined) out.push(...checkKeyPrefix(prefix).map(text => `prefix part ${text}`));
+  if (name === '') out.push('name part must be non-empty');
+  else if (byteLength(name) > labelMaxLength) out.push(`name part ${maxText(labelMaxLength, 'bytes')}`);
+  if (!keyRegex.test(name)) out.push(`name part ${keyWrong}`);
+  return out.length === 0 ? fine : out;
+});
+
+/** The other name of the same form. */
+export const checkQualifiedName = checkLabelKey;
+
+export const checkLabelValue = form({
+  pattern: `(${keyPattern})?`,
+  text: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+  max: labelMaxLength,
+  unit: 'bytes',
+});
+
+// --- path segments --------------------------------------------------------------------------------------------
+
+/** What every part of a path may hold: no `/`, no `%`. */
+export function checkPathSegmentPrefix(value: string): Texts {
+  const out: string[] = [];
+  for (const bad of ['/', '%']) if (value.includes(bad)) out.push(`may not contain '${bad}'`);
+  return out;
+}
+
+/** Names of RBAC kinds, and the least that every name must be. */
+export function checkPathSegmentName(value: string): Texts {
+  return value === '.' || value === '..' ? [`may not be '${value}'`] : checkPathSegmentPrefix(value);
+}
+
+// --- ports, variables, keys -----------------------------------------------------------------------------------
+
+export const checkCIdentifier = form({
+  pattern: '[A-Za-z_][A-Za-z0-9_]*',
+  text: "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+  examples: ['my_name', 'MY_NAME', 'MyName'],
+});
+
+/** IANA service names. */
+export function checkPortName(value: string): Texts {
+  const out: string[] = [];
+  if (byteLength(value) > 15) out.push(maxText(15, 'characters'));
+  if (!/^[-a-z0-9]+$/.test(value)) out.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(value)) out.push('must contain at least one letter (a-z)');
+  if (value.includes('--')) out.push('must not contain consecutive hyphens');
+  if (value.startsWith('-') || value.endsWith('-')) out.push('must not begin or end with a hyphen');
+  return out;
+}
+
+/** `must be between 1 and 65535, inclusive`. */
+export function rangeText(min: number, max: number): string {
+  return `must be between ${min} and ${max}, inclusive`;
+}
+
+export function checkInRange(value: number, min: number, max: number): Texts {
+  return value >= min && value <= max ? fine : [rangeText(min, max)];
+}
+
+export const checkPortNum = (port: number): Texts => checkInRange(port, 1, 65535);
+/** User and group ids. */
+export const checkUserId = (id: number): Texts => checkInRange(id, 0, 2147483647);
+export const checkGroupId = checkUserId;
+
+export const checkPercent = form({
+  pattern: '[0-9]+%',
+  text: "a valid percent string must be a numeric string followed by an ending '%'",
+  examples: ['1%', '93%'],
+});
+
+export const checkHttpHeaderName = form({
+  pattern: '[-A-Za-z0-9]+',
+  text: "a valid HTTP header must consist of alphanumeric characters or '-'",
+  examples: ['X-Header-Name'],
+});
+
+function parentFolder(value: string): Texts {
+  if (value === '.' || value === '..') return [`must not be '${value}'`];
+  return value.startsWith('..') ? ["must not start with '..'"] : fine;
+}
+
+/** Environment variables since RelaxedEnvironmentVariableValidation. */
+export function checkRelaxedEnvVarName(value: string): Texts {
+  if (value === '') return ['environment variable name must be non-empty'];
+  if (/^[\x20-\x3c\x3e-\x7e]+$/.test(value)) return fine;
+  return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+const configMapKeyForm = form({
+  pattern: '[-._a-zA-Z0-9]+',
+  text: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  examples: ['key.name', 'KEY_NAME', 'key-name'],
+  max: subdomainMaxLength,
+});
+
+/** Keys of ConfigMaps and Secrets. */
+export const checkConfigMapKey: NameCheck = value => {
+  // hot: a map may have hundreds of thousands
+  const wrong = configMapKeyForm(value);
+  return value.startsWith('.') ? [...wrong, ...parentFolder(value)] : wrong;
+};
+
+// --- generateName ---------------------------------------------------------------------------------------------
+
+/** The check of a generateName: a trailing dash is fine there, since characters follow. as api/validation maskTrailingDash */
+export function asPrefix(check: NameCheck): NameCheck {
+  return value => check(value.length > 1 && value.endsWith('-') ? `${value.slice(0, -2)}a` : value);
+}
+
+// --- whole fields ---------------------------------------------------------------------------------------------
+
+/** Domains of at least three segments: `www.example.com`. */
+export function fullyQualifiedNameFaults(path: string, name: string): Fault[] {
+  if (name === '') return [required(path)];
+  const wrong = checkDns1123Subdomain(name);
+  if (wrong.length > 0) return [invalidValue(path, name, wrong.join(','))];
+  if (name.split('.').length >= 3) return [];
+  return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+/** Domains of at least two segments, with or without the last dot. */
+export function fullyQualifiedDomainNameFaults(path: string, text: string): Fault[] {
+  if (text === '') return [required(path)];
+  const name = text.endsWith('.') ? text.slice(0, -1) : text;
+  const wrong = checkDns1123Subdomain(name);
+  if (wrong.length > 0) return [invalidValue(path, name, wrong.join(','))];
+  const labels = name.split('.');
+  if (labels.length < 2)
+    return [invalidValue(path, name, 'should be a domain with at least two segments separated by dots')];
+  for (const label of labels) {
+    const bad = checkDns1123Label(label);
+    if (bad.length > 0) return [invalidValue(path, label, bad.join(','))];
+  }
+  return [];
+}
+
+const httpPathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPathRegex = new RegExp(`^${httpPathPattern}$`);
+
+/** `acme.io/foo`: a domain and a path. */
+export function domainPrefixedPathFaults(path: string, value: string): Fault[] {
+  if (value === '') return [required(path)];
+  const slash = value.indexOf('/');
+  if (slash <= 0 || slash === value.length - 1)
+    return [invalidValue(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const [host, rest] = [value.slice(0, slash), value.slice(slash + 1)];
+  const faults = checkDns1123Subdomain(host).map(text => invalidValue(path, host, text));
+  if (!httpPathRegex.test(rest)) faults.push(invalidValue(path, rest, regexText('Invalid path', httpPathPattern)));
+  return faults;
+}
+
+/** `acme.io/foo`: a label key that has a prefix. */
+export function domainPrefixedKeyFaults(path: string, value: string): Fault[] {
+  if (value === '') return [required(path)];
+  const wrong = checkLabelKey(value);
+  if (wrong.length > 0) return wrong.map(text => invalidValue(path, value, text));
+  if (value.split('/').length === 2) return [];
+  return [invalidValue(path, value, 'must be a domain-prefixed key (such as "acme.io/foo")')];
+}

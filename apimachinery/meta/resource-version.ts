@@ -1,0 +1,25 @@
+/** Resource versions: opaque to clients, decimal revisions to us. */
+import { clampedInteger } from '../../lib/go/clamped-integer.js';
+import { invalidValue } from '../errors/faults.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { faultsText, plainError } from '../errors/status.js';
+
+const maxUint64 = 2n ** 64n - 1n;
+
+/** The text of strconv.ParseUint's error, or undefined when it is a number. */
+export function uintError(text: string): string | undefined {
+  const head = `strconv.ParseUint: parsing ${goQuote(text)}:`;
+  if (!/^[0-9]+$/.test(text)) return `${head} invalid syntax`;
+  return text.length > 19 && clampedInteger(text) > maxUint64 ? `${head} value out of range` : undefined;
+}
+
+/**
+ * The revision that a parameter or an object names; '' and '0' are 0. Throws the plain 500 that kube-apiserver gives.
+ * as apiserver/pkg/storage APIObjectVersioner.ParseResourceVersion
+ */
+export function parseResourceVersion(text: string | undefined): number {
+  if (text === undefined || text === '' || text === '0') return 0;
+  const wrong = uintError(text);
+  if (wrong !== undefined) throw plainError(faultsText([invalidValue('resourceVersion', text, wrong)]));
+  return Number(text);
+}

@@ -1,0 +1,90 @@
+/**
+ * How many values one object may consist of. Most of what is done with an object takes time by the value: with a bound on them no
+ * object holds the event loop for long, whatever its bytes say.
+ */
+import { tooLarge } from '../errors/status.js';
+
+/**
+ * Objects, lists and scalars in one object. differs: upstream has no such bound. The largest definitions of custom resources that are in
+ * use (a megabyte of YAML) have some 20,000.
+ */
+export const maxValues = 50_000;
+
+const refusal = (): Error => tooLarge(`an object may consist of at most ${maxValues} JSON values`);
+
+/** 413 for an object that grows too large by the defaults of its schema. */
+export const tooManyDefaults = (): Error =>
+  tooLarge(`defaults of the schema may add at most ${maxValues} JSON values and 4 MiB of text to an object`);
+
+const quote = 0x22;
+const backslash = 0x5c;
+const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b;
+const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
+
+/** Behind the string that begins at a place of a JSON text. */
+function afterString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slash = at;
+    while (text.charCodeAt(slash - 1) === backslash) slash--;
+    if ((at - slash) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** Whether a JSON text has more than so many values; of a text that is no JSON anything. */
+function hasMoreValues(text: string, most: number): boolean {
+  let count = 1;
+  let opened = false;
+  // One more may yet prove to be none.
+  for (let at = 0; at < text.length && count <= most + 1;) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) {
+      at++;
+      continue;
+    }
+    if (code === quote) {
+      opened = false;
+      at = afterString(text, at);
+      continue;
+    }
+    // An empty object or list holds no value.
+    if (isOpening(code) || code === 0x2c) count++;
+    else if (isClosing(code) && opened) count--;
+    opened = isOpening(code);
+    at++;
+  }
+  return count > most;
+}
+
+/** Throws 413 for a JSON text of too many values. hot: most texts are too short for them. */
+export function refuseManyValues(text: string): void {
+  if (text.length > 2 * maxValues && hasMoreValues(text, maxValues)) throw refusal();
+}
+
+function counted(value: unknown, left: number): number {
+  if (--left < 0 || typeof value !== 'object' || value === null) return left;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = counted(value[i], left);
+    return left;
+  }
+  for (const name in value) {
+    left = counted((value as Record<string, unknown>)[name], left);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+/** Throws 413 for an object of too many values. */
+export function refuseLargeObject(object: unknown): void {
+  if (counted(object, maxValues) < 0) throw refusal();
+}
+
+/** Counts values while they are read from another form than JSON. */
+export class ValueBudget {
+  #left = maxValues;
+
+  /** Throws 413 when there were too many. */
+  take(): void {
+    if (--this.#left < 0) throw refusal();
+  }
+}

@@ -1,0 +1,37 @@
+/** An object applied over another by somebody who does not own fields: what it leaves out stays. */
+import type { KubeObject } from '../interface.js';
+import type { Schema } from '../codec/interface.js';
+import { isObject } from './json.js';
+import { type Shape, objectShape } from './typed/shape.js';
+import { mergeTyped } from './typed/typed-merge.js';
+import { typedFault } from './typed/typed-validate.js';
+
+/** Where a value has something in an atomic list or map: all that it does not have would be lost. */
+function atomicsIn(value: unknown, shape: Shape, path: string): string[] {
+  if (Array.isArray(value) && shape.list) {
+    const { list } = shape;
+    const own = list.atomic ? [path] : [];
+    return [...own, ...value.flatMap((item, i) => atomicsIn(item, list.element(), `${path}[${i}]`))];
+  }
+  if (!isObject(value) || !shape.map) return [];
+  const { map } = shape;
+  const inner = Object.keys(value).flatMap(name => {
+    const field = map.field(name);
+    return field ? atomicsIn(value[name], field, `${path}.${name}`) : [];
+  });
+  return map.atomic ? [path, ...inner] : inner;
+}
+
+/** What is live with what is applied over it; both of the type of the schema. Throws plain Error with upstream's text. */
+// as apiserver/pkg/admission/plugin/policy/mutating/patch ApplyStructuredMergeDiff
+export function applyOver(live: KubeObject, applied: KubeObject, schema: Schema): KubeObject {
+  const shape = objectShape(schema);
+  const fault = typedFault(applied, shape);
+  if (fault !== undefined) throw new Error(`failed to convert patch object to typed object: ${fault}`);
+  const atomics = atomicsIn(applied, shape, '');
+  if (atomics.length > 0)
+    throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
+  const before = typedFault(live, shape, 'allowed');
+  if (before !== undefined) throw new Error(`failed to convert original object to typed object: ${before}`);
+  return mergeTyped(live, applied, shape) as KubeObject;
+}

@@ -1,0 +1,190 @@
+/** Server-side apply: an applied object merged into the live one, and who owns what afterwards. */
+import type { GroupVersionKind, KubeObject, ManagedFieldsEntry } from '../interface.js';
+import { deepEqual } from '../../lib/json/equality.js';
+import { apiVersionOf, gvkText, readApiVersion } from '../meta/gvk.js';
+import { badRequest, plainError } from '../errors/status.js';
+import { formatTime } from '../../lib/go/time.js';
+import type { Schema } from '../codec/interface.js';
+import { emptyObject, withoutManagedFields } from './empty-object.js';
+import { difference, emptySet, equalSets, isEmptySet, type FieldSet } from './typed/field-set.js';
+import { fieldsOfLastApplied, kubectlManager, withLastApplied } from './last-applied.js';
+import { managerId, readManagedFields, writeManagedFields, type Manager, type Managers } from './managed-fields.js';
+import { changeOwners, conflictError, reconciled, trackable } from './ownership.js';
+import { prune } from './prune.js';
+import { filterOf, type ResetFields } from './reset-fields.js';
+import { objectShape } from './typed/shape.js';
+import { fieldsOf } from './typed/typed-fields.js';
+import { mergeTyped } from './typed/typed-merge.js';
+import { typedFault } from './typed/typed-validate.js';
+import { updatedManagers } from './update.js';
+import { run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
+
+export interface Apply {
+  /** As stored, in the version of the request; undefined when there is no object yet. */
+  readonly live: KubeObject | undefined;
+  /** The body, decoded but not defaulted. */
+  readonly applied: KubeObject;
+  readonly schema: Schema;
+  /** The version of the request: `apps/v1`. */
+  readonly version: string;
+  readonly manager: string;
+  readonly force: boolean;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly resetFields?: ResetFields | undefined;
+  readonly now: Date;
+  /** As of an update. */
+  readonly rest?: Rest | undefined;
+}
+
+export interface Applied {
+  /** The merged object, not yet decoded and defaulted, without managedFields; `live` itself when it does not change. */
+  readonly object: KubeObject;
+  /** What its metadata.managedFields must be; the very array of `live` when ownership does not change. */
+  readonly managedFields: ManagedFieldsEntry[] | undefined;
+}
+
+interface Started extends Apply {
+  readonly live: KubeObject;
+  readonly id: string;
+  /** What the body has, without what the endpoint resets. */
+  readonly set: FieldSet;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A malformed apiVersion makes the whole type empty; what is no text is not there. */
+export function typeText({ apiVersion, kind }: KubeObject): string {
+  const gv = readApiVersion(textOf(apiVersion));
+  return gvkText(gv ? { ...gv, kind: textOf(kind) } : { group: '', version: '', kind: '' });
+}
+
+/** As errors of an apply name an object. */
+export const nameText = (object: KubeObject): string =>
+  `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeText(object)}`;
+
+/**
+ * Checks that the body is of the endpoint's kind and does not speak of managers. Errors: 400. It comes before anything else;
+ * names, uid and resourceVersion are checked on the merged object.
+ */
+export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
+  if (applied.apiVersion !== apiVersionOf(gvk) || applied.kind !== gvk.kind)
+    throw badRequest(`invalid object type: ${typeText(applied)}`);
+  // null counts as absent
+  if ((applied.metadata?.managedFields ?? undefined) !== undefined)
+    throw badRequest('metadata.managedFields must be nil');
+}
+
+/** Returns the managers of the live object; an object that nobody tracked belongs to `before-first-apply`. */
+function* startingManagers(input: Apply): Steps<Managers> {
+  const read = readManagedFields(input.live?.metadata.managedFields ?? []);
+  if (typeof read === 'string') throw plainError(`failed to decode managed fields: ${read}`);
+  if (read.size > 0 || !input.live) return read;
+  const existing = { ...input, next: input.live, manager: 'before-first-apply' };
+  return yield* updatedManagers(existing, emptyObject(input.schema), read);
+}
+
+/** One try; `others` are those who own what the body wants different, unless it takes it from them. */
+function* merged(
+  input: Started,
+  managers: Managers,
+): Steps<{
+  readonly object: KubeObject;
+  readonly managers: Managers;
+  readonly conflicts: ReadonlyMap<Manager, FieldSet>;
+}> {
+  const { live, applied, schema, version, id, set } = input;
+  const started = yield* reconciled({ object: live, schema }, version, managers);
+  const last = started.get(id);
+  const { manager, subresource } = input;
+  const self: Manager = { manager, operation: 'Apply', apiVersion: version, subresource, time: last?.time, set };
+  const all = new Map(started).set(id, self);
+  if (input.rest) yield input.rest;
+  const both = mergeTyped(live, applied, objectShape(schema)) as KubeObject;
+  if (input.rest) yield input.rest;
+  const object = yield* prune({ object: both, schema }, version, all, { last, set });
+  if (input.rest) yield input.rest;
+  const change = { before: live, after: object, schema, version, self: id, filter: filterOf(input.resetFields) };
+  const owners = yield* changeOwners(change, all);
+  return { object, managers: owners.managers, conflicts: owners.conflicts };
+}
+
+/** What is left of conflicts when kubectl may take what it applied client-side before. */
+function withoutFormer(
+  conflicts: ReadonlyMap<Manager, FieldSet>,
+  { live, schema, version, manager }: Started,
+): ReadonlyMap<Manager, FieldSet> {
+  if (manager !== kubectlManager || conflicts.size === 0) return conflicts;
+  const former = fieldsOfLastApplied(live, schema, version);
+  const left = [...conflicts].map(([other, set]) => [other, difference(set, former)] as const);
+  return new Map(left.filter(([, set]) => !isEmptySet(set)));
+}
+
+// hot: a stored object is looked at once
+const conforming = new WeakMap<KubeObject, Schema>();
+
+/** Stored objects conform, unless their schema was changed since. */
+function checkLive(stored: KubeObject, live: KubeObject, schema: Schema): void {
+  if (conforming.get(stored) === schema) return;
+  const fault = typedFault(live, objectShape(schema), 'allowed');
+  if (fault !== undefined) throw plainError(`failed to create typed live object (${nameText(live)}): ${fault}`);
+  conforming.set(stored, schema);
+}
+
+function* steps(input: Apply): Steps<Applied> {
+  const { applied, schema, version, subresource } = input;
+  const shape = objectShape(schema);
+  const managers = yield* startingManagers(input);
+  const fault = typedFault(applied, shape);
+  if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
+  const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
+  if (input.rest) yield input.rest;
+  if (input.live) checkLive(input.live, live, schema);
+  const id = managerId({ manager: input.manager, operation: 'Apply', apiVersion: version, subresource });
+  if (input.rest) yield input.rest;
+  const set = filterOf(input.resetFields)(fieldsOf(applied, shape));
+  const started: Started = { ...input, live, id, set };
+  const result = yield* merged(started, managers);
+  if (input.rest) yield input.rest;
+  const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
+  if (conflicts.size > 0) throw conflictError(conflicts);
+  const changed = result.object !== live && !deepEqual(result.object, live);
+  const owners = new Map(result.managers);
+  const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);
+  if (self) owners.set(id, self);
+  else owners.delete(id);
+  if (input.rest) yield input.rest;
+  const object = changed ? result.object : (input.live ?? live);
+  return {
+    object: input.manager === kubectlManager ? withLastApplied(object, applied) : object,
+    managedFields: writeManagedFields(owners, input.live?.metadata.managedFields),
+  };
+}
+
+/** The applier's entry: without what nobody owns, gone when nothing is left, the one of before when it says the same. */
+function finished(
+  self: Manager | undefined,
+  before: Manager | undefined,
+  time: string | undefined,
+): Manager | undefined {
+  const set = trackable(self?.set ?? emptySet);
+  if (!self || isEmptySet(set)) return undefined;
+  const same = before?.apiVersion === self.apiVersion && equalSets(before.set, set);
+  if (same) return time === undefined || time === before.time ? before : { ...before, time, entry: undefined };
+  return { ...self, set, ...(time !== undefined && { time }) };
+}
+
+/**
+ * The live object with the applied one merged in. What the manager applied before and applies no longer goes, unless others own it.
+ * Errors: 409 with a cause per field that others own with other values, unless forced; 500 without reason for a body
+ * that does not conform to the schema. Call `checkApplied` first. `convert` is asked only for other versions.
+ * as apimachinery/pkg/util/managedfields FieldManager.Apply
+ */
+export function apply(input: Apply, convert?: Convert): Applied {
+  return run(steps(input), convert);
+}
+
+/** `apply` where conversion takes a webhook. */
+export function applyAsync(input: Apply, convert: ConvertAsync): Promise<Applied> {
+  return runAsync(steps(input), convert);
+}

@@ -1,0 +1,39 @@
+/** What an object of a kind holds before anything is written into it: what creation is compared with. */
+import type { JsonObject, KubeObject } from '../interface.js';
+import type { Schema } from '../codec/interface.js';
+
+const scalars: Readonly<Record<string, unknown>> = { quantity: '0', intOrString: 0, duration: '0s' };
+const zeros: Readonly<Record<string, unknown>> = { string: '', integer: 0, number: 0, boolean: false };
+
+function zeroOf(schema: Schema): unknown {
+  if (schema.nullable === true) return null;
+  if (schema.scalar !== undefined) return scalars[schema.scalar] ?? null;
+  if (schema.type === 'object' && schema.properties) return zeroStruct(schema);
+  return zeros[schema.type ?? ''] ?? null;
+}
+
+function zeroStruct(schema: Schema): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, field] of Object.entries(schema.properties ?? {}))
+    if (field.presence === 'always') out[name] = zeroOf(field);
+  return out;
+}
+
+const known = new WeakMap<Schema, KubeObject>();
+
+/** Shared: not to be changed. Native kinds have the fields that Go always writes; custom resources have none. */
+export function emptyObject(schema: Schema): KubeObject {
+  let object = known.get(schema);
+  if (!object) {
+    object = { apiVersion: '', kind: '', metadata: {}, ...zeroStruct(schema) };
+    known.set(schema, object);
+  }
+  return object;
+}
+
+/** The object without metadata.managedFields; itself when it has none. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

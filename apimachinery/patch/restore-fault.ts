@@ -1,0 +1,67 @@
+/**
+ * Finds why a strategically merged object cannot be read back as its native type.
+ * as apimachinery/pkg/runtime/converter.go fromUnstructured
+ */
+import type { JsonObject } from '../interface.js';
+import { Literal } from '../../lib/json/literal.js';
+import type { Schema } from '../codec/interface.js';
+import { goType } from './go-value.js';
+import { get, isObject } from './json.js';
+import { goKindOf } from './strategic/strategic-meta.js';
+
+/** The reflect.Kind of a decoded JSON value. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  return isObject(value) ? 'map' : goType(value);
+}
+
+/** Literals of a strategic patch are whole. */
+const isWhole = (value: unknown): boolean => value instanceof Literal || Number.isInteger(value);
+
+function scalarFault(value: unknown, schema: Schema): string | undefined {
+  const from = kindOf(value);
+  const to = schema.type === 'boolean' ? 'bool' : schema.type === 'string' ? 'string' : (schema.format ?? 'int64');
+  if (schema.type === 'number')
+    return from === 'int64' || from === 'float64' ? undefined : 'unrecognized type: float64';
+  if (schema.type === 'integer' && from === 'int64') return undefined;
+  if (from === to || (schema.type === 'integer' && isWhole(value))) return undefined;
+  const convertible = (from === 'int64' && to === 'string') || (from === 'float64' && schema.type === 'integer');
+  return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
+}
+
+function firstFault(values: Iterable<readonly [unknown, Schema | undefined]>): string | undefined {
+  for (const [value, schema] of values) {
+    const fault = restoreFault(value, schema);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function objectFault(value: unknown, schema: Schema): string | undefined {
+  const struct = goKindOf(schema) === 'struct';
+  if (!isObject(value))
+    return struct ? `cannot restore struct from: ${kindOf(value)}` : `cannot restore map from ${kindOf(value)}`;
+  const inner = (object: JsonObject): (readonly [unknown, Schema | undefined])[] => {
+    if (struct) return Object.entries(schema.properties ?? {}).map(([key, field]) => [get(object, key), field]);
+    const element = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+    return Object.keys(object).map(key => [object[key], element]);
+  };
+  return firstFault(inner(value));
+}
+
+/**
+ * The text of the first value whose type does not fit: `cannot restore slice from string`. Unknown fields are no fault here.
+ * Types that read themselves (quantities, times, ...) are not looked at.
+ */
+export function restoreFault(value: unknown, schema: Schema | undefined): string | undefined {
+  if (value === null || value === undefined || !schema) return undefined;
+  if (schema.scalar !== undefined || schema.type === undefined) return undefined;
+  if (schema.type === 'array')
+    return Array.isArray(value)
+      ? firstFault(value.map((item: unknown) => [item, schema.items]))
+      : `cannot restore slice from ${kindOf(value)}`;
+  if (schema.type === 'object') return objectFault(value, schema);
+  if (schema.format === 'byte')
+    return typeof value === 'string' ? undefined : `cannot restore slice from ${kindOf(value)}`;
+  return scalarFault(value, schema);
+}

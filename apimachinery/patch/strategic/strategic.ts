@@ -1,0 +1,158 @@
+/**
+ * Applies strategic merge patches: merge patches that know from the schema which lists are merged and by what.
+ * as apimachinery/pkg/util/strategicpatch StrategicMergeMapPatch
+ */
+import type { JsonObject } from '../../interface.js';
+import { setKey } from '../../../lib/json/clone.js';
+import { badRequest } from '../../errors/status.js';
+import type { Schema } from '../../codec/interface.js';
+import { get, has, isObject } from '../json.js';
+import { jsonKind } from '../json-patch.js';
+import { elementType, mergeLists, unknownDirective, withoutScalars } from './strategic-list.js';
+import { listMeta, objectMeta, type PatchMeta } from './strategic-meta.js';
+import { badArgument, checkOrder, directedField, orderElements, serverAfter } from './strategic-order.js';
+
+const orderPrefix = '$setElementOrder';
+const deletionPrefix = '$deleteFromPrimitiveList';
+const dropped = Symbol('dropped');
+
+/** Returns a value that is new in the object: without nulls, and without what carries a directive. */
+function fresh(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fresh).filter(item => item !== dropped);
+  if (!isObject(value)) return value;
+  if ((get(value, '$patch') ?? null) !== null) return dropped;
+  const out: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    const inner = value[key] === null ? dropped : fresh(value[key]);
+    if (inner !== dropped) setKey(out, key, inner);
+  }
+  return out;
+}
+
+function without(object: JsonObject, key: string): JsonObject {
+  const { [key]: _, ...rest } = object;
+  return rest;
+}
+
+/** A map with `$patch`: the patch is the value, or the value is emptied. */
+function obey(patch: JsonObject): JsonObject {
+  if (patch.$patch === 'replace') return without(patch, '$patch');
+  if (patch.$patch === 'delete') return {};
+  throw unknownDirective(patch.$patch, patch);
+}
+
+/** Returns a copy of the object with only the keys that `$retainKeys` lists. */
+function retained(original: JsonObject, patch: JsonObject): JsonObject {
+  if (!has(patch, '$retainKeys')) return { ...original };
+  const bad = (): Error => badRequest('invalid patch format of retainKeys');
+  if (!Array.isArray(patch.$retainKeys)) throw bad();
+  const keys = new Set<unknown>(patch.$retainKeys);
+  for (const key of Object.keys(patch)) {
+    const directive = key === '$retainKeys' || key.startsWith(deletionPrefix) || key.startsWith(orderPrefix);
+    if (patch[key] !== null && !directive && !keys.has(key)) throw bad();
+  }
+  return Object.fromEntries(Object.entries(original).filter(([key]) => keys.has(key)));
+}
+
+function optionalList(object: JsonObject, key: string): readonly unknown[] | undefined {
+  const value = get(object, key);
+  if (value !== undefined && !Array.isArray(value)) throw badArgument('[]interface {}', value);
+  return value;
+}
+
+/** The list of a `$setElementOrder`, merged with its patch and in the order it asks for; undefined when there is no list. */
+function orderedList(
+  original: JsonObject,
+  patch: JsonObject,
+  field: string,
+  order: readonly unknown[],
+  schema: Schema | undefined,
+): readonly unknown[] | undefined {
+  const server = optionalList(original, field);
+  const changes = optionalList(patch, field);
+  const meta = listMeta(schema, field);
+  checkOrder(changes ?? [], order, meta.mergeKey);
+  if (!server && !changes) return undefined;
+  let merged = server ?? (fresh(changes) as unknown[]);
+  if (server && changes) merged = mergedList(server, changes, meta);
+  elementType(server ?? [], changes ?? []);
+  const before = meta.strategy === 'merge' ? serverAfter(server ?? [], changes ?? [], meta.mergeKey) : (server ?? []);
+  return orderElements(merged, { mergeKey: meta.mergeKey, wanted: order, server: before });
+}
+
+function mergedList(server: readonly unknown[], changes: readonly unknown[], meta: PatchMeta): readonly unknown[] {
+  return meta.strategy === 'merge' ? mergeLists(server, changes, meta, mergeObjects) : changes;
+}
+
+/** The value of one field of the patch over the field's value in the object; `dropped` when nothing stays. */
+function mergedField(before: unknown, change: unknown, field: string, schema: Schema | undefined): unknown {
+  if (isObject(before) && isObject(change)) {
+    const meta = objectMeta(schema, field);
+    return meta.strategy === 'replace' ? change : mergeObjects(before, change, meta.schema);
+  }
+  if (Array.isArray(before) && Array.isArray(change)) return mergedList(before, change, listMeta(schema, field));
+  return fresh(change);
+}
+
+function deleteScalars(out: JsonObject, key: string, change: unknown): void {
+  const field = directedField(key, deletionPrefix, 'primitive list');
+  const before = get(out, field);
+  if (change === null) {
+    delete out[field];
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(change)) setKey(out, field, withoutScalars(before, change));
+}
+
+/** The original itself when the patch changed nothing of it, so that others see at once that nothing changed. */
+function unlessSame(original: JsonObject, out: JsonObject): JsonObject {
+  const keys = Object.keys(out);
+  const same = keys.length === Object.keys(original).length && keys.every(key => get(original, key) === out[key]);
+  return same ? original : out;
+}
+
+function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  if (has(patch, '$patch')) return obey(patch);
+  const out = retained(original, patch);
+  const done = new Set(['$retainKeys']);
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    done.add(key);
+    const order = patch[key];
+    if (!Array.isArray(order)) throw badArgument('[]interface {}', order);
+    const field = directedField(key, orderPrefix, 'setElementOrder list');
+    const list = orderedList(out, patch, field, order, schema);
+    if (!list) continue;
+    setKey(out, field, list);
+    done.add(field);
+  }
+  for (const key of Object.keys(patch)) {
+    if (done.has(key)) continue;
+    const change = patch[key];
+    if (key.startsWith(deletionPrefix)) deleteScalars(out, key, change);
+    else {
+      const value =
+        change === null ? dropped : has(out, key) ? mergedField(out[key], change, key, schema) : fresh(change);
+      if (value === dropped) delete out[key];
+      else setKey(out, key, value);
+    }
+  }
+  return unlessSame(original, out);
+}
+
+/**
+ * The object with the patch merged in, by the strategies of the schema. Neither input is changed; what the patch does not name is
+ * shared with `original`. The result is not decoded: it can hold unknown fields and values of wrong types.
+ * Errors, with upstream's texts: 400 for malformed $retainKeys and list directives, 422 for lists of lists, 500 without reason
+ * for the others (unknown directives, missing merge keys).
+ */
+export function strategicMergePatch(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
+  return mergeObjects(original, patch, schema);
+}
+
+/** A decoded body as a strategic merge patch. Errors: 400. */
+export function decodeStrategicPatch(body: unknown): JsonObject {
+  if (isObject(body)) return body;
+  if (body === null) return {};
+  throw badRequest(`json: cannot unmarshal ${jsonKind(body)} into Go value of type map[string]interface {}`);
+}

@@ -1,0 +1,106 @@
+/** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
+import type { JsonObject } from '../../interface.js';
+import { jsonText } from '../../../lib/json/json.js';
+import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
+import { isObject } from '../json.js';
+import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
+
+/**
+ * hot: the sets of stored objects that are written again and again are parsed once. Bounded, since a set takes more memory than its
+ * JSON: two generations, of which the older one is forgotten when the younger one is full.
+ */
+const generationSize = 2048;
+let young = new WeakMap<JsonObject, FieldSet>();
+let old = new WeakMap<JsonObject, FieldSet>();
+let count = 0;
+
+function know(fields: JsonObject, set: FieldSet): void {
+  if (++count > generationSize) {
+    old = young;
+    young = new WeakMap();
+    count = 1;
+  }
+  young.set(fields, set);
+}
+
+function known(fields: JsonObject): FieldSet | undefined {
+  const set = young.get(fields);
+  if (set !== undefined) return set;
+  const older = old.get(fields);
+  if (older !== undefined) know(fields, older);
+  return older;
+}
+
+const leafFields: JsonObject = Object.freeze({});
+
+/** A set knows what it was read from where that is what it is written as: sorted, and nothing in it unknown. */
+function parseNode(fields: JsonObject): FieldSet {
+  let owned = false;
+  let children: Map<PathElement, FieldSet> | undefined;
+  let asWritten = true;
+  let previous: PathElement | undefined;
+  for (const key in fields) {
+    if (key === '.') {
+      owned = true;
+      asWritten &&= children === undefined;
+      continue;
+    }
+    const element = parsePathElement(key);
+    const below = fields[key];
+    asWritten &&= element === key && (previous === undefined || comparePathElements(previous, element) < 0);
+    if (element === undefined) continue;
+    if (!isObject(below)) throw new Error(`expected an object below ${key}`);
+    const child = parseNode(below);
+    asWritten &&= child.written !== undefined;
+    previous = element;
+    children ??= new Map<PathElement, FieldSet>();
+    children.set(element, child);
+  }
+  const set = setNode(owned || children === undefined, children);
+  if (asWritten && children) set.written = fields;
+  return set;
+}
+
+/** Throws an Error when malformed. Elements of unknown kinds are dropped. */
+export function parseFieldsV1(fields: JsonObject): FieldSet {
+  let set = known(fields);
+  if (set === undefined) {
+    const node = parseNode(fields);
+    if (!node.children) set = emptySet;
+    else set = node.owned ? setNode(false, node.children) : node;
+    know(fields, set);
+  }
+  return set;
+}
+
+const texts = new WeakMap<JsonObject, string>();
+
+/** As JSON. hot: it is kept of sets that are written again and again. */
+export function fieldsText(fields: JsonObject): string {
+  let text = texts.get(fields);
+  if (text === undefined) {
+    text = jsonText(fields);
+    if (known(fields) !== undefined) texts.set(fields, text);
+  }
+  return text;
+}
+
+/** A set that lost one field is written anew only along the way to it. */
+function writeNode(set: FieldSet): JsonObject {
+  if (set.children === undefined) return leafFields;
+  let fields = set.written;
+  if (fields === undefined) {
+    fields = {};
+    if (set.owned) fields['.'] = leafFields;
+    for (const element of sortedElements(set)) fields[element] = writeNode(set.children.get(element) ?? leafSet);
+    set.written = fields;
+  }
+  return fields;
+}
+
+/** Keys in the order in which upstream writes them. Shared, down to the objects in it: not to be changed. */
+export function writeFieldsV1(set: FieldSet): JsonObject {
+  const fields = writeNode(set);
+  if (set.children && known(fields) === undefined) know(fields, set);
+  return fields;
+}

@@ -1,0 +1,157 @@
+/**
+ * One step of a path through a typed object, in the canonical form in which fieldsV1 writes it: `f:name` a field, `k:{"name":"c"}` the
+ * list item with these keys, `v:"x"` a member of a set, `i:3` an index. Equal elements are equal strings.
+ * as structured-merge-diff/fieldpath PathElement
+ */
+import { goJson, goNumber, goQuote } from '../../../lib/go/go-text.js';
+import { isNumeric, parseJson } from '../../../lib/json/json.js';
+import { remembering } from '../../../lib/collections/remembering.js';
+import { readJson } from '../../codec/read-json.js';
+import { isObject } from '../json.js';
+
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+const plain = /^[\w./:@ -]*$/;
+
+// goJson escapes <, > and &, as upstream writes values
+function scalarText(value: unknown): string {
+  if (typeof value === 'string' && plain.test(value)) return `"${value}"`;
+  return isNumeric(value) ? String(value) : goJson(value ?? null);
+}
+
+export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
+
+/** `names` must be sorted. */
+export function keyElement(names: readonly string[], value: (name: string) => unknown): PathElement {
+  let text = 'k:{';
+  for (const name of names) {
+    const found = value(name);
+    if (found !== undefined) text += `${text.length > 3 ? ',' : ''}${scalarText(name)}:${scalarText(found)}`;
+  }
+  return text + '}';
+}
+
+function canonical(text: string): PathElement | undefined {
+  if (text.length < 2) throw new Error('key must be 2 characters long:');
+  if (text[1] !== ':') throw new Error(`missing colon: ${text}`);
+  const content = text.slice(2);
+  switch (text[0]) {
+    case 'v':
+      return valueElement(readJson(content));
+    case 'k': {
+      const keys = readJson(content);
+      if (!isObject(keys)) throw new Error(`key is not an object: ${text}`);
+      return keyElement(Object.keys(keys).sort(), name => keys[name] ?? null);
+    }
+    case 'i':
+      if (!/^[+-]?[0-9]+$/.test(content)) throw new Error(`index is not a number: ${text}`);
+      return `i:${Number(content)}`;
+    default:
+      return undefined;
+  }
+}
+
+const remembered = remembering(canonical);
+
+/** An element whose one value is a text without escapes: nothing in it can be written in another way. */
+const simple = /^(?:k:\{"\w+":|v:)"[\w./:@ -]*"\}?$/;
+
+/** A key of fieldsV1 as an element; undefined for kinds of elements that nobody knows. Throws an Error when malformed. */
+export function parsePathElement(text: string): PathElement | undefined {
+  return text.startsWith('f:') || simple.test(text) ? text : remembered(text);
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+// as structured-merge-diff/value Compare: numbers before strings before booleans before null
+const ranks: Readonly<Record<string, number>> = { number: 0, bigint: 0, string: 1, boolean: 2, object: 3 };
+
+function compareScalars(a: unknown, b: unknown): number {
+  const rank = (ranks[typeof a] ?? 4) - (ranks[typeof b] ?? 4);
+  if (rank !== 0) return rank;
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'boolean') return Number(a) - Number(b);
+  return compareText(String(a), String(b));
+}
+
+function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
+  const left = Object.keys(a);
+  const right = Object.keys(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [name = '', other = ''] = [left[i], right[i]];
+    const order = compareText(name, other) || compareScalars(a[name], b[other]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+/** Where the one text of an element begins that is a field, or simple; -1 for others. */
+function textAt(element: PathElement): number {
+  if (element.startsWith('f:')) return 2;
+  if (!simple.test(element)) return -1;
+  return element.startsWith('v:') ? 3 : element.indexOf('":"') + 3;
+}
+
+const kindOrder = 'fkvi';
+
+const contentOf = remembering((element): unknown => parseJson(element.slice(2)));
+
+/** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
+export function comparePathElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0;
+  const from = textAt(a);
+  if (from > 0 && from === textAt(b) && b.startsWith(a.slice(0, from)))
+    return compareText(textFrom(a, from), textFrom(b, from));
+  const kinds = kindOrder.indexOf(a.charAt(0)) - kindOrder.indexOf(b.charAt(0));
+  if (kinds !== 0) return kinds;
+  switch (a.charAt(0)) {
+    case 'f':
+      return compareText(a, b);
+    case 'k':
+      return compareKeys(contentOf(a) as Record<string, unknown>, contentOf(b) as Record<string, unknown>);
+    default:
+      return compareScalars(contentOf(a), contentOf(b));
+  }
+}
+
+function textFrom(element: PathElement, from: number): string {
+  return from === 2 ? element.slice(2) : element.slice(from, element.lastIndexOf('"'));
+}
+
+/** In their order, in place. hot: of many that differ in one text the engine sorts the texts. */
+export function sortPathElements(elements: PathElement[]): PathElement[] {
+  const [first = ''] = elements;
+  const from = textAt(first);
+  const head = first.slice(0, from);
+  if (from < 0 || !elements.every(element => textAt(element) === from && element.startsWith(head)))
+    return elements.sort(comparePathElements);
+  const tail = from === 2 ? '' : first.slice(first.lastIndexOf('"'));
+  const texts = elements.map(element => textFrom(element, from)).sort();
+  for (const [i, text] of texts.entries()) elements[i] = head + text + tail;
+  return elements;
+}
+
+function printScalar(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  return isNumeric(value) ? goNumber(value) : String(value);
+}
+
+/** As error messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[3]`. */
+function printPathElement(element: PathElement): string {
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${element.slice(2)}`;
+    case 'k': {
+      const keys = Object.entries(contentOf(element) as Record<string, unknown>);
+      return `[${keys.map(([name, value]) => `${name}=${printScalar(value)}`).join(',')}]`;
+    }
+    case 'v':
+      return `[=${printScalar(contentOf(element))}]`;
+    default:
+      return `[${element.slice(2)}]`;
+  }
+}
+
+export const printPath = (path: readonly PathElement[]): string => path.map(printPathElement).join('');

@@ -1,0 +1,142 @@
+/** What changed between two values of one shape. */
+import { deepEqual } from '../../../lib/json/equality.js';
+import { insert, newDraft, type FieldSet, type SetDraft } from './field-set.js';
+import { fieldElement, type PathElement } from './path-element.js';
+import type { ListShape, MapShape, Shape } from './shape.js';
+import { asList, asMap, atomOf, fieldShape, formOf, itemKey, itemsByElement, type Atom } from './typed.js';
+import { wholeOf } from './typed-fields.js';
+
+/** No field is in more than one of the three; all empty means equal. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+interface Walk {
+  readonly path: PathElement[];
+  readonly added: SetDraft;
+  readonly modified: SetDraft;
+  readonly removed: SetDraft;
+}
+
+function compareMaps(before: unknown, after: unknown, map: MapShape, walk: Walk): void {
+  const left = asMap(before);
+  const right = asMap(after);
+  if (map.atomic) {
+    leaf(before, after, walk);
+    return;
+  }
+  let empty = true;
+  for (const name in left) {
+    empty = false;
+    const [old, now] = [left[name], right && Object.hasOwn(right, name) ? right[name] : undefined];
+    if (old !== now) step(fieldElement(name), old, now, fieldShape(map, name), walk);
+  }
+  for (const name in right) {
+    empty = false;
+    if (!left || !Object.hasOwn(left, name))
+      step(fieldElement(name), undefined, right[name], fieldShape(map, name), walk);
+  }
+  if (empty) leaf(before, after, walk);
+}
+
+/** Both lists with the same items at the same places: the usual case, without an index. */
+function compareInPlace(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  list: ListShape,
+  walk: Walk,
+): 'done' | 'not in place' {
+  if (left.length !== right.length) return 'not in place';
+  // hot: most lists are what they were, and then no item needs a name
+  if (deepEqual(left, right)) return 'done';
+  const elements = new Set<PathElement>();
+  for (let i = 0; i < left.length; i++) {
+    const key = itemKey(list, right[i]);
+    if ('fault' in key) return 'not in place';
+    if (left[i] !== right[i]) {
+      const old = itemKey(list, left[i]);
+      if ('fault' in old || old.element !== key.element) return 'not in place';
+    }
+    elements.add(key.element);
+  }
+  if (elements.size !== left.length) return 'not in place';
+  let i = 0;
+  for (const element of elements) {
+    if (left[i] !== right[i]) step(element, left[i], right[i], list.element(), walk);
+    i++;
+  }
+  return 'done';
+}
+
+const at = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
+  insert(set, [...walk.path, element], below);
+};
+
+/** Items of one element on both sides. Several of one element are compared as a whole. */
+function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
+  if (left.length <= 1 && right.length <= 1) step(element, left[0], right[0], shape, walk);
+  else if (left.length >= 2 && right.length >= 2) {
+    if (!deepEqual(left, right)) at(walk.modified, walk, element);
+  } else if (left.length >= 2) {
+    if (right.length > 0) at(walk.added, walk, element, wholeOf(right[0], shape));
+    at(walk.removed, walk, element);
+  } else {
+    if (left.length > 0) at(walk.removed, walk, element, wholeOf(left[0], shape));
+    at(walk.added, walk, element);
+  }
+}
+
+function compareLists(before: unknown, after: unknown, list: ListShape, walk: Walk): void {
+  const left = asList(before) ?? [];
+  const right = asList(after) ?? [];
+  if (list.atomic || (left.length === 0 && right.length === 0)) {
+    leaf(before, after, walk);
+    return;
+  }
+  if (compareInPlace(left, right, list, walk) === 'done') return;
+  const old = itemsByElement(list, left);
+  const now = itemsByElement(list, right);
+  for (const [element, items] of old) compareItems(element, items, now.get(element) ?? [], list.element(), walk);
+  for (const [element, items] of now) if (!old.has(element)) compareItems(element, [], items, list.element(), walk);
+}
+
+function leaf(before: unknown, after: unknown, walk: Walk): void {
+  if (!deepEqual(before, after)) insert(walk.modified, walk.path);
+}
+
+function visit(atom: Atom, before: unknown, after: unknown, walk: Walk): void {
+  if (atom.form === 'map') compareMaps(before, after, atom.map, walk);
+  else if (atom.form === 'list') compareLists(before, after, atom.list, walk);
+  else leaf(before, after, walk);
+}
+
+function step(element: PathElement, before: unknown, after: unknown, shape: Shape | undefined, walk: Walk): void {
+  if (before === after || !shape) return;
+  if (before === undefined) at(walk.added, walk, element, wholeOf(after, shape));
+  else if (after === undefined) at(walk.removed, walk, element, wholeOf(before, shape));
+  else {
+    walk.path.push(element);
+    both(before, after, shape, walk);
+    walk.path.pop();
+  }
+}
+
+function both(before: unknown, after: unknown, shape: Shape, walk: Walk): void {
+  const form = formOf(shape, after);
+  const old = shape.only ?? formOf(shape, before);
+  if (old !== form) visit(atomOf(shape, old), before, after, walk);
+  visit(atomOf(shape, form), before, after, walk);
+}
+
+// hot: every write; what both values share is not looked at
+/**
+ * What of `after` is new, different, or no longer there. Fields that the shape does not know are passed over.
+ * as structured-merge-diff/typed TypedValue.Compare
+ */
+export function compareTyped(before: unknown, after: unknown, shape: Shape): Comparison {
+  const walk: Walk = { path: [], added: newDraft(), modified: newDraft(), removed: newDraft() };
+  if (before !== after) both(before, after, shape, walk);
+  return { added: walk.added, modified: walk.modified, removed: walk.removed };
+}

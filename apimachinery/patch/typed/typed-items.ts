@@ -1,0 +1,110 @@
+/** Values without some fields, or with only these. */
+import type { JsonObject } from '../../interface.js';
+import { setKey } from '../../../lib/json/clone.js';
+import type { FieldSet } from './field-set.js';
+import { isObject } from '../json.js';
+import { fieldElement, type PathElement } from './path-element.js';
+import type { ListShape, MapShape, Shape } from './shape.js';
+import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
+
+const childOf = (set: FieldSet, element: PathElement): FieldSet | undefined => set.children?.get(element);
+
+/** Containers out of which everything was removed stay, empty. */
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : null;
+}
+
+function mapWithout(map: JsonObject, items: FieldSet, shape: MapShape): unknown {
+  if (shape.atomic || isEmptyMap(map)) return {};
+  let out: JsonObject | undefined;
+  for (const name of Object.keys(map)) {
+    const below = childOf(items, fieldElement(name));
+    if (!below) continue;
+    out ??= { ...map };
+    const field = fieldShape(shape, name);
+    if (below.owned) delete out[name];
+    else if (field) setKey(out, name, removeItems(map[name], below, field));
+  }
+  return out ?? map;
+}
+
+function listWithout(list: readonly unknown[], items: FieldSet, shape: ListShape): unknown {
+  if (shape.atomic || list.length === 0) return [];
+  const out: unknown[] = [];
+  let changed = false;
+  for (const item of list) {
+    const key = itemKey(shape, item);
+    const below = 'fault' in key ? undefined : childOf(items, key.element);
+    if (below) changed = true;
+    if (!below) out.push(item);
+    else if (!below.owned) out.push(removeItems(item, below, shape.element()));
+  }
+  return changed ? out : list;
+}
+
+/**
+ * The value without the fields and list items of the set. What is not touched is shared.
+ * as structured-merge-diff/typed TypedValue.RemoveItems
+ */
+export function removeItems(value: unknown, items: FieldSet, shape: Shape): unknown {
+  if (!items.children) return value;
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'map') {
+    const map = asMap(value);
+    return map ? mapWithout(map, items, atom.map) : emptied(value);
+  }
+  if (atom.form === 'list') {
+    const list = asList(value);
+    return list ? listWithout(list, items, atom.list) : emptied(value);
+  }
+  return value;
+}
+
+/** A field that is in the set without anything below it: what it holds belongs to it only when it is one field. */
+function bare(value: unknown, shape: Shape): unknown {
+  const atom = atomOf(shape, formOf(shape, value));
+  const granular = (atom.form === 'map' && !atom.map.atomic) || (atom.form === 'list' && !atom.list.atomic);
+  return granular ? emptied(value) : value;
+}
+
+function mapWith(map: JsonObject, items: FieldSet, shape: MapShape): JsonObject {
+  if (shape.atomic) return map;
+  const out: JsonObject = {};
+  for (const name of Object.keys(map)) {
+    const below = childOf(items, fieldElement(name));
+    const field = fieldShape(shape, name);
+    if (below && field)
+      setKey(out, name, below.children ? extractItems(map[name], below, field) : bare(map[name], field));
+  }
+  return out;
+}
+
+function listWith(list: readonly unknown[], items: FieldSet, shape: ListShape): readonly unknown[] {
+  if (shape.atomic) return list;
+  const out: unknown[] = [];
+  for (const item of list) {
+    const key = itemKey(shape, item);
+    const below = 'fault' in key ? undefined : childOf(items, key.element);
+    if (below) out.push(below.children ? extractItems(item, below, shape.element()) : item);
+  }
+  return out;
+}
+
+/**
+ * Only the fields and list items of the set: what a manager applied, out of the live object and its FieldSet. The keys of list items
+ * must be in the set to come along, as they are in that of an applier.
+ * as structured-merge-diff/typed TypedValue.ExtractItems of the leaves of a set
+ */
+export function extractItems(value: unknown, items: FieldSet, shape: Shape): unknown {
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'map') {
+    const map = asMap(value);
+    return map ? mapWith(map, items, atom.map) : value;
+  }
+  if (atom.form === 'list') {
+    const list = asList(value);
+    return list ? listWith(list, items, atom.list) : value;
+  }
+  return value;
+}

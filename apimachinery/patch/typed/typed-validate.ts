@@ -1,0 +1,110 @@
+/** Finds why a value does not conform to its shape: the faults of an apply. */
+import { isNumeric } from '../../../lib/json/json.js';
+import { isEnough, mostFaults, shortened, shortenedValue } from '../../errors/told.js';
+import { goSyntax, goType, goValue } from '../go-value.js';
+import { isObject } from '../json.js';
+import { fieldElement, printPath, type PathElement } from './path-element.js';
+import type { ListShape, MapShape, Shape } from './shape.js';
+import { atomOf, fieldShape, formOf, itemKey } from './typed.js';
+
+interface Check {
+  readonly path: PathElement[];
+  readonly faults: string[];
+  readonly duplicates: 'allowed' | 'refused';
+}
+
+function fault(check: Check, text: string): void {
+  if (isEnough(check.faults)) return;
+  const path = printPath(check.path);
+  check.faults.push(shortened(path === '' ? text : `${path}: ${text}`));
+}
+
+// upstream prints its wrapper of a value
+const wrapped = (value: unknown): string => `&{${goValue(shortenedValue(value))}}`;
+
+const scalarRules: Readonly<
+  Record<NonNullable<Shape['scalar']>, { fits(value: unknown): boolean; text(value: unknown): string }>
+> = {
+  numeric: {
+    fits: isNumeric,
+    text: value => `expected numeric (int or float), got ${goType(value)}`,
+  },
+  string: {
+    fits: value => typeof value === 'string',
+    text: value => `expected string, got &value.valueUnstructured{Value:${goSyntax(shortenedValue(value))}}`,
+  },
+  boolean: { fits: value => typeof value === 'boolean', text: value => `expected boolean, got ${wrapped(value)}` },
+  untyped: { fits: value => typeof value !== 'object', text: value => `expected any scalar, got ${wrapped(value)}` },
+};
+
+/** hot: maps have texts by the hundred thousand, whose paths nobody needs. */
+const isFit = (value: unknown, { only, scalar = 'untyped' }: Shape): boolean =>
+  only === 'scalar' && scalarRules[scalar].fits(value);
+
+function checkMap(value: unknown, map: MapShape, check: Check): void {
+  if (!isObject(value)) {
+    fault(check, `expected map, got ${wrapped(value)}`);
+    return;
+  }
+  for (const name of Object.keys(value)) {
+    if (isEnough(check.faults)) return;
+    const field = fieldShape(map, name);
+    if (field && isFit(value[name], field)) continue;
+    check.path.push(fieldElement(name));
+    if (field) walk(value[name], field, check);
+    else fault(check, 'field not declared in schema');
+    check.path.pop();
+    if (!field) return;
+  }
+}
+
+function checkList(value: unknown, list: ListShape, check: Check): void {
+  if (!Array.isArray(value)) {
+    fault(check, `expected list, got ${wrapped(value)}`);
+    return;
+  }
+  const seen = new Set<PathElement>();
+  for (const [i, item] of (value as unknown[]).entries()) {
+    if (isEnough(check.faults)) return;
+    const key = list.atomic ? { element: `i:${i}` } : itemKey(list, item);
+    if ('fault' in key) {
+      fault(check, `element ${i}: ${key.fault}`);
+      return;
+    }
+    if (seen.has(key.element) && check.duplicates === 'refused')
+      fault(check, `duplicate entries for key ${printPath([key.element])}`);
+    seen.add(key.element);
+    check.path.push(key.element);
+    walk(item, list.element(), check);
+    check.path.pop();
+  }
+}
+
+function walk(value: unknown, shape: Shape, check: Check): void {
+  if (value === null || value === undefined) return;
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'map') checkMap(value, atom.map, check);
+  else if (atom.form === 'list') checkList(value, atom.list, check);
+  else {
+    const rule = scalarRules[shape.scalar ?? 'untyped'];
+    if (!rule.fits(value)) fault(check, rule.text(value));
+  }
+}
+
+/**
+ * The faults of a value as one text, or undefined: `.spec.x: field not declared in schema`; several stand below `errors:`.
+ * as structured-merge-diff/typed TypedValue.Validate
+ */
+export function typedFault(
+  value: unknown,
+  shape: Shape,
+  duplicates: 'allowed' | 'refused' = 'refused',
+): string | undefined {
+  const check: Check = { path: [], faults: [], duplicates };
+  walk(value, shape, check);
+  if (check.faults.length < 2) return check.faults[0];
+  const told = check.faults.slice(0, mostFaults);
+  const more = check.faults.length - told.length;
+  if (more > 0) told.push(`and at least ${more} more`);
+  return ['errors:', ...told.map(text => `  ${text}`)].join('\n');
+}

@@ -1,0 +1,118 @@
+/** One requirement of a label selector: does it hold, is it well-formed, its text. as apimachinery/pkg/labels Requirement */
+import type { Fault } from '../interface.js';
+import { clampedInteger } from '../../lib/go/clamped-integer.js';
+import { index, invalidValue, key as keyed } from '../errors/faults.js';
+import { checkLabelKey, checkLabelValue } from '../meta/names.js';
+
+export type Labels = Readonly<Record<string, string>>;
+export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+// --- matching -------------------------------------------------------------------------------------------------
+
+const int64 = /^[+-]?[0-9]+$/;
+const limit = 2n ** 63n;
+
+function parseInt64(text: string): bigint | undefined {
+  if (!int64.test(text)) return undefined;
+  const value = clampedInteger(text);
+  return value >= -limit && value < limit ? value : undefined;
+}
+
+function compares(value: string, operator: 'gt' | 'lt', wanted: string | undefined): boolean {
+  const [a, b] = [parseInt64(value), parseInt64(wanted ?? '')];
+  if (a === undefined || b === undefined) return false;
+  return operator === 'gt' ? a > b : a < b;
+}
+
+/** hot: a value that is no string is no label (it may come from Object.prototype). */
+export function holds(r: LabelRequirement, labels: Labels): boolean {
+  const value = labels[r.key] as unknown;
+  const has = typeof value === 'string';
+  switch (r.operator) {
+    case '=':
+    case '==':
+    case 'in':
+      return has && r.values.includes(value);
+    case '!=':
+    case 'notin':
+      return !has || !r.values.includes(value);
+    case 'exists':
+      return has;
+    case '!':
+      return !has;
+    case 'gt':
+    case 'lt':
+      return has && compares(value, r.operator, r.values[0]);
+  }
+}
+
+const joints: Readonly<Record<LabelOperator, string>> = {
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  in: ' in ',
+  notin: ' notin ',
+  gt: '>',
+  lt: '<',
+  exists: '',
+  '!': '',
+};
+
+export function requirementText(r: LabelRequirement): string {
+  if (r.operator === 'exists') return r.key;
+  if (r.operator === '!') return `!${r.key}`;
+  const values = r.values.length === 1 ? r.values[0] : [...r.values].sort().join(',');
+  const set = r.operator === 'in' || r.operator === 'notin';
+  return `${r.key}${joints[r.operator]}${set ? `(${values})` : values}`;
+}
+
+// --- requirements ---------------------------------------------------------------------------------------------
+
+export const binaryOperators: readonly LabelOperator[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'];
+
+function countFaults(operator: LabelOperator, values: readonly string[], shown: unknown): Fault[] {
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      if (values.length > 0) return [];
+      return [invalidValue('values', shown, "for 'in', 'notin' operators, values set can't be empty")];
+    case '=':
+    case '==':
+    case '!=':
+      if (values.length === 1) return [];
+      return [invalidValue('values', shown, 'exact-match compatibility requires one single value')];
+    case 'exists':
+    case '!':
+      if (values.length === 0) return [];
+      return [invalidValue('values', shown, 'values set must be empty for exists and does not exist')];
+    case 'gt':
+    case 'lt': {
+      const one = "for 'Gt', 'Lt' operators, exactly one value is required";
+      const integer = "for 'Gt', 'Lt' operators, the value must be an integer";
+      const wrong = values.flatMap((v, i) => (parseInt64(v) === undefined ? [{ v, i }] : []));
+      return [
+        ...(values.length === 1 ? [] : [invalidValue('values', shown, one)]),
+        ...wrong.map(({ v, i }) => invalidValue(index('values', i), v, integer)),
+      ];
+    }
+  }
+}
+
+/** What is wrong with a requirement, with paths as upstream gives them. as labels.NewRequirement */
+export function requirementFaults(r: LabelRequirement, shown: unknown = r.values): Fault[] {
+  const faults: Fault[] = [];
+  const badKey = checkLabelKey(r.key);
+  if (badKey.length > 0) faults.push(invalidValue('key', r.key, badKey.join('; ')));
+  faults.push(...countFaults(r.operator, r.values, shown));
+  for (const [i, value] of r.values.entries()) {
+    const bad = checkLabelValue(value);
+    if (bad.length > 0) faults.push(invalidValue(keyed(index('values', i), r.key), value, bad.join('; ')));
+  }
+  return faults;
+}

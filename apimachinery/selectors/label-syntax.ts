@@ -1,0 +1,172 @@
+/** The string syntax of label selectors: `a=b,c in (d,e),!f,g>5`. */
+import { invalidValue, wholeObject } from '../errors/faults.js';
+import { type LabelOperator, type LabelRequirement, binaryOperators, requirementFaults } from './label-requirement.js';
+import { checkLabelKey } from '../meta/names.js';
+import { faultsText } from '../errors/status.js';
+
+type TokenKind =
+  'end' | 'identifier' | 'error' | '(' | ')' | ',' | '!' | '==' | '=' | '!=' | '>' | '<' | 'in' | 'notin';
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const symbols = new Set<string>(['(', ')', ',', '!', '==', '=', '!=', '>', '<', 'in', 'notin']);
+const special = new Set('=!(),><');
+const space = new Set(' \t\r\n');
+
+function scanSymbol(text: string, from: number): { token: Token; next: number } {
+  let found: Token | undefined;
+  let at = from;
+  let buffer = '';
+  for (; at < text.length && special.has(text[at] ?? ''); at++) {
+    buffer += text[at];
+    if (symbols.has(buffer)) found = { kind: buffer as TokenKind, text: buffer };
+    else if (found) break;
+  }
+  return { token: found ?? { kind: 'error', text: `error expected: keyword found '${buffer}'` }, next: at };
+}
+
+function scan(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const c = text[at] ?? '';
+    if (space.has(c)) {
+      at++;
+    } else if (special.has(c)) {
+      const { token, next } = scanSymbol(text, at);
+      tokens.push(token);
+      at = next;
+    } else {
+      const from = at;
+      while (at < text.length && !special.has(text[at] ?? '') && !space.has(text[at] ?? '')) at++;
+      const word = text.slice(from, at);
+      tokens.push({ kind: symbols.has(word) ? (word as TokenKind) : 'identifier', text: word });
+    }
+  }
+  return tokens;
+}
+
+class SyntaxFault extends Error {}
+
+const end: Token = { kind: 'end', text: '' };
+
+/** A cursor over tokens. Where a value may stand, `in` and `notin` are words like others. */
+function cursor(tokens: readonly Token[]) {
+  let at = 0;
+  const asValue = (t: Token): Token => (t.kind === 'in' || t.kind === 'notin' ? { ...t, kind: 'identifier' } : t);
+  return {
+    peek: (): Token => asValue(tokens[at] ?? end),
+    take: (): Token => asValue(tokens[at++] ?? end),
+    takeOperator: (): Token => tokens[at++] ?? end,
+  };
+}
+
+type Cursor = ReturnType<typeof cursor>;
+
+function fail(found: Token, expected: string): never {
+  throw new SyntaxFault(`found '${found.text}', expected: ${expected}`);
+}
+
+function readList(c: Cursor): string[] {
+  const values = new Set<string>();
+  for (;;) {
+    const token = c.take();
+    if (token.kind === 'identifier') {
+      values.add(token.text);
+      const next = c.peek();
+      if (next.kind === ')') return [...values];
+      if (next.kind !== ',') fail(next, "',' or ')'");
+    } else if (token.kind === ',') {
+      if (values.size === 0) values.add('');
+      const next = c.peek().kind;
+      if (next === ')' || next === ',') values.add('');
+      if (next === ')') return [...values];
+    } else fail(token, "',', or identifier");
+  }
+}
+
+function readValues(c: Cursor): string[] {
+  const open = c.take();
+  if (open.kind !== '(') throw new SyntaxFault(`found '${open.text}' expected: '('`);
+  const first = c.peek();
+  if (first.kind === ')') {
+    c.take();
+    return [''];
+  }
+  if (first.kind !== 'identifier' && first.kind !== ',') fail(first, "',', ')' or identifier");
+  const values = readList(c);
+  if (c.take().kind !== ')') fail(first, "')'");
+  return values.sort();
+}
+
+function readExact(c: Cursor): string[] {
+  const next = c.peek().kind;
+  if (next === 'end' || next === ',') return [''];
+  const token = c.take();
+  return token.kind === 'identifier' ? [token.text] : fail(token, 'identifier');
+}
+
+const operatorTokens: Partial<Record<TokenKind, LabelOperator>> = {
+  in: 'in',
+  notin: 'notin',
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+};
+
+function readRequirement(c: Cursor): LabelRequirement {
+  let token = c.take();
+  const absent = token.kind === '!';
+  if (absent) token = c.take();
+  if (token.kind !== 'identifier') fail(token, 'identifier');
+  const bad = checkLabelKey(token.text);
+  if (bad.length > 0) throw new SyntaxFault(faultsText([invalidValue(wholeObject, token.text, bad.join('; '))]));
+  const next = c.peek().kind;
+  let r: LabelRequirement;
+  if (absent || next === 'end' || next === ',') r = { key: token.text, operator: absent ? '!' : 'exists', values: [] };
+  else {
+    const operatorToken = c.takeOperator();
+    const operator = operatorTokens[operatorToken.kind] ?? fail(operatorToken, binaryOperators.join(', '));
+    const set = operator === 'in' || operator === 'notin';
+    r = { key: token.text, operator, values: set ? readValues(c) : readExact(c) };
+  }
+  const faults = requirementFaults(r);
+  if (faults.length > 0) throw new SyntaxFault(faultsText(faults));
+  return r;
+}
+
+function readAll(text: string): LabelRequirement[] {
+  const c = cursor(scan(text));
+  const out: LabelRequirement[] = [];
+  for (;;) {
+    const first = c.peek();
+    if (first.kind === 'end') return out;
+    if (first.kind !== 'identifier' && first.kind !== '!') fail(first, "!, identifier, or 'end of string'");
+    try {
+      out.push(readRequirement(c));
+    } catch (error) {
+      if (error instanceof SyntaxFault) throw new SyntaxFault(`unable to parse requirement: ${error.message}`);
+      throw error;
+    }
+    const after = c.take();
+    if (after.kind === 'end') return out;
+    if (after.kind !== ',') fail(after, "',' or 'end of string'");
+    const next = c.peek();
+    if (next.kind !== 'identifier' && next.kind !== '!') fail(next, "identifier after ','");
+  }
+}
+
+/** The requirements in the order of the text, or the text of what is wrong. */
+export function readRequirements(text: string): LabelRequirement[] | { readonly error: string } {
+  try {
+    return readAll(text);
+  } catch (error) {
+    if (error instanceof SyntaxFault) return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from '../../lib/logging/interface.js';
+import type { Client } from '../interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import { systemClock } from '../../lib/clock.js';
+import { createControllerContext } from './context.js';
+import type { ControllerContext, ObserveQueue } from './interface.js';
+import type { Meter } from './meter.js';
+
+/** What a running API gives to what runs on top of it. */
+export interface Host {
+  clientFor(identity: Identity, fieldManager: string): Client;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Counts what happens in the queues of controllers. */
+  readonly observeQueue?: ObserveQueue;
+  /** Counts what components do. */
+  readonly meter?: Meter;
+}
+
+export type ComponentContext = ControllerContext & { finished(): Promise<void> };
+
+/** The controllers of one component share its user, its mirrors, its events. `finished` resolves when the last worker has stopped. */
+export function componentContext(host: Host, component: string): ComponentContext {
+  const { clientFor, log, signal, observeQueue, meter } = host;
+  const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };
+  return createControllerContext({
+    client: clientFor(identity, component),
+    clock: systemClock,
+    log,
+    signal,
+    ...(observeQueue && { observeQueue }),
+    ...(meter && { meter }),
+  });
+}

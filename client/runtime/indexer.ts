@@ -1,0 +1,45 @@
+import { mayHave } from '../watch/held.js';
+import type { HeldObject } from '../interface.js';
+import type { Indexer, Key } from './interface.js';
+
+export interface Index {
+  keys(value: string): Iterable<Key>;
+  has(key: Key): boolean;
+  replace(key: Key, next: HeldObject | undefined): void;
+}
+
+const nothing: readonly string[] = [];
+
+/** Keys of objects by the values that an indexer finds in them, once per state. Only values that changed are touched. */
+export function createIndex(indexer: Indexer): Index {
+  const byValue = new Map<string, Set<Key>>();
+  const valuesOf = new Map<Key, readonly string[]>();
+
+  function find(held: HeldObject | undefined): readonly string[] {
+    if (!held) return nothing;
+    if (typeof indexer === 'function') return indexer(held.object);
+    return mayHave(held, indexer.mark) ? indexer.values(held.object) : nothing;
+  }
+
+  return {
+    keys: value => byValue.get(value) ?? nothing,
+    has: key => valuesOf.has(key),
+    replace(key, next) {
+      const old = valuesOf.get(key) ?? nothing;
+      const wanted = find(next);
+      for (const value of old) {
+        if (wanted.includes(value)) continue;
+        const keys = byValue.get(value);
+        keys?.delete(key);
+        if (keys?.size === 0) byValue.delete(value);
+      }
+      for (const value of wanted) {
+        const keys = byValue.get(value);
+        if (keys) keys.add(key);
+        else byValue.set(value, new Set([key]));
+      }
+      if (wanted.length > 0) valuesOf.set(key, wanted);
+      else valuesOf.delete(key);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { objectKey } from '../../apimachinery/meta/gvk.js';
+import type { Client, HeldEvent, HeldItem, HeldObject, HeldReader, ListQuery, Mark, WatchQuery } from '../interface.js';
+
+/** False: it surely does not have it. Nothing is parsed. */
+export const mayHave = (held: HeldObject, mark: Mark): boolean => held.mayHave?.(mark) ?? true;
+
+const parsed = (object: KubeObject): HeldItem => ({
+  key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
+  held: { object, revision: object.metadata.resourceVersion ?? '' },
+});
+
+/** Objects as their client holds them: of a server in this process what is in its cache, of another one what it sent. */
+export const heldReader = (client: Client): HeldReader =>
+  client.held ?? {
+    async list(resource: GroupVersionResource, query?: ListQuery) {
+      const { metadata, items } = await client.list(resource, query);
+      return { resourceVersion: metadata.resourceVersion ?? '', items: items.map(parsed) };
+    },
+    async *watch(
+      resource: GroupVersionResource,
+      query: WatchQuery,
+      signal: AbortSignal,
+    ): AsyncGenerator<HeldEvent, void> {
+      for await (const { type, object } of client.watch(resource, query, signal)) {
+        const { resourceVersion = '' } = object.metadata;
+        yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...parsed(object) };
+      }
+    },
+    peek: () => undefined,
+    peekAll: () => undefined,
+  };

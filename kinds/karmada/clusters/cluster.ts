@@ -1,0 +1,109 @@
+/** Defines cluster.karmada.io Cluster: a member. */
+import { formatTime } from '../../../lib/go/time.js';
+import type { Prepare, Printer, ResourceDefinition } from '../../../registry/interface.js';
+import { withStatus } from '../../../registry/strategy/kinds.js';
+import { statusPart } from '../../../registry/strategy/parts.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../../registry/printer.js';
+import { validate } from '../../shared/rules/validate.js';
+import { checkClusterName, cluster as clusterRules } from './cluster-rules.js';
+import { compiledKind, proxyVerbs, storedVerbs } from '../compiled-kind.js';
+import { findCondition } from '../conditions.js';
+import type { FeatureGates } from '../feature-gates.js';
+import { defaultResourceModels, standardizeResourceModels } from './resource-models.js';
+import type { Cluster } from '../../../api/karmada/types.js';
+
+const orNone = (value: string | undefined): string => value || '<none>';
+
+// as pkg/printers/internalversion printCluster
+const clusterPrinter: Printer = printer<Cluster>(
+  [
+    name,
+    text('Version'),
+    text('Mode'),
+    text('Ready'),
+    age,
+    wide('Zones'),
+    wide('Region'),
+    wide('Provider'),
+    wide('API-Endpoint'),
+    wide('Proxy-URL'),
+  ],
+  (cluster, now) => {
+    const { spec, status } = cluster;
+    return [
+      nameCell(cluster),
+      status?.kubernetesVersion ?? '',
+      spec.syncMode,
+      findCondition(status?.conditions, 'Ready')?.status ?? 'Unknown',
+      ageCell(cluster, now),
+      orNone(spec.zones?.join(',')),
+      orNone(spec.region),
+      orNone(spec.provider),
+      spec.apiEndpoint ?? '',
+      orNone(spec.proxyURL),
+    ];
+  },
+);
+
+const fillModels: Prepare = draft => {
+  const { spec } = draft as Cluster;
+  if (!spec.resourceModels?.length) spec.resourceModels = defaultResourceModels();
+};
+
+const standardizeModels: Prepare = draft => {
+  const { spec } = draft as Cluster;
+  if (!spec.resourceModels?.length) return;
+  // What a draft shares with the stored object stays as it is.
+  spec.resourceModels = structuredClone(spec.resourceModels);
+  standardizeResourceModels(spec.resourceModels);
+};
+
+/** From now on pods are evicted. */
+const stampTaints: Prepare = (draft, _old, { now }) => {
+  const { spec } = draft as Cluster;
+  spec.taints = spec.taints?.map(taint =>
+    taint.effect === 'NoExecute' && !taint.timeAdded ? { ...taint, timeAdded: formatTime(now.getTime()) } : taint,
+  ) as NonNullable<typeof spec.taints>;
+  if (!spec.taints) delete spec.taints;
+};
+
+const zoneToZones: Prepare = draft => {
+  const { spec } = draft as Cluster;
+  if (!spec.zone || spec.zones?.length) return;
+  spec.zones = [spec.zone];
+  delete spec.zone;
+};
+
+const judge = validate<Cluster>(clusterRules);
+
+export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
+  const graded = gates.CustomizedClusterResourceModeling;
+  return compiledKind({
+    group: 'cluster.karmada.io',
+    kind: 'Cluster',
+    plural: 'clusters',
+    singular: 'cluster',
+    verbs: storedVerbs,
+    printer: clusterPrinter,
+    strategy: strategy(withStatus, {
+      nameFaults: checkClusterName,
+      prepareCreate: [...withStatus.prepareCreate, ...(graded ? [fillModels, standardizeModels] : [])],
+      prepareUpdate: [...withStatus.prepareUpdate, ...(graded ? [standardizeModels] : [])],
+      validateCreate: [judge],
+      validateUpdate: [judge],
+      canonicalize: [stampTaints, zoneToZones],
+      metadataRepeats: ['change', 'whole'],
+    }),
+    subresources: {
+      proxy: {
+        type: 'connect',
+        verbs: proxyVerbs,
+        kind: { group: 'cluster.karmada.io', version: 'v1alpha1', kind: 'ClusterProxyOptions' },
+      },
+      // differs: upstream's lets the spec through unchecked.
+      status: statusPart(),
+    },
+  });
+}

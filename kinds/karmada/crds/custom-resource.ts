@@ -1,0 +1,87 @@
+import { nativeSchema } from '../../../openapi/facts/load.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Schema } from '../../../apimachinery/codec/interface.js';
+import { type Fields, struct, text } from './schema.js';
+import { structural } from './structural.js';
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly description?: string;
+}
+
+export const ageColumn = (name: 'AGE' | 'Age'): Column => ({
+  name,
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+});
+
+export interface CustomVersion {
+  readonly name: string;
+  /** Absent: the stored one. */
+  readonly storage?: false;
+  /** The type, in the notation of schema.ts; the definition says it as a structural schema. */
+  readonly schema: Schema;
+  readonly columns?: readonly Column[];
+  /** 'status': has the subresource; 'none': says explicitly that there is none. */
+  readonly subresources?: 'status' | 'none';
+}
+
+export interface CustomResource {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortName?: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Shown by `kubectl get karmada-io`. */
+  readonly uncategorized?: true;
+  readonly versions: readonly CustomVersion[];
+}
+
+/** A kind: its type, metadata, and the given fields. */
+export function kindSchema(description: string, fields: Fields): Schema {
+  return struct(description, {
+    kind: text('The kind of this object, in CamelCase.'),
+    apiVersion: text('The group and version of this object, such as policy.karmada.io/v1alpha1.'),
+    'metadata=': nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
+    ...fields,
+  });
+}
+
+/** Of a custom resource only that it has metadata is said. */
+function published(schema: Schema): Schema {
+  return structural({ ...schema, properties: { ...schema.properties, metadata: { type: 'object' } } });
+}
+
+/** The CustomResourceDefinition object. */
+export function customResource(definition: CustomResource): KubeObject {
+  const { group, kind, plural, shortName, scope, versions } = definition;
+  const { uncategorized = false } = definition;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        plural,
+        singular: kind.toLowerCase(),
+        ...(shortName !== undefined && { shortNames: [shortName] }),
+        kind,
+        listKind: `${kind}List`,
+        ...(!uncategorized && { categories: ['karmada-io'] }),
+      },
+      scope,
+      versions: versions.map(version => ({
+        name: version.name,
+        served: true,
+        storage: version.storage ?? true,
+        schema: { openAPIV3Schema: published(version.schema) },
+        ...(version.subresources && { subresources: version.subresources === 'status' ? { status: {} } : {} }),
+        ...(version.columns && { additionalPrinterColumns: version.columns }),
+      })),
+      conversion: { strategy: 'None' },
+    },
+  };
+}

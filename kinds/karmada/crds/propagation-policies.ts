@@ -1,0 +1,88 @@
+/** Defines policy.karmada.io PropagationPolicy and ClusterPropagationPolicy. */
+import type { Schema } from '../../../apimachinery/codec/interface.js';
+import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
+import { labelSelector, placement } from './placement.js';
+import { flag, int32, item, list, oneOf, struct, text, texts } from './schema.js';
+import { conflictResolution, failover, policySuspension, preserveResourcesOnDeletion } from './shared.js';
+
+export const resourceSelector: Schema = item(
+  {
+    'apiVersion!': text('The group and version of the resources: apps/v1.'),
+    'kind!': text('Their kind.'),
+    namespace: text('Their namespace. Empty: that of the policy, or for a policy of the cluster: all.'),
+    name: text('The name of one resource. Empty: all.'),
+    'labelSelector?': labelSelector('Selects resources by their labels. Not looked at when a name is given.'),
+  },
+  { typeName: 'v1alpha1.ResourceSelector' },
+);
+
+const spec = struct(
+  'What is propagated where.',
+  {
+    'resourceSelectors!': list('The resources that are propagated.', resourceSelector, { minItems: 1 }),
+    association: flag('Deprecated: use propagateDeps.'),
+    propagateDeps: flag('What the resources refer to (ConfigMaps, Secrets, ...) goes along.'),
+    'placement=': placement,
+    'priority?': int32('Of several policies that match a resource, the one with the highest priority claims it.', {
+      default: 0,
+    }),
+    preemption: oneOf(
+      'Always: takes over resources that a policy of lower priority has claimed.',
+      ['Always', 'Never'],
+      {
+        default: 'Never',
+      },
+    ),
+    dependentOverrides: texts('Override policies that must be there before anything is propagated.'),
+    schedulerName: text('The scheduler that places the resources.', { default: 'default-scheduler' }),
+    'failover?': failover,
+    conflictResolution,
+    activationPreference: oneOf(
+      'Lazy: a change of the policy waits until the resource itself changes. Unset: it takes effect at once.',
+      ['Lazy'],
+    ),
+    'suspension?': policySuspension,
+    'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
+    'schedulePriority?': struct(
+      'How urgent it is that the resources are scheduled.',
+      {
+        'priorityClassSource!': oneOf(
+          'Where the class is to be found: KubePriorityClass is a PriorityClass of scheduling.k8s.io.',
+          ['KubePriorityClass'],
+        ),
+        'priorityClassName!': text('The name of the priority class.'),
+      },
+      { typeName: 'v1alpha1.SchedulePriority' },
+    ),
+  },
+  { typeName: 'v1alpha1.PropagationSpec' },
+);
+
+const columns: readonly Column[] = [
+  { name: 'CONFLICT-RESOLUTION', type: 'string', jsonPath: '.spec.conflictResolution' },
+  { name: 'PRIORITY', type: 'string', jsonPath: '.spec.priority' },
+  ageColumn('AGE'),
+];
+
+const policy = (kind: string, plural: string, shortName: string, scope: CustomResource['scope'], what: string) =>
+  ({
+    group: 'policy.karmada.io',
+    ...{ kind, plural, shortName, scope },
+    versions: [{ name: 'v1alpha1', schema: kindSchema(what, { 'spec!': spec }), columns, subresources: 'none' }],
+  }) satisfies CustomResource;
+
+export const propagationPolicy: CustomResource = policy(
+  'PropagationPolicy',
+  'propagationpolicies',
+  'pp',
+  'Namespaced',
+  'Propagates resources of its namespace to member clusters.',
+);
+
+export const clusterPropagationPolicy: CustomResource = policy(
+  'ClusterPropagationPolicy',
+  'clusterpropagationpolicies',
+  'cpp',
+  'Cluster',
+  'Propagates resources of any namespace, and those without one, to member clusters.',
+);

@@ -1,0 +1,90 @@
+/**
+ * A notation for the types of Karmada's kinds. Every builder takes the description first. Fields stand in the order in which Go writes
+ * them; the end of a key says how: `name!` is required; `name?` is a pointer, kept as soon as it is set; `name=` is always written; all
+ * others are left out when they are zero or empty. A facet `typeName` is the name of the Go type, which stands in the texts of errors.
+ */
+import type { Schema } from '../../../apimachinery/codec/interface.js';
+
+export type Facets = Omit<
+  Schema,
+  'type' | 'description' | 'properties' | 'required' | 'items' | 'additionalProperties' | 'scalar' | 'presence'
+>;
+
+export type Fields = Readonly<Record<string, Schema>>;
+
+export const text = (description: string, facets?: Facets): Schema => ({ description, type: 'string', ...facets });
+
+export const oneOf = (description: string, values: readonly string[], facets?: Facets): Schema =>
+  text(description, { enum: values, ...facets });
+
+export const time = (description: string): Schema => ({
+  ...text(description, { format: 'date-time' }),
+  scalar: 'time',
+});
+
+export const flag = (description: string, facets?: Facets): Schema => ({ description, type: 'boolean', ...facets });
+
+export const integer = (description: string, facets?: Facets): Schema => ({ description, type: 'integer', ...facets });
+
+export const int32 = (description: string, facets?: Facets): Schema =>
+  integer(description, { format: 'int32', ...facets });
+
+export const int64 = (description: string, facets?: Facets): Schema =>
+  integer(description, { format: 'int64', ...facets });
+
+export const list = (description: string, items: Schema, facets?: Facets): Schema => ({
+  description,
+  type: 'array',
+  items,
+  ...facets,
+});
+
+export const texts = (description: string, facets?: Facets): Schema => list(description, { type: 'string' }, facets);
+
+const mapOf = (description: string, values: Schema): Schema => ({
+  description,
+  type: 'object',
+  additionalProperties: values,
+});
+
+export const labelsMap = (description: string): Schema => mapOf(description, { type: 'string' });
+
+const presences = { '!': 'always', '=': 'always', '?': 'pointer' } as const;
+
+/** An object without a description, as an item of a list. */
+export function item(fields: Fields, facets?: Facets): Schema {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const [key, schema] of Object.entries(fields)) {
+    const [, name = key, mark = ''] = /^(.*?)([!=?]?)$/.exec(key) ?? [];
+    properties[name] = { ...schema, presence: presences[mark as keyof typeof presences] ?? 'omitempty' };
+    if (mark === '!') required.push(name);
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required: required.sort() }), ...facets };
+}
+
+export const struct = (description: string, fields: Fields, facets?: Facets): Schema => ({
+  description,
+  ...item(fields, facets),
+});
+
+/** An object of any form, kept as it is. */
+export const anyObject = (description: string): Schema => ({
+  description,
+  type: 'object',
+  scalar: 'rawExtension',
+  'x-kubernetes-preserve-unknown-fields': true,
+});
+
+/** Any JSON, kept as it is. */
+export const anything = (description: string): Schema => ({
+  description,
+  scalar: 'json',
+  'x-kubernetes-preserve-unknown-fields': true,
+});
+
+/** An amount: a number, or a text such as `500m` or `2Gi`. */
+const quantity: Schema = { scalar: 'quantity' };
+
+/** Name of a resource -> amount. */
+export const quantities = (description: string): Schema => mapOf(description, quantity);

@@ -1,0 +1,88 @@
+/** Kinds and fields that are checked and stored, and that nothing acts on yet. Whoever makes one work takes its row away. */
+import type { KubeObject } from '../../apimachinery/interface.js';
+
+export interface InertFeature {
+  /** GROUP/PLURAL */
+  readonly resource: string;
+  /** Tells whether the object uses the feature; absent: every object of the kind does. */
+  readonly used?: (object: KubeObject) => boolean;
+  /** The warning for users, in one sentence. */
+  readonly warning: string;
+}
+
+interface Taint {
+  readonly effect?: string;
+}
+
+interface Spec {
+  readonly taints?: readonly Taint[];
+  readonly syncMode?: string;
+  readonly failover?: { readonly cluster?: object };
+  readonly backendStore?: object;
+}
+
+const using =
+  (test: (spec: Spec) => unknown) =>
+  (object: KubeObject): boolean =>
+    Boolean(test((object['spec'] ?? {}) as Spec));
+
+const evicts = using(({ taints }) => taints?.some(({ effect }) => effect === 'NoExecute'));
+const clusterFailover = using(({ failover }) => failover?.cluster);
+
+const wholeKind = (resource: string, kind: string, effect: string): InertFeature => ({
+  resource,
+  warning: `${kind} objects are stored, but not acted on yet: ${effect}`,
+});
+
+export const inertFeatures: readonly InertFeature[] = [
+  wholeKind('autoscaling.karmada.io/federatedhpas', 'FederatedHPA', 'nothing is scaled'),
+  wholeKind('networking.karmada.io/multiclusterservices', 'MultiClusterService', 'no service reaches other clusters'),
+  wholeKind('networking.karmada.io/multiclusteringresses', 'MultiClusterIngress', 'no traffic is routed'),
+  wholeKind('multicluster.x-k8s.io/serviceexports', 'ServiceExport', 'the service is not exported'),
+  wholeKind('multicluster.x-k8s.io/serviceimports', 'ServiceImport', 'nothing is imported'),
+  wholeKind('remedy.karmada.io/remedies', 'Remedy', 'no remedy action is taken'),
+  wholeKind(
+    'config.karmada.io/resourceinterpretercustomizations',
+    'ResourceInterpreterCustomization',
+    'its scripts are checked, and never run',
+  ),
+  wholeKind(
+    'config.karmada.io/resourceinterpreterwebhookconfigurations',
+    'ResourceInterpreterWebhookConfiguration',
+    'its webhooks are never called',
+  ),
+  {
+    resource: 'cluster.karmada.io/clusters',
+    used: evicts,
+    warning:
+      'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the cluster yet',
+  },
+  {
+    resource: 'cluster.karmada.io/clusters',
+    used: using(({ syncMode }) => syncMode === 'Pull'),
+    warning:
+      'nothing is applied in a cluster in pull mode until a karmada-agent runs there: Flagship has no agent of its own yet',
+  },
+  {
+    resource: 'policy.karmada.io/clustertaintpolicies',
+    used: evicts,
+    warning:
+      'taints with the effect NoExecute keep new workloads away, but do not evict those that run on the clusters yet',
+  },
+  {
+    resource: 'policy.karmada.io/propagationpolicies',
+    used: clusterFailover,
+    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+  },
+  {
+    resource: 'policy.karmada.io/clusterpropagationpolicies',
+    used: clusterFailover,
+    warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+  },
+  {
+    resource: 'search.karmada.io/resourceregistries',
+    used: using(({ backendStore }) => backendStore),
+    warning:
+      'spec.backendStore is stored, but not acted on yet: objects are kept in memory only, and sent to no backend store',
+  },
+];

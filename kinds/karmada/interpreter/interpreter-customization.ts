@@ -1,0 +1,59 @@
+/** Validates ResourceInterpreterCustomizations. as pkg/webhook/resourceinterpretercustomization */
+import type { KubeObject } from '../../../apimachinery/interface.js';
+
+/** What can be scripted, in the order in which it is looked at -> the operation. */
+const customizationOperations = {
+  retention: 'Retain',
+  replicaResource: 'InterpretReplica',
+  componentResource: 'InterpretComponent',
+  replicaRevision: 'ReviseReplica',
+  statusReflection: 'InterpretStatus',
+  statusAggregation: 'AggregateStatus',
+  healthInterpretation: 'InterpretHealth',
+  dependencyInterpretation: 'InterpretDependency',
+} as const;
+
+export type Customization = keyof typeof customizationOperations;
+
+export interface InterpreterCustomization extends KubeObject {
+  spec: {
+    target: { apiVersion: string; kind: string };
+    customizations: Partial<Record<Customization, { luaScript: string }>>;
+  };
+}
+
+/** What is wrong with a script; undefined when it compiles. */
+export type CompileLua = (script: string) => string | undefined;
+
+const entries = Object.entries(customizationOperations) as [Customization, string][];
+
+/** Of an operation there is one script per kind; only dependencies may come from several. */
+function conflict(object: InterpreterCustomization, other: InterpreterCustomization): string | undefined {
+  const { target, customizations } = object.spec;
+  const theirs = other.spec;
+  if (theirs.target.apiVersion !== target.apiVersion || theirs.target.kind !== target.kind) return undefined;
+  for (const [field, operation] of entries) {
+    if (field === 'dependencyInterpretation') continue;
+    if (customizations[field]?.luaScript && theirs.customizations[field]?.luaScript)
+      return `conflicting with InterpreterOperation(${operation}) of existing ResourceInterpreterCustomization(${other.metadata.name})`;
+  }
+  return undefined;
+}
+
+/** The text of a refusal. `others`: all that are there. */
+export function judgeInterpreterCustomization(
+  object: InterpreterCustomization,
+  others: readonly InterpreterCustomization[],
+  compileLua: CompileLua,
+): string | undefined {
+  for (const other of others) {
+    const text = other.metadata.name === object.metadata.name ? undefined : conflict(object, other);
+    if (text !== undefined) return text;
+  }
+  for (const [field, operation] of entries) {
+    const script = object.spec.customizations[field]?.luaScript;
+    const error = script ? compileLua(script) : undefined;
+    if (error !== undefined) return `InterpreterOperation(${operation}) Lua script error: ${error}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { annotations as names, labels as labelNames } from '../../api/karmada/well-known.js';
+
+/**
+ * Writes into a manifest which labels and annotations are ours, so that one that is removed here is removed in the member, and one
+ * that the member has by itself stays; and the permanent id of its Work. as pkg/util SetLabelsAndAnnotationsForWorkload
+ */
+export function recordManagedKeys(draft: KubeObject, workId: string | undefined): void {
+  const { metadata } = draft;
+  const notes = (metadata.annotations ??= {});
+  const keys = new Set([...Object.keys(notes), names.managedAnnotations, names.managedLabels]);
+  notes[names.managedAnnotations] = [...keys].sort().join(',');
+  if (workId) (metadata.labels ??= {})[labelNames.workId] = workId;
+  const labels = Object.keys(metadata.labels ?? {}).sort();
+  notes[names.managedLabels] = labels.join(',');
+}
+
+/** Labels and annotations of the member's object that we did not write, or do not want any more, taken over or left out accordingly. */
+export function retainForeignKeys(desired: KubeObject, observed: KubeObject): void {
+  const noted = (object: KubeObject, key: string): string[] => (object.metadata.annotations?.[key] ?? '').split(',');
+  const merge = (
+    wanted: Record<string, string> | undefined,
+    present: Record<string, string> | undefined,
+    ours: ReadonlySet<string>,
+  ): Record<string, string> | undefined => {
+    const merged = { ...wanted };
+    for (const [key, value] of Object.entries(present ?? {}))
+      if (!Object.hasOwn(merged, key) && !ours.has(key)) merged[key] = value;
+    return Object.keys(merged).length > 0 ? merged : wanted;
+  };
+  const { metadata } = desired;
+  const before = observed.metadata;
+  const annotations = merge(
+    metadata.annotations,
+    before.annotations,
+    new Set(noted(observed, names.managedAnnotations)),
+  );
+  const labels = merge(metadata.labels, before.labels, new Set(noted(observed, names.managedLabels)));
+  if (annotations) metadata.annotations = annotations;
+  if (labels) metadata.labels = labels;
+}

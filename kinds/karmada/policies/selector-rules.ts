@@ -1,0 +1,15 @@
+import type { Field } from '../../shared/rules/field.js';
+import type { ResourceSelector } from '../../../api/karmada/types.js';
+
+/** A policy of a namespace selects there and nowhere else. `namespace`: '' for policies of the cluster. */
+export function selectorNamespaces(selectors: Field<ResourceSelector[]>, namespace: string): void {
+  if (namespace === '') return;
+  for (const selector of selectors.items()) {
+    const found = selector.at('namespace');
+    if (found.value !== namespace)
+      found.invalid(
+        'namespace of resource selector must be the same as the namespace of the policy',
+        found.value ?? '',
+      );
+  }
+}

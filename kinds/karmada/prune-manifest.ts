@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { own } from '../../lib/collections/own.js';
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
+
+/** What the API server fills in, and what belongs to the control plane's object alone. */
+const ownMetadata = [
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+  'ownerReferences',
+  'finalizers',
+] as const;
+
+const jobSelectorLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
+const jobTemplateLabels = [...jobSelectorLabels, 'job-name', 'batch.kubernetes.io/job-name'];
+
+const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
+  Deployment({ metadata: { annotations } }) {
+    for (const key of ['deployment.kubernetes.io/revision', 'deployment.kubernetes.io/revision-history'])
+      if (annotations) delete annotations[key];
+  },
+  Job(draft) {
+    const spec = fields(draft['spec']);
+    if (!spec) return;
+    // A member whose TTL controller deletes the job would fight with us over it (karmada issue 2197).
+    delete spec['ttlSecondsAfterFinished'];
+    if (spec['manualSelector']) return;
+    const selector = fields(fields(spec['selector'])?.['matchLabels']);
+    for (const key of jobSelectorLabels) if (selector) delete selector[key];
+    const template = fields(fields(fields(spec['template'])?.['metadata'])?.['labels']);
+    for (const key of jobTemplateLabels) if (template) delete template[key];
+  },
+  Secret(draft) {
+    if (draft['type'] !== 'kubernetes.io/service-account-token') return;
+    if (draft.metadata.annotations) delete draft.metadata.annotations['kubernetes.io/service-account.uid'];
+    draft['data'] = null;
+  },
+  ServiceAccount(draft) {
+    const secrets = draft['secrets'];
+    if (!Array.isArray(secrets) || secrets.length === 0) return;
+    const generated = `${draft.metadata.name}-token-`;
+    draft['secrets'] = secrets.filter(secret => !String(fields(secret)?.['name'] ?? '').startsWith(generated));
+  },
+  Service(draft) {
+    const spec = fields(draft['spec']);
+    if (!spec || spec['clusterIP'] === undefined || spec['clusterIP'] === 'None') return;
+    delete spec['clusterIP'];
+    delete spec['clusterIPs'];
+  },
+  PersistentVolumeClaim({ metadata: { annotations } }) {
+    if (annotations) delete annotations['volume.kubernetes.io/selected-node'];
+  },
+};
+
+/** Strips a draft of all that must not, or cannot, travel to a member. as pkg/resourceinterpreter/default/native/prune RemoveIrrelevantFields */
+export function pruneManifest(draft: KubeObject): void {
+  const metadata = draft.metadata as unknown as Fields;
+  for (const field of ownMetadata) delete metadata[field];
+  delete draft['status'];
+  own(byKind, draft.kind)?.(draft);
+}

@@ -1,0 +1,58 @@
+/** Charges the quotas of a namespace with what a binding is going to use. as pkg/webhook/resourcebinding */
+import type { Amounts } from '../../../apimachinery/quantity/amounts.js';
+import {
+  addQuantities,
+  compareQuantities,
+  isZeroQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityText,
+  zeroQuantity,
+} from '../../../apimachinery/quantity/quantity.js';
+import { isExtendedResource } from '../../shared/rules/resource-names.js';
+import { countedAmount, isBytes } from './counted-amount.js';
+import type { FederatedResourceQuota } from './federated-resource-quota.js';
+import type { ResourceList } from '../../../api/karmada/types.js';
+
+export type Charge =
+  /** The quota limits nothing that is used otherwise than before. */
+  | { readonly type: 'untouched' }
+  | { readonly type: 'exceeded'; readonly message: string }
+  /** `used`: what status.overallUsed has to become. */
+  | { readonly type: 'charged'; readonly used: ResourceList };
+
+const isCounted = (name: string): boolean =>
+  name === 'cpu' ||
+  name === 'pods' ||
+  isBytes(name) ||
+  isExtendedResource(name) ||
+  name.includes('kubernetes.io/') ||
+  name.startsWith('attachable-volumes-');
+
+/** A sum as it is recorded; nothing that is not above zero, or that no cluster could count. */
+const recorded = (name: string, sum: Quantity): Quantity | undefined =>
+  isCounted(name) ? countedAmount(name, sum) : undefined;
+
+/** `change`: what is used more than before, less where it is negative. */
+export function chargeQuota({ metadata, spec, status }: FederatedResourceQuota, change: Amounts): Charge {
+  const { overall } = spec;
+  const touched = new Map(
+    [...change].filter(([name, amount]) => overall?.[name] !== undefined && !isZeroQuantity(amount)),
+  );
+  if (touched.size === 0) return { type: 'untouched' };
+  const before = status?.overallUsed ?? {};
+  const used: ResourceList = {};
+  for (const name of [...new Set([...Object.keys(before), ...touched.keys()])].sort()) {
+    const sum = addQuantities(parseQuantity(before[name] ?? '0'), touched.get(name) ?? zeroQuantity);
+    const amount = recorded(name, sum);
+    if (!amount) continue;
+    const limit = overall[name];
+    if (limit !== undefined && compareQuantities(amount, parseQuantity(limit)) > 0) {
+      const where = `FederatedResourceQuota(${metadata.namespace}/${metadata.name})`;
+      const numbers = `requested sum ${quantityText(amount)}, limit ${quantityText(parseQuantity(limit))}.`;
+      return { type: 'exceeded', message: `${where} exceeded for resource ${name}: ${numbers}` };
+    }
+    used[name] = quantityText(amount);
+  }
+  return { type: 'charged', used };
+}

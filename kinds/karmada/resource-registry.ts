@@ -1,0 +1,79 @@
+/** Defines search.karmada.io: ResourceRegistry, which says what is mirrored from the members, and two kinds that only serve connections. */
+import { parseGoUrl } from '../../lib/go/go-url.js';
+import { readApiVersion } from '../../apimachinery/meta/gvk.js';
+import type { ResourceDefinition } from '../../registry/interface.js';
+import { statusPart } from '../../registry/strategy/parts.js';
+import { strategy } from '../../registry/strategy/strategy.js';
+import type { Field } from '../shared/rules/field.js';
+import { dnsLabel } from '../shared/rules/name-rules.js';
+import { plainPrinter } from '../../registry/printer.js';
+import { validate } from '../shared/rules/validate.js';
+import { clusterAffinity } from './policies/affinity-rules.js';
+import { compiledKind, proxyVerbs, storedVerbs } from './compiled-kind.js';
+import type { ResourceRegistry } from '../../api/karmada/types.js';
+
+const group = 'search.karmada.io';
+
+type Spec = ResourceRegistry['spec'];
+
+function selector(field: Field<NonNullable<Spec['resourceSelectors']>[number]>): void {
+  const apiVersion = field.at('apiVersion');
+  if (!readApiVersion(apiVersion.value ?? ''))
+    apiVersion.invalid(`unexpected GroupVersion string: ${apiVersion.value ?? ''}`);
+  const namespace = field.at('namespace');
+  if (!namespace.isEmpty) dnsLabel(namespace);
+}
+
+function address(field: Field<string>): void {
+  const url = parseGoUrl(field.value ?? '');
+  if ('error' in url) field.invalid(url.error, field.value ?? '');
+  else if (url.host === '' || (url.scheme !== 'http' && url.scheme !== 'https'))
+    field.invalid('must be a valid http or https URL with non-empty scheme and host', field.value ?? '');
+}
+
+/** as pkg/apis/search/validation ValidateResourceRegistrySpec */
+const judge = validate<ResourceRegistry>(root => {
+  const spec = root.at('spec');
+  clusterAffinity(spec.at('targetCluster'));
+  for (const each of spec.at('resourceSelectors').items()) selector(each);
+  for (const each of spec.at('backendStore').at('openSearch').at('addresses').items()) address(each);
+});
+
+const registry = (): ResourceDefinition => ({
+  ...compiledKind({
+    group,
+    kind: 'ResourceRegistry',
+    plural: 'resourceregistries',
+    singular: 'resourceregistry',
+    verbs: storedVerbs,
+    printer: plainPrinter,
+    // Status may be written with the spec: upstream resets nothing, and counts no generations.
+    strategy: strategy({
+      validateCreate: [judge],
+      validateUpdate: [judge],
+      resetFields: ['status'],
+      metadataRepeats: ['change', 'whole'],
+    }),
+    // differs: upstream's lets the spec through.
+    subresources: { status: statusPart() },
+  }),
+  // Upstream's store calls the resource so.
+  storagePrefix: `/registry/${group}/resourceRegistries`,
+});
+
+/** Kinds of which there are no objects: their names are the first part of a path that is served elsewhere. */
+const doorway = (kind: string, name: string, verbs: ResourceDefinition['verbs']): ResourceDefinition =>
+  compiledKind({
+    ...{ group, kind, verbs },
+    plural: name,
+    singular: name,
+    printer: plainPrinter,
+    strategy: strategy(),
+    subresources: {},
+  });
+
+export const searchDefinitions = (): readonly ResourceDefinition[] => [
+  registry(),
+  doorway('Search', 'search', ['get']),
+  doorway('Proxying', 'proxying', proxyVerbs),
+];

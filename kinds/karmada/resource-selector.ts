@@ -1,0 +1,44 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { labelsMatch } from './label-match.js';
+import type { ResourceSelector } from '../../api/karmada/types.js';
+
+/**
+ * These numbers grade how closely a selector names an object; the closer match wins among policies of equal priority.
+ * as pkg/util ResourceSelectorPriority
+ */
+export const noMatch = 0;
+export const matchesKind = 1;
+const matchesLabels = 2;
+const matchesName = 3;
+
+/** Where an object is; `namespace` is '' for cluster-scoped ones. */
+interface Place {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Does all but its labels speak for it? */
+export const mightSelect = (selector: ResourceSelector, { apiVersion, kind, namespace, name }: Place): boolean =>
+  apiVersion === selector.apiVersion &&
+  kind === selector.kind &&
+  (!selector.namespace || selector.namespace === namespace) &&
+  (!selector.name || selector.name === name);
+
+/** A name beats a label selector: where both are given, labels are not looked at. */
+export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {
+  const { name, namespace, labels } = object.metadata;
+  if (object.apiVersion !== selector.apiVersion || object.kind !== selector.kind) return noMatch;
+  if (selector.namespace && selector.namespace !== (namespace ?? '')) return noMatch;
+  if (selector.name) return selector.name === name ? matchesName : noMatch;
+  if (!selector.labelSelector) return matchesKind;
+  return labelsMatch(selector.labelSelector, labels) ? matchesLabels : noMatch;
+}
+
+/** The closest match of several selectors. */
+export const bestImplicitPriority = (object: KubeObject, selectors: readonly ResourceSelector[]): number =>
+  selectors.reduce((best, selector) => Math.max(best, implicitPriority(object, selector)), noMatch);
+
+export const isSelected = (object: KubeObject, selectors: readonly ResourceSelector[]): boolean =>
+  selectors.some(selector => implicitPriority(object, selector) > noMatch);

@@ -1,0 +1,183 @@
+/** What expressions can ask about the rights of users: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
+// as apiserver/pkg/cel/library authz.go
+import * as cost from '../../../../lib/cel/cost-model.js';
+import { type Library, method } from '../../../../lib/cel/function.js';
+import { Opaque } from '../../../../lib/cel/opaque.js';
+import * as t from '../../../../lib/cel/types.js';
+import { CelError } from '../../../../lib/cel/values.js';
+import { checkDns1123Label, checkDns1123Subdomain } from '../../../../apimachinery/meta/names.js';
+import type { Attributes } from '../../../../registry/access.js';
+import type { Identity } from '../../../../apimachinery/identity.js';
+
+/** An answer to a question about rights. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly reason: string;
+  /** Why there is no answer. */
+  readonly error?: string;
+}
+
+/** Expressions do not wait: what is asked has to be known. */
+export type Ask = (user: Identity, attributes: Attributes) => Verdict;
+
+interface Rights {
+  readonly user: Identity;
+  readonly ask: Ask;
+}
+
+type Resource = Omit<Extract<Attributes, { type: 'resource' }>, 'verb'>;
+type Path = Omit<Extract<Attributes, { type: 'path' }>, 'verb'>;
+type Check<T> = Rights & { readonly of: T };
+
+const named = (name: string): t.Type => t.opaque(`kubernetes.authorization.${name}`);
+
+export const authorizerType = named('Authorizer');
+export const resourceCheckType = named('ResourceCheck');
+const pathCheckType = named('PathCheck');
+const groupCheckType = named('GroupCheck');
+const decisionType = named('Decision');
+
+const wrap = (type: t.Type, value: unknown): Opaque => new Opaque(type, value, other => other.value === value);
+
+export const authorizerOf = (user: Identity, ask: Ask): Opaque => wrap(authorizerType, { user, ask } satisfies Rights);
+
+/** The resource of a request, to be checked: `authorizer.requestResource`. */
+export const resourceCheckOf = (user: Identity, ask: Ask, of: Resource): Opaque =>
+  wrap(resourceCheckType, { user, ask, of } satisfies Check<Resource>);
+
+const needsText = (text: string, what: string): void => {
+  if (text.trim() === '') throw new CelError(`${what} must not be empty`);
+};
+
+function path(authorizer: Opaque, of: string): Opaque {
+  needsText(of, 'path');
+  return wrap(pathCheckType, { ...(authorizer.value as Rights), of: { type: 'path', path: of } } satisfies Check<Path>);
+}
+
+function serviceAccount(authorizer: Opaque, namespace: string, name: string): Opaque {
+  if (checkDns1123Subdomain(name).length > 0) throw new CelError('Invalid service account name');
+  if (checkDns1123Label(namespace).length > 0) throw new CelError('Invalid service account namespace');
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  const user = { name: `system:serviceaccount:${namespace}:${name}`, groups };
+  return authorizerOf(user, (authorizer.value as Rights).ask);
+}
+
+function resource(group: Opaque, of: string): Opaque {
+  needsText(of, 'resource');
+  const { user, ask, of: name } = group.value as Check<string>;
+  const empty = { subresource: '', namespace: '', name: '' };
+  return resourceCheckOf(user, ask, { type: 'resource', group: name, version: '*', resource: of, ...empty });
+}
+
+/** A check that looks closer. */
+const narrowed =
+  (part: keyof Resource) =>
+  (check: Opaque, value: string): Opaque => {
+    const { user, ask, of } = check.value as Check<Resource>;
+    return resourceCheckOf(user, ask, { ...of, [part]: value });
+  };
+
+function decide(check: Opaque, verb: string): Opaque {
+  const { user, ask, of } = check.value as Check<Resource | Path>;
+  return wrap(decisionType, ask(user, { ...of, verb }));
+}
+
+const told =
+  <T>(look: (verdict: Verdict) => T) =>
+  (decision: Opaque): T =>
+    look(decision.value as Verdict);
+
+const step = cost.constant(1);
+/** Two checks are all that one expression may do. */
+const checkCost = cost.constant(350_000);
+
+const selectorCost: cost.CallCost = {
+  estimate: args => {
+    const size = args[1]?.size ?? cost.unknownSize;
+    const requirements = cost.factor(cost.factor(size, 0.5), cost.listCost + cost.objectCost);
+    return {
+      cost: cost.plus(cost.plus(cost.fixed(cost.listCost), cost.factor(size, cost.perCharacter)), requirements),
+    };
+  },
+  actual: (args, _result, sizeOf) => {
+    const size = sizeOf(args[1] ?? null);
+    const requirements = Math.ceil(Math.ceil(size * 0.5) * (cost.listCost + cost.objectCost));
+    return cost.listCost + Math.ceil(size * cost.perCharacter) + requirements;
+  },
+};
+
+const [authorizer, group, check, decision] = [authorizerType, groupCheckType, resourceCheckType, decisionType];
+
+export const authorizerLibrary: Library = [
+  method('authorizer_path', 'path', [authorizer, t.string], pathCheckType, path, step),
+  method(
+    'authorizer_group',
+    'group',
+    [authorizer, t.string],
+    group,
+    (of: Opaque, name: string) => wrap(groupCheckType, { ...(of.value as Rights), of: name } satisfies Check<string>),
+    step,
+  ),
+  method(
+    'authorizer_serviceaccount',
+    'serviceAccount',
+    [authorizer, t.string, t.string],
+    authorizer,
+    serviceAccount,
+    step,
+  ),
+  method('groupcheck_resource', 'resource', [group, t.string], check, resource, step),
+  method('resourcecheck_subresource', 'subresource', [check, t.string], check, narrowed('subresource'), step),
+  method('resourcecheck_namespace', 'namespace', [check, t.string], check, narrowed('namespace'), step),
+  method('resourcecheck_name', 'name', [check, t.string], check, narrowed('name'), step),
+  method(
+    'authorizer_fieldselector',
+    'fieldSelector',
+    [check, t.string],
+    check,
+    narrowed('fieldSelector'),
+    selectorCost,
+  ),
+  method(
+    'authorizer_labelselector',
+    'labelSelector',
+    [check, t.string],
+    check,
+    narrowed('labelSelector'),
+    selectorCost,
+  ),
+  method('pathcheck_check', 'check', [pathCheckType, t.string], decision, decide, checkCost),
+  method('resourcecheck_check', 'check', [check, t.string], decision, decide, checkCost),
+  method(
+    'decision_errored',
+    'errored',
+    [decision],
+    t.bool,
+    told(({ error }) => error !== undefined),
+    step,
+  ),
+  method(
+    'decision_error',
+    'error',
+    [decision],
+    t.string,
+    told(({ error }) => error ?? ''),
+    step,
+  ),
+  method(
+    'decision_allowed',
+    'allowed',
+    [decision],
+    t.bool,
+    told(({ allowed }) => allowed),
+    step,
+  ),
+  method(
+    'decision_reason',
+    'reason',
+    [decision],
+    t.string,
+    told(({ reason }) => reason),
+    step,
+  ),
+];

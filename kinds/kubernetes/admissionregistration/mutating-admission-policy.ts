@@ -1,0 +1,28 @@
+import { staticNameWarnings } from './webhook-rules.js';
+import { mutatingPolicyRules } from './policy-rules.js';
+import { withGeneration } from '../../../registry/strategy/kinds.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, integer, name, printer, text } from '../../../registry/printer.js';
+import type { MutatingAdmissionPolicy } from '../../../api/kubernetes/admissionregistration.js';
+import { paramKindCell } from './policy-cells.js';
+
+export const mutatingAdmissionPolicy: NativeKind = {
+  group: 'admissionregistration.k8s.io',
+  kind: 'MutatingAdmissionPolicy',
+  printer: printer<MutatingAdmissionPolicy>([name, integer('Mutations'), text('ParamKind'), age], (policy, now) => [
+    nameCell(policy),
+    (policy.spec?.mutations ?? []).length,
+    paramKindCell(policy.spec?.paramKind),
+    ageCell(policy, now),
+  ]),
+  strategy: strategy(withGeneration, {
+    unconditionalUpdate: false,
+    validateCreate: mutatingPolicyRules,
+    validateUpdate: mutatingPolicyRules,
+    warnings: [staticNameWarnings],
+    metadataRepeats: ['whole'],
+    plainFinalizers: 'allow',
+  }),
+};

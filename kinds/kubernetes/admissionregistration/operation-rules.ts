@@ -1,0 +1,62 @@
+/** Which requests webhooks and policies are about. */
+// as pkg/apis/admissionregistration/validation validateRuleWithOperations, validateNamedRuleWithOperations
+import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
+import type { Field } from '../../shared/rules/field.js';
+import type { NamedRuleWithOperations, RuleWithOperations } from '../../../api/kubernetes/admissionregistration.js';
+
+const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const scopes = ['*', 'Cluster', 'Namespaced'];
+
+/** A star stands for all, and alone. */
+function lonelyStar(list: Field<string[]>, others: string): void {
+  if (list.isEmpty) list.required();
+  const all = list.value ?? [];
+  if (all.length > 1 && all.includes('*')) list.invalid(`if '*' is present, must not specify other ${others}`);
+}
+
+export function ruleWithOperations(rule: Field<RuleWithOperations>): void {
+  const list = rule.at('operations');
+  lonelyStar(list, 'operations');
+  for (const operation of list.items())
+    if (!operations.includes(operation.value ?? '')) operation.notSupported(operations);
+  lonelyStar(rule.at('apiGroups'), 'API groups');
+  const versions = rule.at('apiVersions');
+  lonelyStar(versions, 'API versions');
+  for (const version of versions.items()) if (version.isEmpty) version.required();
+  resources(rule.at('resources'));
+  const scope = rule.at('scope');
+  if (scope.isSet && !scopes.includes(scope.value ?? '')) scope.notSupported(scopes);
+}
+
+function resources(list: Field<string[]>): void {
+  const all = list.value ?? [];
+  if (all.length === 0) list.required();
+  /** Resources of which all subresources were named, and subresources of all resources. */
+  const [whole, everywhere] = [new Set<string>(), new Set<string>()];
+  for (const field of list.items()) {
+    const text = field.value ?? '';
+    const [resource = '', ...rest] = text.split('/');
+    if (text === '') field.required();
+    if (rest.length === 0) continue;
+    const sub = rest.join('/');
+    if (whole.has(resource)) field.invalid(`if '${resource}/*' is present, must not specify ${text}`);
+    if (everywhere.has(sub)) field.invalid(`if '*/${sub}' is present, must not specify ${text}`);
+    if (sub === '*') whole.add(resource);
+    if (resource === '*') everywhere.add(sub);
+  }
+  if (all.length > 1 && all.includes('*/*')) list.invalid("if '*/*' is present, must not specify other resources");
+  // Only the last one without a subresource counts, as upstream.
+  const last = all.filter(text => text !== '' && !text.includes('/')).at(-1);
+  if (all.includes('*') && last !== '*')
+    list.invalid("if '*' is present, must not specify other resources without subresources");
+}
+
+export function namedRule(rule: Field<NamedRuleWithOperations>): void {
+  const seen = new Set<string>();
+  for (const name of rule.at('resourceNames').items()) {
+    name.check(checkPathSegmentName);
+    if (seen.has(name.value ?? '')) name.duplicate();
+    seen.add(name.value ?? '');
+  }
+  ruleWithOperations(rule);
+}

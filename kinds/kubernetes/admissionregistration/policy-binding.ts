@@ -1,0 +1,44 @@
+/** What binds a policy to the objects it is for: the same for both kinds of policies, but for its rules. */
+import type { Validate } from '../../../registry/interface.js';
+import { withGeneration } from '../../../registry/strategy/kinds.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../../registry/printer.js';
+import type {
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../api/kubernetes/admissionregistration.js';
+import { paramRefCell } from './policy-cells.js';
+import { mutatingBindingRules, validatingBindingRules } from './policy-rules.js';
+import { staticNameWarnings } from './webhook-rules.js';
+
+export const validatingAdmissionPolicyBinding = policyBinding(
+  'ValidatingAdmissionPolicyBinding',
+  validatingBindingRules,
+);
+export const mutatingAdmissionPolicyBinding = policyBinding('MutatingAdmissionPolicyBinding', mutatingBindingRules);
+
+function policyBinding(kind: string, rules: readonly Validate[]): NativeKind {
+  return {
+    group: 'admissionregistration.k8s.io',
+    kind,
+    printer: printer<MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding>(
+      [name, text('PolicyName'), text('ParamRef'), age],
+      (binding, now) => [
+        nameCell(binding),
+        binding.spec?.policyName ?? '',
+        paramRefCell(binding.spec?.paramRef),
+        ageCell(binding, now),
+      ],
+    ),
+    strategy: strategy(withGeneration, {
+      unconditionalUpdate: false,
+      validateCreate: rules,
+      validateUpdate: rules,
+      warnings: [staticNameWarnings],
+      metadataRepeats: ['whole'],
+      plainFinalizers: 'allow',
+    }),
+  };
+}

@@ -1,0 +1,128 @@
+// as pkg/apis/admissionregistration/validation ValidateValidatingWebhookConfiguration, ValidateMutatingWebhookConfiguration
+import { semanticEqual } from '../../../lib/json/equality.js';
+import { checkDns1035Label, fullyQualifiedNameFaults } from '../../../apimachinery/meta/names.js';
+import type { Validate } from '../../../registry/interface.js';
+import { webhookServiceFaults, webhookUrlFaults } from '../../../registry/strategy/webhook-client.js';
+import type { Field } from '../../shared/rules/field.js';
+import { isUnsound, labelSelector } from '../../shared/rules/selector-rules.js';
+import { validate } from '../../shared/rules/validate.js';
+import { warnings } from '../../shared/rules/warnings.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { MutatingWebhook, WebhookClientConfig } from '../../../api/kubernetes/admissionregistration.js';
+import { matchConditions } from './expression-rules.js';
+import { ruleWithOperations } from './operation-rules.js';
+import { oneOf } from '../../shared/rules/one-of.js';
+
+/** A validating webhook has the same fields but one. */
+type Webhook = MutatingWebhook;
+type Configuration = KubeObject & { webhooks?: Webhook[] };
+
+export const failurePolicies = ['Fail', 'Ignore'];
+export const matchPolicies = ['Equivalent', 'Exact'];
+export const reinvocations = ['IfNeeded', 'Never'];
+const reviews = ['v1', 'v1beta1'];
+const harmless = ['None', 'NoneOnDryRun'];
+const allEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
+const longestTimeout = 30;
+
+/** What a stored configuration has wrong already. */
+interface Forgiven {
+  readonly conditions: boolean;
+  readonly sideEffects: boolean;
+  readonly reviews: boolean;
+  readonly names: boolean;
+  readonly selectors: boolean;
+}
+
+const known = (hook: Webhook): boolean =>
+  !hook.admissionReviewVersions?.length || hook.admissionReviewVersions.some(version => reviews.includes(version));
+
+function forgivenBy(old: Configuration | undefined, now: Configuration | undefined): Forgiven {
+  const before = old?.webhooks ?? [];
+  const hooks = now?.webhooks ?? [];
+  const sameConditions = (hook: Webhook, i: number): boolean =>
+    semanticEqual(hook.matchConditions, hooks[i]?.matchConditions);
+  return {
+    conditions: old !== undefined && hooks.length === before.length && before.every(sameConditions),
+    sideEffects: before.some(hook => !harmless.includes(hook.sideEffects ?? '')),
+    reviews: !before.every(known),
+    names: new Set(before.map(hook => hook.name)).size < before.length,
+    selectors: before.some(hook => isUnsound(hook.namespaceSelector) || isUnsound(hook.objectSelector)),
+  };
+}
+
+function webhook(hook: Field<Webhook>, forgiven: Forgiven): void {
+  hook.add(...fullyQualifiedNameFaults(hook.at('name').path, hook.value?.name ?? ''));
+  for (const rule of hook.at('rules').items()) ruleWithOperations(rule);
+  oneOf(hook.at('failurePolicy'), failurePolicies);
+  oneOf(hook.at('matchPolicy'), matchPolicies);
+  const [effects, timeout] = [hook.at('sideEffects'), hook.at('timeoutSeconds')];
+  const allowed = forgiven.sideEffects ? allEffects : harmless;
+  if (!effects.isSet) effects.required(`must specify one of ${allowed.join(', ')}`);
+  oneOf(effects, allowed);
+  const seconds = timeout.value ?? 1;
+  if (seconds < 1 || seconds > longestTimeout) timeout.invalid('the timeout value must be between 1 and 30 seconds');
+  labelSelector(hook.at('namespaceSelector'), forgiven.selectors);
+  labelSelector(hook.at('objectSelector'), forgiven.selectors);
+  oneOf(hook.at('reinvocationPolicy'), reinvocations);
+  client(hook.at('clientConfig'));
+  if (!forgiven.conditions) matchConditions(hook.at('matchConditions'), false);
+}
+
+function client(config: Field<WebhookClientConfig>): void {
+  const [url, service] = [config.at('url'), config.at('service')];
+  const { name = '', namespace = '', path, port = 0 } = service.value ?? {};
+  if (url.isSet === service.isSet) config.required('exactly one of url or service is required');
+  else if (url.isSet) config.add(...webhookUrlFaults(url.path, url.value ?? ''));
+  // Upstream takes the one name for the other.
+  else
+    config.add(
+      ...webhookServiceFaults(service.path, {
+        name: namespace,
+        namespace: name,
+        port,
+        ...(path !== undefined && { path }),
+      }),
+    );
+}
+
+function reviewVersions(list: Field<string[]>, forgiven: Forgiven): void {
+  const all = list.value ?? [];
+  if (all.length === 0) {
+    list.required(`must specify one of ${reviews.join(', ')}`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const version of list.items()) {
+    const text = version.value ?? '';
+    if (seen.has(text)) version.invalid('duplicate version');
+    else version.check(checkDns1035Label);
+    seen.add(text);
+  }
+  if (!forgiven.reviews && !all.some(version => reviews.includes(version)))
+    list.invalid(`must include at least one of ${reviews.join(', ')}`);
+}
+
+export const webhooksRules: readonly Validate[] = [
+  validate<Configuration>((configuration, old) => {
+    const forgiven = forgivenBy(old, configuration.value);
+    const seen = new Set<string>();
+    for (const hook of configuration.at('webhooks').items()) {
+      webhook(hook, forgiven);
+      reviewVersions(hook.at('admissionReviewVersions'), forgiven);
+      const name = hook.at('name');
+      if (!forgiven.names && !name.isEmpty && seen.has(name.value ?? '')) name.duplicate();
+      seen.add(name.value ?? '');
+    }
+  }),
+];
+
+const staticSuffix = '.static.k8s.io';
+
+/** Of names that files on the server use. */
+export const staticNameWarnings = warnings<KubeObject>((object, warn) => {
+  if (object.value?.metadata.name?.endsWith(staticSuffix))
+    warn(
+      `metadata.name: names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+    );
+});

@@ -1,0 +1,16 @@
+import type { Strategy } from '../../../registry/interface.js';
+import { bumpGenerationWhen, changedExcept, startGeneration } from '../../../registry/strategy/generation.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+
+import { staticNameWarnings, webhooksRules } from './webhook-rules.js';
+
+export const webhooksStrategy: Strategy = strategy({
+  prepareCreate: [startGeneration],
+  prepareUpdate: [bumpGenerationWhen(changedExcept())],
+  validateCreate: webhooksRules,
+  validateUpdate: webhooksRules,
+  warnings: [staticNameWarnings],
+  unconditionalUpdate: false,
+  metadataRepeats: ['whole'],
+  plainFinalizers: 'allow',
+});

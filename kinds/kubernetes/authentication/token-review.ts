@@ -1,0 +1,23 @@
+import { badRequest } from '../../../apimachinery/errors/status.js';
+import type { AccessPorts } from '../../../registry/access.js';
+import type { Review } from '../authorization/subject-access-review.js';
+import type { TokenReview, TokenReviewStatus } from '../../../api/kubernetes/authentication.js';
+import { userInfo } from './user-info.js';
+
+/** Tells whose token it is. That it is nobody's is an answer too. */
+export function reviewToken(ports: Pick<AccessPorts, 'reviewToken'>): Review {
+  return async (_call, object) => {
+    const { spec = {} } = object as TokenReview;
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+    const verdict = await ports.reviewToken(spec.token, spec.audiences ?? []);
+    const status: TokenReviewStatus =
+      'error' in verdict
+        ? { user: {}, error: verdict.error }
+        : {
+            authenticated: true,
+            user: userInfo(verdict.identity),
+            ...(verdict.audiences.length > 0 && { audiences: [...verdict.audiences] }),
+          };
+    return { ...object, status };
+  };
+}

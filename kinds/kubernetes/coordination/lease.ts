@@ -1,0 +1,34 @@
+import { leaseRules } from './lease-rules.js';
+import type { Prepare } from '../../../registry/interface.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../../registry/printer.js';
+import type { Lease } from '../../../api/kubernetes/coordination.js';
+
+export const lease: NativeKind = {
+  group: 'coordination.k8s.io',
+  kind: 'Lease',
+  printer: printer<Lease>([name, text('Holder'), age], (l, now) => [
+    nameCell(l),
+    l.spec?.holderIdentity ?? '',
+    ageCell(l, now),
+  ]),
+  strategy: strategy({
+    prepareCreate: [dropCoordination],
+    prepareUpdate: [dropCoordination],
+    createOnUpdate: true,
+    unconditionalUpdate: false,
+    validateCreate: leaseRules,
+    validateUpdate: leaseRules,
+    plainFinalizers: 'allow',
+  }),
+};
+
+/** Behind a feature gate that is off. */
+function dropCoordination(...[draft, old]: Parameters<Prepare>): void {
+  const { spec } = draft as Lease;
+  const stored = (old as Lease | undefined)?.spec;
+  if (spec && stored?.strategy === undefined) delete spec.strategy;
+  if (spec && stored?.preferredHolder === undefined) delete spec.preferredHolder;
+}

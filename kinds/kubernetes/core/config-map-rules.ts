@@ -1,0 +1,67 @@
+// as pkg/apis/core/validation ValidateConfigMap, ValidateConfigMapUpdate
+import { semanticEqual } from '../../../lib/json/equality.js';
+import { checkConfigMapKey } from '../../../apimachinery/meta/names.js';
+import type { Validate } from '../../../registry/interface.js';
+import type { Field } from '../../shared/rules/field.js';
+import { validate, validateChange } from '../../shared/rules/validate.js';
+import type { ConfigMap } from '../../../api/kubernetes/core.js';
+
+/** Of a config map or a secret: all values together. */
+export const mostDataBytes = 1024 * 1024;
+
+/** Bytes of a value in base64; null holds none. */
+export function decodedLength(base64: string | null): number {
+  if (base64 === null) return 0;
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+}
+
+/** hot: maps have keys by the hundred thousand; the places of faults are made where there are faults. */
+const someKey = (map: object, is: (name: string) => boolean): boolean => Object.keys(map).some(is);
+
+const isBad = (name: string): boolean => checkConfigMapKey(name).length > 0;
+
+/** Faults of keys are told of the entries. */
+export function dataKeys(data: Field<Record<string, string>>): void {
+  if (!someKey(data.value ?? {}, isBad)) return;
+  for (const [name, value] of data.entries()) for (const text of checkConfigMapKey(name)) value.invalid(text, name);
+}
+
+interface Sealed {
+  readonly immutable?: boolean;
+}
+
+/** Once `immutable` is set, neither it nor the named fields change. */
+export function sealed<T extends Sealed>(object: Field<T>, old: T, fields: readonly (keyof T & string)[]): void {
+  if (!old.immutable) return;
+  const text = 'field is immutable when `immutable` is set';
+  if (!object.value?.immutable) object.at('immutable').forbidden(text);
+  for (const name of fields) if (!semanticEqual(object.value?.[name], old[name])) object.at(name).forbidden(text);
+}
+
+function whole(map: Field<ConfigMap>): void {
+  const [data, binary] = [map.at('data'), map.at('binaryData')];
+  const twice = binary.value ?? {};
+  const mayBeTwice = Object.keys(twice).length > 0;
+  const values = data.value ?? {};
+  let size = 0;
+  let odd = false;
+  for (const name in values) {
+    odd ||= isBad(name) || (mayBeTwice && Object.hasOwn(twice, name));
+    size += Buffer.byteLength(values[name] ?? '');
+  }
+  if (odd)
+    for (const [name, value] of data.entries()) {
+      for (const text of checkConfigMapKey(name)) value.invalid(text, name);
+      if (binary.entry(name).isSet) value.invalid('duplicate of key present in binaryData', name);
+    }
+  dataKeys(binary);
+  for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
+  if (size > mostDataBytes) map.as('[]').tooLong(mostDataBytes);
+}
+
+export const configMapRules: readonly Validate[] = [validate<ConfigMap>(whole)];
+
+export const configMapChangeRules: readonly Validate[] = [
+  validateChange<ConfigMap>((map, old) => sealed(map, old, ['data', 'binaryData'])),
+  ...configMapRules,
+];

@@ -1,0 +1,69 @@
+import { finalizeRules, namespaceRules, namespaceStatusRules } from './namespace-rules.js';
+import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
+import type { Prepare } from '../../../registry/interface.js';
+import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
+import { namesOf, strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../../registry/printer.js';
+import type { Namespace } from '../../../api/kubernetes/core.js';
+
+export const namespace: NativeKind = {
+  group: '',
+  kind: 'Namespace',
+  printer: printer<Namespace>([name, text('Status'), age], (ns, now) => [
+    nameCell(ns),
+    ns.status?.phase ?? '',
+    ageCell(ns, now),
+  ]),
+  selectableFields: { 'status.phase': object => (object as Namespace).status?.phase ?? '' },
+  defaults: draft => fillNameLabel(draft),
+  strategy: strategy({
+    nameFaults: namesOf(checkDns1123Label),
+    prepareCreate: [startNamespace],
+    prepareUpdate: [keepFinalizers, keepStatus],
+    canonicalize: [draft => fillNameLabel(draft)],
+    terminate: draft => {
+      ((draft as Namespace).status ??= {}).phase = 'Terminating';
+    },
+    held: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
+    returnsDeleted: true,
+    resetFields: ['status'],
+    validateCreate: namespaceRules,
+    validateUpdate: namespaceRules,
+    metadataRepeats: ['change', 'whole'],
+  }),
+  subresources: {
+    status: statusPart({ validateUpdate: namespaceStatusRules }),
+    finalize: {
+      type: 'part',
+      verbs: ['update'],
+      prepareUpdate: [keepStatus],
+      validateUpdate: finalizeRules,
+      resetFields: ['status'],
+    },
+  },
+};
+
+const nameLabel = 'kubernetes.io/metadata.name';
+const finalizer = 'kubernetes';
+
+function fillNameLabel({ metadata }: Namespace): void {
+  if (metadata.name) (metadata.labels ??= {})[nameLabel] = metadata.name;
+}
+
+/** Until its content is gone, a namespace is held by a finalizer of its own. */
+function startNamespace(...[draft]: Parameters<Prepare>): void {
+  const ns = draft as Namespace;
+  ns.status = { phase: 'Active' };
+  const finalizers = ns.spec?.finalizers ?? [];
+  if (!finalizers.includes(finalizer)) (ns.spec ??= {}).finalizers = [...finalizers, finalizer];
+}
+
+/** Only `finalize` changes them. */
+function keepFinalizers(...[draft, old]: Parameters<Prepare>): void {
+  const spec = ((draft as Namespace).spec ??= {});
+  const finalizers = (old as Namespace | undefined)?.spec?.finalizers;
+  if (finalizers === undefined) delete spec.finalizers;
+  else spec.finalizers = finalizers;
+}

@@ -1,0 +1,56 @@
+/** Labels of nodes that have got other names. */
+// as pkg/api/node deprecatedNodeLabels
+import { checkLabelValue } from '../../../apimachinery/meta/names.js';
+import type { Field } from '../../shared/rules/field.js';
+import type { Warn } from '../../shared/rules/warnings.js';
+import type { NodeSelectorTerm } from '../../../api/kubernetes/core.js';
+import type { LabelSelector } from '../../../api/kubernetes/meta.js';
+
+const since = (version: string, name: string): string => `deprecated since ${version}; use "${name}" instead`;
+const texts: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', since('v1.14', 'kubernetes.io/arch')],
+  ['beta.kubernetes.io/os', since('v1.14', 'kubernetes.io/os')],
+  ['failure-domain.beta.kubernetes.io/region', since('v1.17', 'topology.kubernetes.io/region')],
+  ['failure-domain.beta.kubernetes.io/zone', since('v1.17', 'topology.kubernetes.io/zone')],
+  ['beta.kubernetes.io/instance-type', since('v1.17', 'node.kubernetes.io/instance-type')],
+  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
+  ['scheduler.alpha.kubernetes.io/preferAvoidPods', 'deprecated since v1.22; use Taints and Tolerations instead'],
+  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+]);
+
+/** What to say of a label; undefined when there is nothing to say. */
+export const deprecatedNodeLabel = (label: string): string | undefined => texts.get(label);
+
+/** Of a field that holds the name of a label. */
+export function nodeLabelWarning(field: Field<string>, warn: Warn): void {
+  const text = deprecatedNodeLabel(field.value ?? '');
+  if (text !== undefined) warn(`${field.path}: ${field.value} is ${text}`);
+}
+
+/** Of a map whose keys are labels; every one of them under the path that `pathOf` makes. */
+export function nodeLabelsWarnings(
+  labels: Readonly<Record<string, string>> | undefined,
+  pathOf: (label: string) => string,
+  warn: Warn,
+): void {
+  for (const label of Object.keys(labels ?? {}).sort()) {
+    const text = deprecatedNodeLabel(label);
+    if (text !== undefined) warn(`${pathOf(label)}: ${text}`);
+  }
+}
+
+/** `checksValues`: terms that are only preferred may have any values; which are no labels' is said here. */
+export function nodeSelectorTermWarnings(term: Field<NodeSelectorTerm>, checksValues: boolean, warn: Warn): void {
+  for (const expression of term.at('matchExpressions').items()) {
+    nodeLabelWarning(expression.at('key'), warn);
+    if (!checksValues) continue;
+    for (const value of expression.at('values').items())
+      for (const text of checkLabelValue(value.value ?? '')) warn(`${value.path}: ${value.value} is invalid, ${text}`);
+  }
+}
+
+export function nodeLabelSelectorWarnings(selector: Field<LabelSelector>, warn: Warn): void {
+  for (const expression of selector.at('matchExpressions').items()) nodeLabelWarning(expression.at('key'), warn);
+  const labels = selector.at('matchLabels');
+  nodeLabelsWarnings(labels.value, label => `${labels.path}.${label}`, warn);
+}

@@ -1,0 +1,39 @@
+// as pkg/apis/core/validation validatePodDNSConfig
+import { checkDns1123SubdomainWithUnderscore } from '../../../../apimachinery/meta/names.js';
+import type { Field } from '../../../shared/rules/field.js';
+import { legacyIp } from '../../../shared/rules/ip-rules.js';
+import type { PodSpec } from '../../../../api/kubernetes/core.js';
+
+const mostServers = 3;
+const mostSearches = 32;
+const mostSearchCharacters = 2048;
+
+export function dnsConfig(spec: Field<PodSpec>): void {
+  const config = spec.at('dnsConfig');
+  const servers = config.at('nameservers');
+  if (spec.value?.dnsPolicy === 'None') {
+    if (!config.isSet) {
+      config.required('must provide `dnsConfig` when `dnsPolicy` is None');
+      return;
+    }
+    if (servers.isEmpty) {
+      servers.required('must provide at least one DNS nameserver when `dnsPolicy` is None');
+      return;
+    }
+  }
+  if ((servers.value ?? []).length > mostServers) servers.invalid(`must not have more than ${mostServers} nameservers`);
+  for (const server of servers.items()) legacyIp(server);
+  const searches = config.at('searches');
+  const list = searches.value ?? [];
+  if (list.length > mostSearches) searches.invalid(`must not have more than ${mostSearches} search paths`);
+  if (list.join(' ').length > mostSearchCharacters)
+    searches.invalid(
+      `must not have more than ${mostSearchCharacters} characters (including spaces) in the search list`,
+    );
+  for (const search of searches.items()) {
+    const name = (search.value ?? '').replace(/\.$/, '');
+    if (search.value !== '.') for (const text of checkDns1123SubdomainWithUnderscore(name)) search.invalid(text, name);
+  }
+  for (const option of config.at('options').items())
+    if (option.at('name').isEmpty) option.required('must not be empty');
+}

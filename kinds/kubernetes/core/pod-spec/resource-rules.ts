@@ -1,0 +1,168 @@
+/** Amounts of resources: of containers, pods, claims. */
+// as pkg/apis/core/validation
+import {
+  type Quantity,
+  compareQuantities,
+  parseQuantity,
+  quantityText,
+  quantityValue,
+  scaledValue,
+} from '../../../../apimachinery/quantity/quantity.js';
+import type { Field } from '../../../shared/rules/field.js';
+import { dnsLabel } from '../../../shared/rules/name-rules.js';
+import {
+  containerResourceName,
+  isHugePages,
+  isIntegerResource,
+  isOvercommitAllowed,
+  pageSizeOf,
+  podResourceName,
+} from '../../../shared/rules/resource-names.js';
+import { notFoundValue } from '../../../../apimachinery/errors/faults.js';
+import type { ResourceClaim, ResourceRequirements } from '../../../../api/kubernetes/core.js';
+
+/** Decoding has made sure that quantities can be read. */
+export function quantityAt(field: Field<string | number>): Quantity | undefined {
+  return field.value === undefined ? undefined : parseQuantity(field.value);
+}
+
+const text = (field: Field<string | number>): string => quantityText(parseQuantity(field.value ?? 0));
+const sign = (field: Field<string | number>): number => {
+  const unscaled = quantityAt(field)?.unscaled ?? 0n;
+  return unscaled < 0n ? -1 : unscaled > 0n ? 1 : 0;
+};
+
+export function nonNegativeQuantity(field: Field<string | number>): void {
+  if (sign(field) < 0) field.invalid('must be greater than or equal to 0', text(field));
+}
+
+export function positiveQuantity(field: Field<string | number>): void {
+  if (sign(field) <= 0) field.invalid('must be greater than zero', text(field));
+}
+
+export function basicQuantity(field: Field<string | number>): void {
+  const value = quantityValue(parseQuantity(field.value ?? 0));
+  if (value < 0) field.invalid('must be a valid resource quantity', value);
+}
+
+const isWhole = (quantity: Quantity): boolean => scaledValue(quantity, -3) % 1000n === 0n;
+
+/** Of a resource: never negative, and of some resources only whole ones. */
+export function resourceQuantity(name: string, field: Field<string | number>): void {
+  nonNegativeQuantity(field);
+  const quantity = quantityAt(field);
+  if (quantity && isIntegerResource(name) && !isWhole(quantity)) field.invalid('must be an integer', text(field));
+}
+
+function isMultipleOfPage(name: string, quantity: Quantity): boolean {
+  let page: Quantity;
+  try {
+    page = parseQuantity(pageSizeOf(name));
+  } catch {
+    return false; // the name says no size: no page fits
+  }
+  if (page.unscaled <= 0n || !isWhole(page)) return false;
+  return scaledValue(quantity, 0) % scaledValue(page, 0) === 0n;
+}
+
+/** Which old mistakes are forgiven, because the stored object has them. */
+export interface ResourceOptions {
+  readonly allowIndivisibleHugePages?: boolean;
+}
+
+export type ResourceNameRule = (name: string, at: Field<unknown>) => void;
+
+/** `claimNames`: of the pod, which a container's claims must be among. */
+function resourceRequirements(
+  resources: Field<ResourceRequirements>,
+  nameRule: ResourceNameRule,
+  claimNames: readonly string[],
+  options: ResourceOptions,
+): void {
+  const names = { plain: false, huge: false };
+  const amount = (name: string, field: Field<string | number>): void => {
+    nameRule(name, field);
+    resourceQuantity(name, field);
+  };
+  const afterwards = (name: string, field: Field<string | number>): void => {
+    if (name === 'cpu' || name === 'memory') names.plain = true;
+    const quantity = quantityAt(field);
+    if (!isHugePages(name) || !quantity) return;
+    names.huge = true;
+    if (!options.allowIndivisibleHugePages && !isMultipleOfPage(name, quantity))
+      field.invalid(`${text(field)} is not positive integer multiple of ${name}`, text(field));
+  };
+  const limits = resources.at('limits');
+  for (const [name, field] of limits.entries()) {
+    amount(name, field);
+    afterwards(name, field);
+  }
+  for (const [name, field] of resources.at('requests').entries()) {
+    amount(name, field);
+    requestAgainstLimit(name, field, resources);
+    afterwards(name, field);
+  }
+  if (!names.plain && names.huge) resources.forbidden('HugePages require cpu or memory');
+  claimsOfContainer(resources.at('claims'), claimNames);
+}
+
+function requestAgainstLimit(
+  name: string,
+  request: Field<string | number>,
+  resources: Field<ResourceRequirements>,
+): void {
+  const limit = resources.at('limits').entry(name);
+  if (!limit.isSet) {
+    if (!isOvercommitAllowed(name))
+      resources.at('limits').required('Limit must be set for non overcommitable resources');
+    return;
+  }
+  const order = compareQuantities(parseQuantity(request.value ?? 0), parseQuantity(limit.value ?? 0));
+  const requests = resources.at('requests');
+  if (order !== 0 && !isOvercommitAllowed(name))
+    requests.invalid(`must be equal to ${name} limit of ${text(limit)}`, text(request));
+  else if (order > 0) requests.invalid(`must be less than or equal to ${name} limit of ${text(limit)}`, text(request));
+}
+
+export function containerResources(
+  resources: Field<ResourceRequirements>,
+  claimNames: readonly string[],
+  options: ResourceOptions,
+): void {
+  resourceRequirements(resources, containerResourceName, claimNames, options);
+}
+
+export function podResources(
+  resources: Field<ResourceRequirements>,
+  claimNames: readonly string[],
+  options: ResourceOptions,
+): void {
+  resourceRequirements(resources, podResourceName, claimNames, options);
+}
+
+// as pkg/apis/core/validation validateResourceClaimNames
+function claimsOfContainer(claims: Field<ResourceClaim[]>, podClaims: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const claim of claims.items()) {
+    const { name = '', request = '' } = claim.value ?? {};
+    if (name === '') {
+      claim.required();
+      continue;
+    }
+    if (seen.has(name)) claim.duplicate(name);
+    else seen.add(oneClaim(claim, name, request, seen));
+    if (podClaims.includes(name)) continue;
+    const known = podClaims.length === 0 ? ' which is empty' : `: ${[...podClaims].sort().join(', ')}`;
+    const fault = notFoundValue(claim.path, name);
+    claim.add({ ...fault, message: `${fault.message}: must be one of the names in pod.spec.resourceClaims${known}` });
+  }
+}
+
+/** The key under which the claim counts: its name, and the request within it. */
+function oneClaim(claim: Field<ResourceClaim>, name: string, request: string, seen: ReadonlySet<string>): string {
+  if (request !== '') dnsLabel(claim.at('request'));
+  const key = request === '' ? name : `${name}/${request}`;
+  if (seen.has(key)) claim.duplicate(key);
+  else if (request === '') for (const other of seen) if (other.startsWith(`${name}/`)) claim.duplicate(name);
+  return key;
+}

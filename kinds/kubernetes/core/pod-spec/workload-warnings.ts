@@ -1,0 +1,29 @@
+/** Of kinds that make pods from a template: of their names when they are new, of their templates whenever these change. */
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import type { Field } from '../../../shared/rules/field.js';
+import { type Warn, hostnameWarning, podNames, warnings } from '../../../shared/rules/warnings.js';
+import type { PodTemplateSpec } from '../../../../api/kubernetes/core.js';
+import { templateWarnings } from './pod-warnings.js';
+
+type Workload = KubeObject & { spec?: { template?: PodTemplateSpec } };
+
+/** Counts as changed when the generation does. */
+export function changedTemplateWarnings(
+  object: Field<KubeObject>,
+  template: Field<PodTemplateSpec>,
+  warn: Warn,
+  old: KubeObject | undefined,
+): void {
+  if (!old || old.metadata.generation !== object.value?.metadata.generation) templateWarnings(template, warn);
+}
+
+const templateOf = (object: Field<Workload>): Field<PodTemplateSpec> => object.at('spec').at('template');
+
+export const namedWorkloadWarnings = warnings<Workload>((object, warn, old) => {
+  if (!old) hostnameWarning(object.value?.metadata.name, podNames, warn);
+  changedTemplateWarnings(object, templateOf(object), warn, old);
+});
+
+export const workloadWarnings = warnings<Workload>((object, warn, old) => {
+  changedTemplateWarnings(object, templateOf(object), warn, old);
+});

@@ -1,0 +1,62 @@
+import { Field } from '../../shared/rules/field.js';
+import { templateWarnings } from './pod-spec/pod-warnings.js';
+import { hostnameWarning, podNames, warnings } from '../../shared/rules/warnings.js';
+import { bumpGeneration } from '../../../registry/strategy/generation.js';
+import { keepStatus, statusPart } from '../../../registry/strategy/parts.js';
+import { dropDisabledTemplateFields } from './pod-spec/disabled-fields.js';
+import { replicationControllerRules, replicationControllerStatusRules } from './replication-controller-rules.js';
+import { withStatus } from '../../../registry/strategy/kinds.js';
+import { longNames, strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, containerCells, labelsCell, nameCell } from '../../shared/print/cells.js';
+import { age, containerColumns, integer, name, printer, wide } from '../../../registry/printer.js';
+import type { ReplicationController } from '../../../api/kubernetes/core.js';
+
+/** When it changes, of the template that it had: what upstream looks at. */
+const controllerWarnings = warnings<ReplicationController>((controller, warn, old) => {
+  if (!old) hostnameWarning(controller.value?.metadata.name, podNames, warn);
+  if (old && old.metadata.generation === controller.value?.metadata.generation) return;
+  const shown = old ? new Field(old, '', []) : controller;
+  templateWarnings(shown.at('spec').at('template'), warn);
+});
+
+export const replicationController: NativeKind = {
+  group: '',
+  kind: 'ReplicationController',
+  storagePrefix: '/registry/controllers',
+  selectableFields: { 'status.replicas': object => String((object as ReplicationController).status?.replicas ?? 0) },
+  printer: printer<ReplicationController>(
+    [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...containerColumns, wide('Selector')],
+    (rc, now) => [
+      nameCell(rc),
+      rc.spec?.replicas ?? 0,
+      rc.status?.replicas ?? 0,
+      rc.status?.readyReplicas ?? 0,
+      ageCell(rc, now),
+      ...containerCells(rc.spec?.template?.spec?.containers),
+      labelsCell(rc.spec?.selector),
+    ],
+  ),
+  defaults: draft => fillController(draft),
+  strategy: strategy(withStatus, {
+    nameFaults: longNames,
+    defaultPropagation: 'Orphan',
+    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
+    validateCreate: replicationControllerRules,
+    validateUpdate: replicationControllerRules,
+    warnings: [controllerWarnings],
+  }),
+  subresources: { status: statusPart({ validateUpdate: replicationControllerStatusRules }) },
+};
+
+function fillController(rc: ReplicationController): void {
+  const spec = (rc.spec ??= {});
+  spec.replicas ??= 1;
+  const labels = spec.template?.metadata?.labels;
+  if (!labels) return;
+  if (isEmpty(spec.selector)) spec.selector = { ...labels };
+  if (isEmpty(rc.metadata.labels)) rc.metadata.labels = { ...labels };
+}
+
+const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;

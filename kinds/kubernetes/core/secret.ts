@@ -1,0 +1,45 @@
+import { setKey } from '../../../lib/json/clone.js';
+import type { Prepare } from '../../../registry/interface.js';
+import { secretWarnings } from './secret-warnings.js';
+import { secretChangeRules, secretRules } from './secret-rules.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../../registry/printer.js';
+import type { Secret } from '../../../api/kubernetes/core.js';
+
+export const secret: NativeKind = {
+  group: '',
+  kind: 'Secret',
+  printer: printer<Secret>([name, text('Type'), text('Data'), age], (s, now) => [
+    nameCell(s),
+    s.type ?? '',
+    Object.keys(s.data ?? {}).length,
+    ageCell(s, now),
+  ]),
+  selectableFields: { type: object => (object as Secret).type ?? '' },
+  defaults: draft => fillSecret(draft),
+  strategy: strategy({
+    prepareUpdate: [keepType],
+    validateCreate: secretRules,
+    validateUpdate: secretChangeRules,
+    warnings: [secretWarnings],
+    metadataRepeats: ['change', 'whole'],
+  }),
+};
+
+/** stringData is for writing only: it goes into data, before what stands there. */
+// as pkg/apis/core/v1 Convert_v1_Secret_To_core_Secret, SetDefaults_Secret
+function fillSecret(s: Secret): void {
+  s.type ||= 'Opaque';
+  const { stringData } = s;
+  if (stringData === undefined) return;
+  delete s.stringData;
+  for (const [key, value] of Object.entries(stringData))
+    setKey((s.data ??= {}), key, Buffer.from(value).toString('base64'));
+}
+
+/** A change that says nothing of the type leaves it. */
+function keepType(...[draft, old]: Parameters<Prepare>): void {
+  (draft as Secret).type ||= (old as Secret | undefined)?.type ?? '';
+}

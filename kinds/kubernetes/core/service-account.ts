@@ -1,0 +1,38 @@
+import { warnings } from '../../shared/rules/warnings.js';
+import type { ServiceAccount } from '../../../api/kubernetes/core.js';
+import type { Prepare } from '../../../registry/interface.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer } from '../../../registry/printer.js';
+
+const enforce = 'kubernetes.io/enforce-mountable-secrets';
+
+/** When it is newly set. */
+const mountableSecretsWarning = warnings<ServiceAccount>((account, warn, old) => {
+  if (old?.metadata.annotations?.[enforce] !== undefined) return;
+  if (account.value?.metadata.annotations?.[enforce] !== undefined)
+    warn(
+      `metadata.annotations[${enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+    );
+});
+
+export const serviceAccount: NativeKind = {
+  group: '',
+  kind: 'ServiceAccount',
+  printer: printer([name, age], (account, now) => [nameCell(account), ageCell(account, now)]),
+  strategy: strategy({
+    prepareCreate: [bareSecretNames],
+    prepareUpdate: [bareSecretNames],
+    returnsDeleted: true,
+    warnings: [mountableSecretsWarning],
+    metadataRepeats: ['change', 'whole'],
+  }),
+};
+
+/** Of the references to secrets only the names count. */
+// as pkg/registry/core/serviceaccount cleanSecretReferences
+function bareSecretNames(...[draft]: Parameters<Prepare>): void {
+  const account = draft as ServiceAccount;
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

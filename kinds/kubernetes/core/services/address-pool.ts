@@ -1,0 +1,165 @@
+/**
+ * Addresses of services. Each one that is taken is an IPAddress object, so that processes that share a store never give out the same.
+ */
+// as pkg/registry/core/service/ipallocator
+import {
+  type Cidr,
+  cidrContains,
+  formatCidr,
+  formatIp,
+  maskIp,
+  parseCidr,
+  parseIp,
+} from '../../../../apimachinery/net/ip.js';
+import { isAlreadyExists, isNotFound } from '../../../../apimachinery/errors/status.js';
+import { found } from '../../../../client/found.js';
+import type { Client } from '../../../../client/interface.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import type { IPAddress, ServiceCIDR } from '../../../../api/kubernetes/networking.js';
+import type { Service } from '../../../../api/kubernetes/core.js';
+
+const addresses = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
+const ranges = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
+/** Where nobody has made a ServiceCIDR. */
+const usualRange = '10.96.0.0/12';
+const manager = { fieldManager: 'kube-apiserver' };
+/** Random tries, before what is taken is listed. */
+const quickTries = 8;
+
+/** Of IPv4 addresses, as numbers. */
+interface Range {
+  readonly cidr: Cidr;
+  readonly first: number;
+  readonly last: number;
+  /** Below it addresses are given out only when those above are used up: they are for those who ask for one. */
+  readonly dynamicFrom: number;
+}
+
+const numberOf = (address: readonly number[]): number => address.reduce((sum, byte) => sum * 256 + byte, 0);
+const addressOf = (n: number): number[] => [24, 16, 8, 0].map(shift => Math.floor(n / 2 ** shift) % 256);
+
+/** Without the addresses of the network and of its broadcast. */
+function rangeOf(text: string): Range | undefined {
+  const cidr = parseCidr(text);
+  if (cidr?.address.length !== 4) return undefined;
+  const size = 2 ** (32 - cidr.bits);
+  const base = numberOf(maskIp(cidr.address, cidr.bits));
+  const hosts = Math.max(size - 2, 0);
+  const offset = size <= 16 ? 0 : Math.min(256, Math.max(16, Math.floor(size / 16)));
+  return { cidr, first: base + 1, last: base + hosts, dynamicFrom: base + 1 + Math.min(offset, hosts) };
+}
+
+async function rangesOf(client: Client): Promise<Range[]> {
+  const { items } = await client.list(ranges);
+  const usable = (items as ServiceCIDR[]).filter(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined &&
+      !status?.conditions?.some(c => c.type === 'Ready' && c.status !== 'True'),
+  );
+  const texts = items.length === 0 ? [usualRange] : usable.flatMap(cidr => cidr.spec?.cidrs ?? []);
+  return texts.flatMap(text => rangeOf(text) ?? []);
+}
+
+export interface AddressPool {
+  /** The address, or why there is none. `wanted`: this one. */
+  take(client: Client, service: Service, wanted: string, dryRun: boolean): Promise<string | { readonly error: string }>;
+  give(client: Client, address: string): Promise<void>;
+}
+
+/** `random`: from 0 up to 1. */
+export function addressPool(random: () => number): AddressPool {
+  async function claim(client: Client, service: Service, address: string): Promise<boolean> {
+    try {
+      await client.create(addresses, addressObject(service, address), manager);
+      return true;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return isOf(service, await lookUp(client, address));
+    }
+  }
+
+  async function lookUp(client: Client, address: string): Promise<IPAddress | undefined> {
+    return found(client.get(addresses, { name: address }));
+  }
+
+  async function takeWanted(client: Client, service: Service, wanted: string, dryRun: boolean) {
+    const all = await rangesOf(client);
+    const [any] = all;
+    const address = parseIp(wanted, { sloppy: true }) ?? [];
+    const n = numberOf(address.slice(-4));
+    // A dry run asks one range alone, as upstream.
+    const found = dryRun ? any : all.find(({ cidr }) => cidrContains(cidr, address));
+    if (!found) return { error: 'the provided network does not match the current range' };
+    if (n < found.first || n > found.last) {
+      const range = formatCidr(found.cidr);
+      const text = `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${range}`;
+      return { error: text };
+    }
+    if (dryRun || (await claim(client, service, formatIp(addressOf(n))))) return wanted;
+    return { error: 'provided IP is already allocated' };
+  }
+
+  async function takeAny(client: Client, service: Service): Promise<string | undefined> {
+    for (const { first, last, dynamicFrom } of await rangesOf(client)) {
+      const spans = [
+        [dynamicFrom, last],
+        [first, dynamicFrom - 1],
+      ] as const;
+      for (const [from, to] of spans) {
+        const found = from > to ? undefined : await takeFrom(client, service, from, to);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  async function takeFrom(client: Client, service: Service, from: number, to: number): Promise<string | undefined> {
+    const count = to - from + 1;
+    const start = Math.floor(random() * count);
+    const nth = (i: number): string => formatIp(addressOf(from + ((start + i) % count)));
+    for (let i = 0; i < Math.min(quickTries, count); i++) if (await claim(client, service, nth(i))) return nth(i);
+    const taken = new Set((await client.list(addresses)).items.map(({ metadata }) => metadata.name));
+    for (let i = 0; i < count; i++) if (!taken.has(nth(i)) && (await claim(client, service, nth(i)))) return nth(i);
+    return undefined;
+  }
+
+  return {
+    async take(client, service, wanted, dryRun) {
+      if (wanted !== '') return takeWanted(client, service, wanted, dryRun);
+      if (dryRun) return formatIp((await rangesOf(client))[0]?.cidr.address ?? []);
+      return (await takeAny(client, service)) ?? { error: 'range is full' };
+    },
+    async give(client, address) {
+      const parsed = parseIp(address, { sloppy: true });
+      if (!parsed) return;
+      try {
+        await client.delete(addresses, { name: formatIp(parsed) });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  };
+}
+
+// differs: upstream refuses an address that stands for the service already; a write that was cut off has left it so.
+function isOf({ metadata }: Service, address: IPAddress | undefined): boolean {
+  const { resource, namespace, name } = address?.spec?.parentRef ?? {};
+  return resource === 'services' && namespace === metadata.namespace && name === metadata.name;
+}
+
+function addressObject({ metadata }: Service, address: string): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: address,
+      labels: {
+        'ipaddress.kubernetes.io/ip-family': 'IPv4',
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+    },
+    spec: {
+      parentRef: { resource: 'services', namespace: metadata.namespace ?? '', name: metadata.name ?? '' },
+    },
+  };
+}

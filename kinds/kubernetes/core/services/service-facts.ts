@@ -1,0 +1,23 @@
+/** What a service is, by its spec. */
+import type { Service, ServiceSpec } from '../../../../api/kubernetes/core.js';
+
+type Given = Readonly<ServiceSpec> | undefined;
+
+/** No address of its own: its name leads to its pods. */
+export const isHeadless = (spec: Given): boolean => spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
+export const isBalanced = (spec: Given): boolean => spec?.type === 'LoadBalancer';
+export const isElsewhere = (spec: Given): boolean => spec?.type === 'ExternalName';
+
+/** Can traffic from outside of the cluster reach it? */
+// as pkg/api/service ExternallyAccessible
+export function isReachable(spec: Given): boolean {
+  const type = spec?.type;
+  if (type === 'LoadBalancer' || type === 'NodePort') return true;
+  return type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0;
+}
+
+/** Balancers that keep to the nodes with pods ask the nodes. */
+// as pkg/api/service NeedsHealthCheck
+export const needsHealthCheck = (spec: Given): boolean => isBalanced(spec) && spec?.externalTrafficPolicy === 'Local';
+
+export const specOf = (service: unknown): ServiceSpec => (service as Service | undefined)?.spec ?? {};

@@ -1,0 +1,50 @@
+import { priorityLevelRules, priorityLevelStatusRules } from './priority-level-rules.js';
+import { keepAllButStatus, keepMetadata, statusPart } from '../../../registry/strategy/parts.js';
+import { withStatus } from '../../../registry/strategy/kinds.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../../registry/printer.js';
+import type { PriorityLevelConfiguration } from '../../../api/kubernetes/flowcontrol.js';
+
+export const priorityLevelConfiguration: NativeKind = {
+  group: 'flowcontrol.apiserver.k8s.io',
+  kind: 'PriorityLevelConfiguration',
+  printer: printer<PriorityLevelConfiguration>(
+    [
+      name,
+      text('Type'),
+      text('NominalConcurrencyShares'),
+      text('Queues'),
+      text('HandSize'),
+      text('QueueLengthLimit'),
+      age,
+    ],
+    (level, now) => {
+      const limited = level.spec?.limited;
+      const queuing = limited?.limitResponse?.queuing;
+      return [
+        nameCell(level),
+        level.spec?.type ?? '',
+        limited ? (limited.nominalConcurrencyShares ?? 0) : '<none>',
+        queuing ? (queuing.queues ?? 0) : '<none>',
+        queuing ? (queuing.handSize ?? 0) : '<none>',
+        queuing ? (queuing.queueLengthLimit ?? 0) : '<none>',
+        ageCell(level, now),
+      ];
+    },
+  ),
+  strategy: strategy(withStatus, {
+    validateCreate: priorityLevelRules,
+    validateUpdate: priorityLevelRules,
+    metadataRepeats: ['whole'],
+  }),
+  subresources: {
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadata],
+      validateUpdate: priorityLevelStatusRules,
+      metadataRepeats: [],
+      resetFields: ['metadata', 'spec'],
+    }),
+  },
+};

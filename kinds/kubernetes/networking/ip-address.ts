@@ -1,0 +1,26 @@
+import { addressNameFaults, ipAddressChangeRules, ipAddressRules } from './ip-address-rules.js';
+import { strategy } from '../../../registry/strategy/strategy.js';
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { name, printer, text } from '../../../registry/printer.js';
+import type { IPAddress } from '../../../api/kubernetes/networking.js';
+
+export const ipAddress: NativeKind = {
+  group: 'networking.k8s.io',
+  kind: 'IPAddress',
+  // One cell more than columns, as upstream has it.
+  printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
+  strategy: strategy({
+    nameFaults: addressNameFaults,
+    validateCreate: ipAddressRules,
+    validateUpdate: ipAddressChangeRules,
+    metadataRepeats: ['change', 'whole'],
+  }),
+};
+
+function parent({ spec }: IPAddress): string {
+  const ref = spec?.parentRef;
+  if (!ref) return '<none>';
+  const resource = ref.group ? `${ref.resource}.${ref.group}` : (ref.resource ?? '');
+  return [resource.toLowerCase(), ...(ref.namespace ? [ref.namespace] : []), ref.name ?? ''].join('/');
+}

@@ -1,0 +1,43 @@
+/** Devices in use by others may only be had in namespaces that say so. as pkg/registry/resource AuthorizedForAdmin */
+import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
+import { forbiddenField, internalFault } from '../../../apimachinery/errors/faults.js';
+import { invalid, isNotFound } from '../../../apimachinery/errors/status.js';
+import type { ActionCall, Settle } from '../../../registry/interface.js';
+import type { DeviceClaim, ResourceClaim, ResourceClaimTemplate } from '../../../api/kubernetes/resource.js';
+import { namespaces } from '../../../api/kubernetes/resources.js';
+
+const label = 'resource.kubernetes.io/admin-access';
+
+function claimOf(object: KubeObject): DeviceClaim | undefined {
+  if (object.kind === 'ResourceClaim') return (object as ResourceClaim).spec?.devices;
+  return (object as ResourceClaimTemplate).spec?.spec?.devices;
+}
+
+async function isAllowed({ client, namespace }: ActionCall): Promise<boolean> {
+  const { metadata } = await client.get(namespaces, { name: namespace });
+  return metadata.labels?.[label] === 'true';
+}
+
+/** What is wrong with admin access in the namespace, to be told at `path`. */
+export async function adminAccessFault(call: ActionCall, path: string): Promise<Fault | undefined> {
+  try {
+    if (await isAllowed(call)) return undefined;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return internalFault(path, `could not retrieve namespace to verify admin access: ${error.message}`);
+  }
+  const text = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+  return forbiddenField(path, text);
+}
+
+/** When the object is new: what it asks for does not change. */
+export async function checkAdminAccess(
+  draft: KubeObject,
+  old: KubeObject | undefined,
+  call: ActionCall,
+): Promise<Settle> {
+  const at = (claimOf(draft)?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
+  const fault = at >= 0 && !old && (await adminAccessFault(call, `spec.devices.requests[${at}].adminAccess`));
+  if (fault) throw invalid({ group: 'resource.k8s.io', kind: draft.kind }, draft.metadata.name ?? '', [fault]);
+  return () => Promise.resolve();
+}

@@ -1,0 +1,26 @@
+import { jsonText } from '../../../lib/json/json.js';
+import type { Field } from '../../shared/rules/field.js';
+import type { OpaqueDeviceConfiguration } from '../../../api/kubernetes/resource.js';
+import { driverName } from './names.js';
+
+/** An object of somebody else's, of a bounded size. */
+export function freeObject(field: Field<unknown>, mostBytes: number, stored = false): void {
+  const value: unknown = field.value ?? null;
+  if (value === null) field.required();
+  else if (!stored && Buffer.byteLength(jsonText(value)) > mostBytes) field.tooLong(mostBytes);
+  else if (typeof value !== 'object' || Array.isArray(value))
+    field.invalid('must be a valid JSON object', '<value omitted>');
+}
+
+const longestParameters = 10 * 1024;
+
+/** `stored`: it has been taken before, when more may have been allowed. */
+export function deviceConfiguration(config: Field<{ opaque?: OpaqueDeviceConfiguration }>, stored = false): void {
+  const opaque = config.at('opaque');
+  if (!opaque.isSet) {
+    opaque.required();
+    return;
+  }
+  driverName(opaque.at('driver'));
+  freeObject(opaque.at('parameters'), longestParameters, stored);
+}

@@ -1,0 +1,60 @@
+import type { Field } from '../../shared/rules/field.js';
+
+type Item<L> = L extends readonly (infer T)[] ? T : never;
+
+/** No more items than `most`; each is judged unless there are too many. */
+export function eachOf<L extends readonly unknown[]>(
+  list: Field<L>,
+  most: number,
+  rule: (item: Field<Item<NonNullable<L>>>) => void,
+): boolean {
+  const count = list.value?.length ?? 0;
+  if (count > most) {
+    list.tooMany(count, most);
+    return false;
+  }
+  for (const item of list.items()) rule(item);
+  return true;
+}
+
+/** The same for lists whose items are told apart by a key. */
+export function setOf<L extends readonly unknown[]>(
+  list: Field<L>,
+  most: number,
+  keyOf: (item: Item<NonNullable<L>>) => string,
+  rule: (item: Field<Item<NonNullable<L>>>) => void,
+): void {
+  if (!eachOf(list, most, rule)) return;
+  const seen = new Set<string>();
+  for (const item of list.items()) {
+    const key = keyOf(item.value as Item<NonNullable<L>>);
+    if (seen.has(key)) item.duplicate(key);
+    seen.add(key);
+  }
+}
+
+const shortened = (key: string, most: number): string => {
+  const bytes = Buffer.from(key);
+  if (bytes.length <= most) return key;
+  const rest = most - 3;
+  const head = bytes.subarray(0, Math.floor((rest + 1) / 2)).toString();
+  return `${head}...${bytes.subarray(bytes.length - Math.floor(rest / 2)).toString()}`;
+};
+
+/** No more entries than `most`. Faults of keys are told of the map; long keys are shortened in paths. */
+export function entriesOf<T>(
+  map: Field<Record<string, T>>,
+  [most, longestKey]: readonly [most: number, longestKey: number],
+  key: (name: Field<string>) => void,
+  rule: (item: Field<T>) => void = () => undefined,
+): void {
+  const entries = map.entries();
+  if (entries.length > most) {
+    map.tooMany(entries.length, most);
+    return;
+  }
+  for (const [name, item] of entries) {
+    key(map.holding(name));
+    rule(item.as(`${map.path}[${shortened(name, longestKey)}]`));
+  }
+}

@@ -1,0 +1,57 @@
+/** Which devices fit, as an expression over one of them. as dynamic-resource-allocation/cel compile.go */
+import { type Compiled, compile } from '../../../openapi/cel/environment.js';
+import type { Sizes } from '../../../lib/cel/node-sizes.js';
+import * as t from '../../../lib/cel/types.js';
+import type { Field } from '../../shared/rules/field.js';
+import type { DeviceSelector } from '../../../api/kubernetes/resource.js';
+import { longestDomain } from './names.js';
+
+const longestExpression = 10 * 1024;
+const mostCost = 1_000_000;
+const mostEntries = 32;
+
+/** Sizes of texts are in bytes: four for a character. */
+const characters = (count: number): Sizes => ({ max: count * 4 });
+const mapSizes = (items: Sizes): Sizes => ({
+  ...{ max: mostEntries, keys: characters(longestDomain) },
+  items: { max: mostEntries, keys: characters(32), items },
+});
+
+const fields: Readonly<Record<string, readonly [type: t.Type, sizes: Sizes]>> = {
+  driver: [t.string, characters(63)],
+  allowMultipleAllocations: [t.bool, { max: 1 }],
+  attributes: [t.map(t.string, t.map(t.string, t.dyn)), mapSizes({ max: 64 })],
+  capacity: [t.map(t.string, t.map(t.string, t.opaque('kubernetes.Quantity'))), mapSizes({ max: 0 })],
+};
+
+const device: t.Type = { kind: 'object', name: 'kubernetes.DRADevice', field: name => fields[name]?.[0] };
+const sizes: Sizes = { max: 0, field: name => fields[name]?.[1] };
+const variables = new Map([['device', device]]);
+
+function wrongType({ type }: Compiled): string | undefined {
+  if (type.kind === 'bool' || type.kind === 'dyn') return undefined;
+  return `must evaluate to bool or the unknown type, not ${t.typeText(type)}`;
+}
+
+function expression(field: Field<string>): void {
+  const source = field.value ?? '';
+  if (Buffer.byteLength(source) > longestExpression) {
+    field.tooLong(longestExpression);
+    return;
+  }
+  const compiled = compile(source, variables);
+  if ('issues' in compiled) field.invalid(`compilation failed: ${compiled.issues}`, source);
+  else if ('instantiation' in compiled) field.internal(`program instantiation failed: ${compiled.instantiation}`);
+  else {
+    const wrong = wrongType(compiled);
+    if (wrong !== undefined) field.invalid(wrong, source);
+    else if (compiled.estimate(name => (name === 'device' ? sizes : undefined)).max > mostCost)
+      field.forbidden('too complex, exceeds cost limit');
+  }
+}
+
+export function deviceSelector(selector: Field<DeviceSelector>): void {
+  const cel = selector.at('cel');
+  if (cel.isSet) expression(cel.at('expression'));
+  else cel.required();
+}

@@ -1,0 +1,29 @@
+/** What classes of storage pass to their drivers. */
+// as pkg/apis/storage/validation validateProvisioner, validateParameters
+import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
+import type { Field } from '../../shared/rules/field.js';
+
+const mostParameters = 512;
+const mostBytes = 256 * 1024;
+
+export function provisioner(field: Field<string>): void {
+  if (field.isEmpty) field.required();
+  else
+    for (const text of checkQualifiedName((field.value ?? '').toLowerCase()))
+      field.invalid(text, (field.value ?? '').toLowerCase());
+}
+
+export function parameters(field: Field<Record<string, string>>, allowNone: boolean): void {
+  const entries = Object.entries(field.value ?? {});
+  if (entries.length > mostParameters) {
+    field.tooLong(mostParameters);
+    return;
+  }
+  let bytes = 0;
+  for (const [name, value] of entries) {
+    if (name === '') field.invalid('field can not be empty.', name);
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+  }
+  if (bytes > mostBytes) field.tooLong(mostBytes);
+  if (!allowNone && entries.length === 0) field.required('must contain at least one key/value pair');
+}

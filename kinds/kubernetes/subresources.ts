@@ -1,0 +1,15 @@
+import type { NativeSubresource } from '../../openapi/facts/resources.js';
+import type { Subresource, Verb } from '../../registry/interface.js';
+import { scalePart, statusPart } from '../../registry/strategy/parts.js';
+
+/** The form of a subresource that its kind does not describe: status, scale, or a path that leads elsewhere (`pods/exec`). */
+export function usualSubresource({ name, kind, verbs }: NativeSubresource): Subresource {
+  switch (name) {
+    case 'status':
+      return statusPart();
+    case 'scale':
+      return scalePart();
+    default:
+      return { type: 'connect', verbs: verbs as readonly Verb[], kind };
+  }
+}

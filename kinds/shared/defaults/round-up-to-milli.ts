@@ -1,0 +1,16 @@
+import { milliQuantityOf, parseQuantity, quantityText, scaledValue } from '../../../apimachinery/quantity/quantity.js';
+
+/** Quantities that cannot have more than three digits after the point. */
+const coarse = /^\d+(?:m|[kMGTPE]i?)?$/;
+const milli = -3;
+
+/** Amounts of resources are counted in thousandths at the finest. */
+// as pkg/apis/core/v1 SetDefaults_ResourceList
+export function roundUpToMilli(quantities: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(quantities)) {
+    if (typeof value !== 'string' || coarse.test(value)) continue;
+    const quantity = parseQuantity(value);
+    if (quantity.scale >= milli) continue;
+    quantities[name] = quantityText(milliQuantityOf(scaledValue(quantity, milli), quantity.format));
+  }
+}

@@ -1,0 +1,79 @@
+/** Texts of cells that several kinds share. */
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { humanDuration } from '../../../lib/go/duration.js';
+import { type LabelSelector as Selector, selectorOf } from '../../../apimachinery/selectors/label-selectors.js';
+import type { Container } from '../../../api/kubernetes/core.js';
+import type { LabelSelector } from '../../../api/kubernetes/meta.js';
+
+/** How long ago, as `5m`; `<unknown>` for no time. */
+export function since(time: string | null | undefined, now: Date): string {
+  return time ? humanDuration(now.getTime() - Date.parse(time)) : '<unknown>';
+}
+
+/** What every object has. */
+type Named = Pick<KubeObject, 'metadata'>;
+
+export function nameCell(object: Named): string {
+  return object.metadata.name ?? '';
+}
+
+export function ageCell(object: Named, now: Date): string {
+  return since(object.metadata.creationTimestamp, now);
+}
+
+/** `a=b,c=d`, sorted; `<none>` when there are none. */
+export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
+}
+
+/** A label selector as text; `<none>` when it selects nothing or everything, `<error>` when it is broken. */
+// as apimachinery/pkg/apis/meta/v1 FormatLabelSelector
+export function selectorCell(selector: LabelSelector | undefined): string {
+  const text = selectorText(selector);
+  if (text === undefined) return '<error>';
+  return text === '' ? '<none>' : text;
+}
+
+/** '' for no selector, undefined for a broken one. */
+export function selectorText(selector: LabelSelector | undefined): string | undefined {
+  try {
+    return selectorOf(selector as Selector | undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names and the images of containers. */
+export function containerCells(containers: readonly Container[] | undefined): [string, string] {
+  const all = containers ?? [];
+  return [all.map(c => c.name ?? '').join(','), all.map(c => c.image ?? '').join(',')];
+}
+
+/** At most `most` of the entries: `a,b,c + 2 more...`. */
+export function firstFew(entries: readonly string[], most: number, separator = ','): string {
+  const shown = entries.slice(0, most).join(separator);
+  return entries.length > most ? `${shown} + ${entries.length - most} more...` : shown;
+}
+
+/** RWO, ROX, RWX and RWOP, each once, in this order. */
+// as pkg/apis/core/helper GetAccessModesAsString
+export function accessModesCell(modes: readonly string[] | undefined): string {
+  return Object.entries(shortModes)
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
+}
+
+const shortModes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+
+/** The addresses of a load balancer, sorted, each once. */
+export function loadBalancerCell(ingress: readonly { ip?: string; hostname?: string }[] | undefined): string {
+  const addresses = (ingress ?? []).map(i => i.ip || i.hostname || '').filter(a => a !== '');
+  return [...new Set(addresses)].sort().join(',');
+}

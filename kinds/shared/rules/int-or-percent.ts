@@ -1,0 +1,26 @@
+/** Amounts that are a number or a share: `2`, `25%`. */
+// as pkg/apis/apps/validation ValidatePositiveIntOrPercent
+import { checkPercent } from '../../../apimachinery/meta/names.js';
+import type { Field } from './field.js';
+
+type IntOrPercent = number | string;
+
+export function intOrPercent(field: Field<IntOrPercent>): void {
+  const value = field.value ?? 0;
+  if (typeof value === 'string') for (const text of checkPercent(value)) field.invalid(text);
+  else if (value < 0) field.invalid('must be greater than or equal to 0');
+}
+
+function percentOf(value: IntOrPercent | undefined): number | undefined {
+  return typeof value === 'string' && checkPercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined;
+}
+
+/** The number before the percent sign, or the number itself; text of another form counts as the number that Go reads from it. */
+export function amountOf(value: IntOrPercent | undefined): number {
+  const number = percentOf(value) ?? Number(value ?? 0);
+  return Number.isInteger(number) ? number : 0;
+}
+
+export function notMoreThanAll(field: Field<IntOrPercent>): void {
+  if ((percentOf(field.value) ?? 0) > 100) field.invalid('must not be greater than 100%');
+}

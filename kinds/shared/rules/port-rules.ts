@@ -1,0 +1,14 @@
+import { checkPortName, checkPortNum } from '../../../apimachinery/meta/names.js';
+import type { Field } from './field.js';
+
+/** A port by number, or by the name that a container gives it. */
+// as pkg/apis/core/validation ValidatePortNumOrName
+export function portNumberOrName(port: Field<number | string>): void {
+  const value = port.value ?? 0;
+  const texts = typeof value === 'number' ? checkPortNum(value) : checkPortName(value);
+  for (const text of texts) port.invalid(text, value);
+}
+
+export function portNumber(port: Field<number>): void {
+  for (const text of checkPortNum(port.value ?? 0)) port.invalid(text, port.value ?? 0);
+}

@@ -1,0 +1,84 @@
+import { readDuration } from '../../../lib/go/duration.js';
+import { goQuote } from '../../../lib/go/go-text.js';
+import { own } from '../../../lib/collections/own.js';
+import { type CronField, cronFields, cronWords, every } from './cron-fields.js';
+import { isZoneName } from './zone-names.js';
+
+const parts: readonly CronField[] = Object.values(cronFields);
+
+/** What is wrong with a schedule of cron; undefined when nothing is. Texts are those of the parser that Kubernetes uses. */
+// as github.com/robfig/cron/v3 ParseStandard
+export function scheduleError(schedule: string): string | undefined {
+  if (schedule === '') return 'empty spec string';
+  const zoned = /^(?:CRON_)?TZ=/.exec(schedule);
+  if (!zoned) return timesError(schedule);
+  const space = schedule.indexOf(' ');
+  if (space < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
+  const zone = schedule.slice(zoned[0].length, space);
+  const error = timeZoneError(zone);
+  return error === undefined ? timesError(schedule.slice(space).trim()) : `provided bad location ${zone}: ${error}`;
+}
+
+function timesError(times: string): string | undefined {
+  if (times.startsWith('@')) return descriptorError(times);
+  const fields = times.split(/\s+/).filter(field => field !== '');
+  if (fields.length !== parts.length)
+    return `expected exactly ${parts.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
+  for (const [i, bounds] of parts.entries())
+    for (const range of (fields[i] ?? '').split(',').filter(text => text !== '')) {
+      const error = rangeError(range, bounds);
+      if (error !== undefined) return error;
+    }
+  return undefined;
+}
+
+function descriptorError(text: string): string | undefined {
+  if (own(cronWords, text) !== undefined) return undefined;
+  if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
+  const duration = readDuration(text.slice(every.length));
+  return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;
+}
+
+function numberOf(
+  text: string,
+  names: readonly string[] | undefined,
+  least: number,
+): number | { readonly error: string } {
+  const named = names?.indexOf(text.toLowerCase()) ?? -1;
+  if (named >= 0) return named + least;
+  if (!/^[+-]?\d+$/.test(text))
+    return { error: `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax` };
+  const number = Number(text);
+  return number < 0 ? { error: `negative number (${number}) not allowed: ${text}` } : number;
+}
+
+/** One of the ranges of a field: `*`, `1`, `1-5`, each with `/2` or without. */
+function rangeError(range: string, { least, most, names }: CronField): string | undefined {
+  const [span = '', stepText, ...moreSteps] = range.split('/');
+  const [low = '', high, ...moreHyphens] = span.split('-');
+  let start: number | { readonly error: string } = least;
+  let end: number | { readonly error: string } = most;
+  if (low !== '*' && low !== '?') {
+    start = numberOf(low, names, least);
+    if (typeof start === 'object') return start.error;
+    if (moreHyphens.length > 0) return `too many hyphens: ${range}`;
+    end = high === undefined ? start : numberOf(high, names, least);
+    if (typeof end === 'object') return end.error;
+  }
+  if (moreSteps.length > 0) return `too many slashes: ${range}`;
+  const step = stepText === undefined ? 1 : numberOf(stepText, undefined, 0);
+  if (typeof step === 'object') return step.error;
+  if (stepText !== undefined && high === undefined) end = most;
+  if (start < least) return `beginning of range (${start}) below minimum (${least}): ${range}`;
+  if (end > most) return `end of range (${end}) above maximum (${most}): ${range}`;
+  if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
+  return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
+}
+
+/** Go's text for a time zone that it cannot load; undefined for one that it can. */
+// as Go time.LoadLocation
+export function timeZoneError(zone: string): string | undefined {
+  if (zone === '' || zone === 'UTC' || zone === 'Local') return undefined;
+  if (zone.includes('..') || /^[/\\]/.test(zone)) return 'time: invalid location name';
+  return isZoneName(zone) ? undefined : `unknown time zone ${zone}`;
+}

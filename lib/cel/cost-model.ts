@@ -1,0 +1,117 @@
+/** Sizes and costs that are known only within bounds, and what calls cost. as cel-go checker/cost.go and apiserver/pkg/cel/library/cost.go */
+import type { Steps } from '../steps.js';
+import type { Value } from './values.js';
+
+/** Costs saturate: beyond this everything is too much. */
+export const unlimited = 2 ** 64;
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+const cap = (n: number): number => Math.min(n, unlimited);
+
+export const fixed = (n: number): Range => ({ min: n, max: n });
+export const unknownSize: Range = { min: 0, max: unlimited };
+export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
+/** Zero times unlimited is zero. */
+const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : cap(a * b));
+export const times = (a: Range, b: Range): Range => ({ min: product(a.min, b.min), max: product(a.max, b.max) });
+export const factor = (a: Range, by: number): Range => ({
+  min: cap(Math.ceil(a.min * by)),
+  max: cap(Math.ceil(a.max * by)),
+});
+export const union = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
+
+/** The part of the size of a text that looking at it costs. */
+export const perCharacter = 0.1;
+export const perRegexCharacter = 0.25;
+export const listCost = 10;
+export const mapCost = 30;
+export const objectCost = 40;
+
+/** What the estimator knows of an argument. */
+export interface Sized {
+  readonly size: Range;
+  /** The size of the items of a list, and whether they are texts (strings or bytes). */
+  readonly itemSize?: Range;
+  readonly ofTexts?: boolean;
+  /** The value, when it is written in the expression. */
+  readonly constant?: unknown;
+}
+
+export interface Estimate {
+  readonly cost: Range;
+  readonly result?: Range;
+}
+
+/** What a call costs: from its arguments (the receiver first), before and after it ran. */
+export interface CallCost {
+  /** The actual cost depends on the result. What does not is paid in advance: too much work is not begun. */
+  readonly late?: boolean;
+  readonly estimate: (args: readonly Sized[]) => Estimate;
+  readonly actual: (
+    args: readonly Value[],
+    result: Value,
+    size: (value: Value) => number,
+    /** Counts what is visited to find the cost. */
+    steps: Steps,
+  ) => number;
+}
+
+/** A walk over the first argument; the result is as large, unless said. */
+export function traversal(by = perCharacter, keepsSize = false, argument = 0): CallCost {
+  return {
+    estimate: args => {
+      const size = args[argument]?.size ?? unknownSize;
+      return { cost: factor(size, by), ...(keepsSize && { result: size }) };
+    },
+    actual: (args, _result, size) => Math.ceil(size(args[argument] as Value) * by),
+  };
+}
+
+export const constant = (cost: number): CallCost => ({ estimate: () => ({ cost: fixed(cost) }), actual: () => cost });
+
+/** A regular expression over a text. */
+export const regexCost: CallCost = {
+  estimate: args => {
+    const text = args[0]?.size ?? unknownSize;
+    const cost = times(
+      factor(plus(text, fixed(1)), perCharacter),
+      factor(args[1]?.size ?? unknownSize, perRegexCharacter),
+    );
+    return { cost, result: { min: 0, max: text.max } };
+  },
+  actual: (args, _result, size) =>
+    Math.ceil((1 + size(args[0] as Value)) * perCharacter) * Math.ceil(size(args[1] as Value) * perRegexCharacter),
+};
+
+/** Two texts compared: the shorter one decides. */
+export const comparisonCost: CallCost = {
+  estimate: args => {
+    const [a = unknownSize, b = unknownSize] = args.map(arg => arg.size);
+    const max = Math.min(a.max, b.max);
+    return { cost: factor({ min: max > 0 ? 1 : 0, max }, perCharacter) };
+  },
+  actual: (args, _result, size) => Math.ceil(Math.min(size(args[0] as Value), size(args[1] as Value)) * perCharacter),
+};
+
+/** Two texts joined. */
+export const joinCost: CallCost = {
+  estimate: args => {
+    const result = plus(args[0]?.size ?? unknownSize, args[1]?.size ?? unknownSize);
+    return { cost: factor(result, perCharacter), result };
+  },
+  actual: (args, _result, size) => Math.ceil((size(args[0] as Value) + size(args[1] as Value)) * perCharacter),
+};
+
+/** One text looked for in another. */
+export const containsCost: CallCost = {
+  estimate: args => {
+    const [a = unknownSize, b = unknownSize] = args.map(arg => arg.size);
+    return { cost: times(factor(a, perCharacter), factor(b, perCharacter)) };
+  },
+  actual: (args, _result, size) =>
+    Math.ceil(size(args[0] as Value) * perCharacter) * Math.ceil(size(args[1] as Value) * perCharacter),
+};

@@ -1,0 +1,9 @@
+import { own } from '../collections/own.js';
+
+const words: Readonly<Record<string, boolean>> = {
+  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
+  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
+}; // prettier-ignore
+
+/** A text as Go reads a boolean; undefined: it is none. as strconv.ParseBool */
+export const parseBool = (text: string): boolean | undefined => own(words, text);

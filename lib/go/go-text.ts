@@ -1,0 +1,79 @@
+/** How Go prints values: the texts of errors carry them. */
+import { type Int64, jsonText } from '../json/json.js';
+import { Literal } from '../json/literal.js';
+
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const named: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+function quoteRune(rune: string): string {
+  const known = named[rune];
+  if (known !== undefined) return known;
+  if (printable.test(rune)) return rune;
+  const code = rune.codePointAt(0) ?? 0;
+  if (code < 0x80) return '\\x' + code.toString(16).padStart(2, '0');
+  if (code >= 0xd800 && code <= 0xdfff) return '\\ufffd';
+  return code < 0x10000 ? '\\u' + code.toString(16).padStart(4, '0') : '\\U' + code.toString(16).padStart(8, '0');
+}
+
+/** A Go string literal: what `%q` prints. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let out = '"';
+  for (const rune of text) out += quoteRune(rune);
+  return out + '"';
+}
+
+/** A number as `%v` prints it: as an int64 when it is an integer, else as a float64 (`%g`, shortest). */
+export function goNumber(value: Int64): string {
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value);
+}
+
+/** A number as `%v` prints it when it is a float64. */
+export function goFloat(value: number): string {
+  if (Object.is(value, -0)) return '-0';
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6)
+    return value.toFixed(Math.max(0, digits.replace(/[-.]/g, '').length - 1 - exponent));
+  const size = Math.abs(exponent);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${size < 10 ? '0' : ''}${size}`;
+}
+
+const html = /[<>&\u2028\u2029]/g;
+
+/** JSON with the characters escaped that HTML knows, as `json.Marshal` writes texts. */
+export function escapeHtml(json: string): string {
+  return json.replace(html, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+/** The same value with the keys of all objects sorted, as Go writes maps. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null || value instanceof Literal) return value;
+  const from = value as Record<string, unknown>;
+  const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(from).sort()) out[key] = sortKeys(from[key]);
+  return out;
+}
+
+/** JSON as `json.Marshal` writes it: HTML characters escaped, keys in the order in which they stand. */
+export function goJson(value: unknown): string {
+  const text = jsonText(value) as string | undefined;
+  return text === undefined ? 'null' : escapeHtml(text);
+}
+
+/** `[]string` as Go's %q prints it. */
+export const quotedList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`;

@@ -1,0 +1,134 @@
+/**
+ * Expressions as Kubernetes has them: which functions there are, and how an expression becomes something to run.
+ * as apiserver/pkg/cel/environment/base.go
+ */
+import { OutOfSteps, StepLimit } from '../../lib/steps.js';
+import { type Node, issuesText } from '../../lib/cel/ast.js';
+import { type Checked, check } from '../../lib/cel/check.js';
+import type { Range } from '../../lib/cel/cost-model.js';
+import { estimateCost } from '../../lib/cel/estimate.js';
+import type { Sizes } from '../../lib/cel/node-sizes.js';
+import { type Program, planProgram } from '../../lib/cel/evaluate.js';
+import type { Allowance } from '../../lib/cel/frame.js';
+import type { Library, Overload } from '../../lib/cel/function.js';
+import { kubernetesLibrary } from './kubernetes-library.js';
+import { listLibrary } from '../../lib/cel/list-library.js';
+import { literalIssues, regexError } from '../../lib/cel/literals.js';
+import { networkLibrary, networkTypes } from './network-library.js';
+import { parse } from '../../lib/cel/parser.js';
+import { standardLibrary, typeNames } from '../../lib/cel/standard.js';
+import { textLibrary } from '../../lib/cel/text-library.js';
+import { timeLibrary } from '../../lib/cel/time.js';
+import { type Type, typeOf } from '../../lib/cel/types.js';
+import { CelError, type Value } from '../../lib/cel/values.js';
+
+/** The cost that one call may have. as celconfig.PerCallLimit */
+export const callLimit = 1_000_000;
+const ofOneCall: Allowance = { limit: callLimit };
+
+export interface Environment {
+  readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** Variables that are types. */
+  readonly types: ReadonlyMap<string, Type>;
+  /** Types whose values can be written down: `Object.spec{...}`. */
+  readonly structs?: (name: string) => Type | undefined;
+}
+
+function byName(libraries: readonly Library[]): Map<string, readonly Overload[]> {
+  const out = new Map<string, Overload[]>();
+  for (const overload of libraries.flat()) {
+    const own = out.get(overload.name);
+    if (own) own.push(overload);
+    else out.set(overload.name, [overload]);
+  }
+  return out;
+}
+
+/** The libraries of Kubernetes 1.36, and more (the authorizer of admission policies). */
+export function environmentOf(...more: readonly Library[]): Environment {
+  const libraries = [
+    standardLibrary,
+    timeLibrary,
+    textLibrary,
+    listLibrary,
+    kubernetesLibrary,
+    networkLibrary,
+    ...more,
+  ];
+  return { functions: byName(libraries), types: new Map(Object.entries({ ...typeNames, ...networkTypes })) };
+}
+
+/** What expressions in definitions are made of. */
+export const baseEnvironment = environmentOf();
+
+export interface Compiled {
+  readonly type: Type;
+  /** Variables that the expression refers to. */
+  readonly references: ReadonlySet<string>;
+  /** The least and the most that it may cost. */
+  readonly estimate: (sizes: (variable: string) => Sizes | undefined) => Range;
+  /** Runs it, by default up to the cost of one call. Variables that give undefined are errors. */
+  readonly run: (variables: (name: string) => Value | undefined, allowance?: Partial<Allowance>) => ReturnType<Program>;
+}
+
+/** Why an expression does not compile: texts as cel-go prints them, or why it cannot be made ready to run. */
+export type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
+
+function prepare(node: Node, checked: Checked, environment: Environment): Compiled | CompileFailure {
+  try {
+    const program = planProgram(node, checked, environment.types);
+    return {
+      type: checked.type,
+      references: checked.references,
+      estimate: sizes => estimateCost(node, checked, sizes),
+      run: (variables, allowance) => program(variables, allowance ? { limit: callLimit, ...allowance } : ofOneCall),
+    };
+  } catch (error) {
+    if (error instanceof CelError) return { instantiation: error.message };
+    throw error;
+  }
+}
+
+/** The steps that compiling the regular expressions of one expression may take. */
+const mostRegexpSteps = 2_000_000;
+
+const refused = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
+
+/** An expression over variables of the types given. It takes milliseconds at most, whatever the expression is. */
+export function compile(
+  source: string,
+  variables: ReadonlyMap<string, Type>,
+  environment: Environment = baseEnvironment,
+): Compiled | CompileFailure {
+  try {
+    return compiled(source, variables, environment);
+  } catch (error) {
+    if (error instanceof RangeError) return refused('max recursion depth exceeded');
+    if (error instanceof OutOfSteps) return refused('the regular expressions of the expression are too large');
+    throw error;
+  }
+}
+
+function compiled(
+  source: string,
+  variables: ReadonlyMap<string, Type>,
+  environment: Environment,
+): Compiled | CompileFailure {
+  const parsed = parse(source);
+  if ('issues' in parsed) return { issues: issuesText(source, parsed.issues) };
+  const types = new Map<string, Type>();
+  for (const [name, type] of environment.types) types.set(name, typeOf(type));
+  for (const [name, type] of variables) types.set(name, type);
+  const checked = check(parsed.node, {
+    variables: types,
+    functions: environment.functions,
+    ...(environment.structs && { structs: environment.structs }),
+  });
+  if ('issues' in checked) return { issues: issuesText(source, checked.issues) };
+  const steps = new StepLimit(mostRegexpSteps);
+  const issues = literalIssues(parsed.node, checked, steps);
+  if (issues.length > 0) return { issues: issuesText(source, issues) };
+  const instantiation = regexError(parsed.node, steps);
+  if (instantiation !== undefined) return { instantiation };
+  return prepare(parsed.node, checked, environment);
+}

@@ -1,0 +1,242 @@
+/** URLs, IP addresses and networks. as apiserver/pkg/cel/library urls.go, ip.go, cidr.go */
+import type { Steps } from '../../lib/steps.js';
+import { goQuote } from '../../lib/go/go-text.js';
+import { type GoUrl, escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../lib/go/go-url.js';
+import {
+  type Address,
+  type Cidr,
+  cidrContains,
+  formatIp,
+  maskIp,
+  parseCidr,
+  parseIp,
+} from '../../apimachinery/net/ip.js';
+import { addressFault } from '../../apimachinery/net/ip-fault.js';
+import * as cost from '../../lib/cel/cost-model.js';
+import { type Library, countedFn, countedMethod, fn, method } from '../../lib/cel/function.js';
+import { Opaque } from '../../lib/cel/opaque.js';
+import * as t from '../../lib/cel/types.js';
+import { CelError, type Value, listOf, mapOf } from '../../lib/cel/values.js';
+
+const fail = (text: string): never => {
+  throw new CelError(text);
+};
+
+const walk = cost.traversal();
+
+// --- URLs -------------------------------------------------------------------------------------------------------
+
+const urlType = t.opaque('kubernetes.URL');
+const urlOf = (value: Opaque): GoUrl => value.value as GoUrl;
+
+const urlText = (u: GoUrl): string => JSON.stringify([u.scheme, u.user, u.host, u.path, u.rawQuery, u.fragment]);
+
+function toUrl(steps: Steps, text: string): Opaque {
+  steps.take(text.length);
+  const wrong = requestUriError(text);
+  const url = parseGoUrl(text);
+  if (wrong !== undefined || 'error' in url)
+    return fail(`URL parse error during conversion from string: ${wrong ?? ('error' in url ? url.error : '')}`);
+  return new Opaque(urlType, url, (other, counted) => {
+    counted.take(text.length);
+    return urlText(url) === urlText(urlOf(other));
+  });
+}
+
+function isUrl(steps: Steps, text: string): boolean {
+  steps.take(text.length);
+  return requestUriError(text) === undefined;
+}
+
+function urlQuery(steps: Steps, url: Opaque): Value {
+  const { rawQuery } = urlOf(url);
+  steps.take(4 * rawQuery.length);
+  return mapOf([...queryOf(urlOf(url))].map(([name, values]) => [name, listOf(values)] as const));
+}
+
+function urlPath(steps: Steps, url: Opaque): string {
+  steps.take(urlOf(url).path.length);
+  return escapedPath(urlOf(url));
+}
+
+const urls: Library = [
+  countedFn('string_to_url', 'url', [t.string], urlType, toUrl, walk),
+  countedFn('is_url_string', 'isURL', [t.string], t.bool, isUrl),
+  method('url_get_scheme', 'getScheme', [urlType], t.string, (u: Opaque) => urlOf(u).scheme),
+  method('url_get_host', 'getHost', [urlType], t.string, (u: Opaque) => urlOf(u).host),
+  method('url_get_hostname', 'getHostname', [urlType], t.string, (u: Opaque) => splitHost(urlOf(u)).name),
+  method('url_get_port', 'getPort', [urlType], t.string, (u: Opaque) => splitHost(urlOf(u)).port),
+  countedMethod('url_get_escaped_path', 'getEscapedPath', [urlType], t.string, urlPath),
+  countedMethod('url_get_query', 'getQuery', [urlType], t.map(t.string, t.list(t.string)), urlQuery),
+];
+
+// --- addresses --------------------------------------------------------------------------------------------------
+
+const ipType = t.opaque('net.IP');
+const address = (value: Opaque): Address => value.value as Address;
+const sameBytes = (a: Address, b: Address): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+const mapped = (a: Address): boolean =>
+  a.length === 16 && sameBytes(a.slice(0, 12), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
+
+const wrapIp = (a: Address): Opaque => new Opaque(ipType, a, other => sameBytes(a, address(other)), a.length);
+
+/** An address without zone that is not IPv4 in IPv6, or what is wrong. as parseIPAddr */
+function readIp(text: string): Address | { readonly error: string } {
+  const [bare = '', zone] = text.split('%');
+  const found = parseIp(zone === undefined ? text : bare);
+  if (!found || zone === '')
+    return { error: `IP Address ${goQuote(text)} parse error during conversion from string: ${addressFault(text)}` };
+  if (zone !== undefined) return { error: `IP address ${goQuote(text)} with zone value is not allowed` };
+  return mapped(found) ? { error: `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` } : found;
+}
+
+function mustIp(text: string): Address {
+  const found = readIp(text);
+  return 'error' in found ? fail(found.error) : found;
+}
+
+const begins = (a: Address, ...bytes: readonly number[]): boolean => bytes.every((byte, i) => a[i] === byte);
+const isV4 = (a: Address): boolean => a.length === 4;
+const unspecified = (a: Address): boolean => a.every(byte => byte === 0);
+const loopback = (a: Address): boolean => (isV4(a) ? a[0] === 127 : a.every((byte, i) => byte === (i === 15 ? 1 : 0)));
+const multicast = (a: Address): boolean => (isV4(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
+const linkLocalUnicast = (a: Address): boolean =>
+  isV4(a) ? begins(a, 169, 254) : a[0] === 0xfe && ((a[1] ?? 0) & 0xc0) === 0x80;
+const linkLocalMulticast = (a: Address): boolean =>
+  isV4(a) ? begins(a, 224, 0, 0) : a[0] === 0xff && ((a[1] ?? 0) & 0x0f) === 0x02;
+const broadcast = (a: Address): boolean => isV4(a) && a.every(byte => byte === 255);
+const globalUnicast = (a: Address): boolean =>
+  ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some(is => is(a));
+
+const kinds: readonly (readonly [name: string, id: string, is: (a: Address) => boolean])[] = [
+  ['isUnspecified', 'ip_is_unspecified', unspecified],
+  ['isLoopback', 'ip_is_loopback', loopback],
+  ['isLinkLocalMulticast', 'ip_is_link_local_multicast', linkLocalMulticast],
+  ['isLinkLocalUnicast', 'ip_is_link_local_unicast', linkLocalUnicast],
+  ['isGlobalUnicast', 'ip_is_global_unicast', globalUnicast],
+];
+
+const addresses: Library = [
+  fn('string_to_ip', 'ip', [t.string], ipType, (s: string) => wrapIp(mustIp(s)), walk),
+  fn('is_ip', 'isIP', [t.string], t.bool, (s: string) => !('error' in readIp(s)), walk),
+  fn(
+    'ip_is_canonical',
+    'ip.isCanonical',
+    [t.string],
+    t.bool,
+    (s: string) => formatIp(mustIp(s)) === s,
+    cost.traversal(2 * cost.perCharacter),
+  ),
+  method('ip_family', 'family', [ipType], t.int, (ip: Opaque) => (isV4(address(ip)) ? 4n : 6n)),
+  ...kinds.map(([name, id, is]) => method(id, name, [ipType], t.bool, (ip: Opaque) => is(address(ip)))),
+  fn('ip_to_string', 'string', [ipType], t.string, (ip: Opaque) => formatIp(address(ip))),
+];
+
+// --- networks ---------------------------------------------------------------------------------------------------
+
+const cidrType = t.opaque('net.CIDR');
+const network = (value: Opaque): Cidr => value.value as Cidr;
+
+function wrapCidr(c: Cidr): Opaque {
+  const same = (other: Cidr): boolean => c.bits === other.bits && sameBytes(c.address, other.address);
+  return new Opaque(cidrType, c, other => same(network(other)), Math.ceil(c.bits / 8));
+}
+
+/** What is wrong with a network. as Go's netip.ParsePrefix */
+function prefixError(text: string): string {
+  const slash = text.lastIndexOf('/');
+  const head = `netip.ParsePrefix(${goQuote(text)})`;
+  if (slash < 0) return `${head}: no '/'`;
+  const [ip, bits] = [text.slice(0, slash), text.slice(slash + 1)];
+  if (ip.includes('%')) return `${head}: IPv6 zones cannot be present in a prefix`;
+  if (!parseIp(ip)) return `${head}: ${addressFault(ip)}`;
+  if (!/^(?:0|[1-9][0-9]*)$/.test(bits)) return `${head}: bad bits after slash: ${goQuote(bits)}`;
+  return `${head}: prefix length out of range`;
+}
+
+function readCidr(text: string): Cidr | { readonly error: string } {
+  const found = parseCidr(text);
+  const head = 'network address parse error during conversion from string';
+  if (!found) return { error: `${head}: ${prefixError(text)}` };
+  return mapped(found.address) ? { error: `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` } : found;
+}
+
+function mustCidr(text: string): Cidr {
+  const found = readCidr(text);
+  if ('error' in found) return fail(`network address parse error during conversion from string: ${found.error}`);
+  return found;
+}
+
+const containsCidr = (c: Cidr, other: Cidr): boolean => c.bits <= other.bits && cidrContains(c, other.address);
+
+const bytes = { min: 4, max: 16 };
+
+/** Comparing bytes; `more` is the cost of parsing a text first. */
+function containing(nested: boolean, parses: boolean): cost.CallCost {
+  const extra = nested ? 1 : 0;
+  return {
+    estimate: args => {
+      let total = cost.factor(cost.plus(bytes, bytes), cost.perCharacter);
+      if (nested) total = cost.plus(cost.plus(total, cost.factor(bytes, cost.perCharacter)), cost.fixed(extra));
+      const text = cost.factor(args[1]?.size ?? cost.unknownSize, cost.perCharacter);
+      return { cost: parses ? cost.plus(total, text) : total };
+    },
+    actual: (args, _result, size) => {
+      const [own, other] = args.map(size) as [number, number];
+      const nesting = nested ? Math.ceil(own * cost.perCharacter) + extra : 0;
+      return Math.ceil(2 * own * cost.perCharacter) + nesting + (parses ? Math.ceil(other * cost.perCharacter) : 0);
+    },
+  };
+}
+
+const networks: Library = [
+  fn('string_to_cidr', 'cidr', [t.string], cidrType, (s: string) => wrapCidr(mustCidr(s)), walk),
+  fn('is_cidr', 'isCIDR', [t.string], t.bool, (s: string) => !('error' in readCidr(s)), walk),
+  method(
+    'cidr_contains_ip_string',
+    'containsIP',
+    [cidrType, t.string],
+    t.bool,
+    (c: Opaque, s: string) => cidrContains(network(c), mustIp(s)),
+    containing(false, true),
+  ),
+  method(
+    'cidr_contains_ip_ip',
+    'containsIP',
+    [cidrType, ipType],
+    t.bool,
+    (c: Opaque, ip: Opaque) => cidrContains(network(c), address(ip)),
+    containing(false, false),
+  ),
+  method(
+    'cidr_contains_cidr_string',
+    'containsCIDR',
+    [cidrType, t.string],
+    t.bool,
+    (c: Opaque, s: string) => containsCidr(network(c), mustCidr(s)),
+    containing(true, true),
+  ),
+  method(
+    'cidr_contains_cidr',
+    'containsCIDR',
+    [cidrType, cidrType],
+    t.bool,
+    (c: Opaque, other: Opaque) => containsCidr(network(c), network(other)),
+    containing(true, false),
+  ),
+  method('cidr_ip', 'ip', [cidrType], ipType, (c: Opaque) => wrapIp(network(c).address)),
+  method('cidr_prefix_length', 'prefixLength', [cidrType], t.int, (c: Opaque) => BigInt(network(c).bits)),
+  method('cidr_masked', 'masked', [cidrType], cidrType, (c: Opaque) => {
+    const { address: a, bits } = network(c);
+    return wrapCidr({ address: maskIp(a, bits), bits });
+  }),
+  fn('cidr_to_string', 'string', [cidrType], t.string, (c: Opaque) => {
+    const { address: a, bits } = network(c);
+    return `${formatIp(a)}/${bits}`;
+  }),
+];
+
+export const networkLibrary: Library = [...urls, ...addresses, ...networks];
+
+/** The types of addresses and networks, as variables. */
+export const networkTypes: Readonly<Record<string, t.Type>> = { 'net.IP': ipType, 'net.CIDR': cidrType };

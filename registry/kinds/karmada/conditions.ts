@@ -1,9 +1,0 @@
-import { holds } from '../../../openapi/meta/conditions.js';
-import type { Cluster, Condition, Work } from './types.js';
-
-export const findCondition = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
-  conditions?.find(condition => condition.type === type);
-
-export const isClusterReady = (cluster: Cluster): boolean => holds(cluster.status?.conditions, 'Ready');
-
-export const isApplied = (work: Work): boolean => holds(work.status?.conditions, 'Applied');

@@ -1,5 +1,0 @@
-import type { BindingSpec } from './types.js';
-
-/** Has it pods? Components or requirements count, whatever the number of replicas. */
-export const isWorkload = (spec: BindingSpec): boolean =>
-  (spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined || (spec.components?.length ?? 0) > 0;

@@ -1,0 +1,268 @@
+/**
+ * The API in process: the same path as over HTTP, minus TLS, text and parsing. Objects handed out are the store's own, shared with
+ * everybody; objects handed in are copied and stay the caller's.
+ */
+import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
+import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import { badRequest, pathNotFound } from '../../apimachinery/errors/status.js';
+import type {
+  Client,
+  HeldEvent,
+  HeldObject,
+  HeldReader,
+  MappedResource,
+  ResourceMapper,
+  WatchEvent,
+  WriteOptions,
+} from '../../client/interface.js';
+import type { Identity } from '../../apimachinery/identity.js';
+import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interface.js';
+import { subresourcesOf } from '../subresources.js';
+import { speaksStorage } from './stored/api-versions.js';
+import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from './interface.js';
+import { decodeLoose } from './decode.js';
+
+export interface LoopbackOptions {
+  /** Owns what is written, unless a write names another manager. */
+  readonly fieldManager?: string;
+  /** Told what a client over HTTP would read in Warning headers. */
+  readonly onWarning?: (text: string) => void;
+}
+
+type Place = Parameters<Pipeline['peekAll']>[0];
+
+const never = new AbortController().signal;
+
+/** The client of a component that the server trusts: nothing is authorized, everything else is as for anybody. */
+export function loopback(
+  pipeline: Pipeline,
+  catalogue: Catalogue,
+  user: Identity,
+  options: LoopbackOptions = {},
+): Client {
+  const { fieldManager = user.name, onWarning = () => undefined } = options;
+
+  function placeOf(resource: GroupVersionResource, namespace = ''): Place | undefined {
+    const definition = catalogue.find(resource);
+    const version = definition?.versions.find(v => v.name === resource.version);
+    if (!definition || !version) return undefined;
+    return { definition, version, namespace: definition.namespaced ? namespace : '' };
+  }
+
+  function callOf(
+    resource: GroupVersionResource,
+    namespace: string | undefined,
+    write: WriteOptions = {},
+    signal = never,
+  ): Call {
+    const place = placeOf(resource, namespace);
+    if (!place) throw pathNotFound();
+    return {
+      user,
+      definition: place.definition,
+      version: place.version,
+      subresource: write.subresource ?? '',
+      namespace: place.namespace,
+      signal,
+      fieldManager: write.fieldManager ?? fieldManager,
+      authorize: () => Promise.resolve(),
+      warn: onWarning,
+      annotate: () => undefined,
+    };
+  }
+
+  const held: HeldReader = {
+    async list(resource, query = {}) {
+      const call = callOf(resource, query.namespace);
+      const { metadata, items } = await pipeline.list(call, query);
+      const all = await heldAs(pipeline, call, items);
+      return {
+        resourceVersion: metadata.resourceVersion ?? '',
+        items: all.map((held, i) => ({ key: keyIn(call, items[i]), held })),
+      };
+    },
+    async *watch(resource, query, signal) {
+      const call = callOf(resource, query.namespace, {}, signal);
+      for await (const event of pipeline.watch(call, query)) yield await heldEvent(pipeline, call, event);
+    },
+    peek(resource, { namespace, name }) {
+      const place = placeOf(resource, namespace);
+      return place && pipeline.peek(place, name);
+    },
+    peekAll(resource, namespace) {
+      const place = placeOf(resource, namespace);
+      return place && pipeline.peekAll(place);
+    },
+  };
+
+  const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
+
+  return {
+    async get(resource, { namespace, name }, { resourceVersion, subresource } = {}) {
+      const call = callOf(resource, namespace, subresource === undefined ? {} : { subresource });
+      return objectOf(await pipeline.get(call, name, resourceVersion));
+    },
+    async list(resource, query = {}) {
+      const call = callOf(resource, query.namespace);
+      const { metadata, items } = await pipeline.list(call, query);
+      return listOf(call, metadata, await spoken(pipeline, call, items));
+    },
+    async *watch(resource, query, signal) {
+      const call = callOf(resource, query.namespace, {}, signal);
+      for await (const event of pipeline.watch(call, query)) yield await spokenEvent(pipeline, call, event);
+    },
+    async create(resource, object, { name, ...write } = {}) {
+      const call = callOf(resource, object.metadata.namespace, write);
+      return objectOf(
+        await pipeline.create(call, decodeLoose(call, object), parametersOf('CreateOptions', write), name),
+      );
+    },
+    async update(resource, object, write) {
+      const call = callOf(resource, object.metadata.namespace, write);
+      const { name } = object.metadata;
+      if (!name) throw badRequest('name must be provided');
+      const standing = pipeline.peekObject(call, name);
+      const spec = standingSpec(call, object, standing);
+      const decoded = decodeLoose(call, withoutStanding(object, standing, spec));
+      const parameters = parametersOf('UpdateOptions', write);
+      const { answer } = await pipeline.update(
+        call,
+        name,
+        decoded,
+        spec ? { ...parameters, standingSpec: spec } : parameters,
+      );
+      return objectOf(answer);
+    },
+    async patch(resource, { namespace, name }, patch, write) {
+      const call = callOf(resource, namespace, write);
+      const parameters = { ...parametersOf('PatchOptions', write), fieldValidation: 'Ignore' } as const;
+      return objectOf((await pipeline.patch(call, name, patch, parameters)).answer);
+    },
+    async delete(resource, { namespace, name }, options = {}) {
+      const { dryRun = false } = options;
+      await pipeline.delete(callOf(resource, namespace), name, options, parametersOf('DeleteOptions', { dryRun }));
+    },
+    async deleteCollection(resource, query = {}, options = {}) {
+      const { dryRun = false } = options;
+      const call = callOf(resource, query.namespace);
+      await pipeline.deleteCollection(call, query, options, parametersOf('DeleteOptions', { dryRun }));
+    },
+    mapper: mapperOf(catalogue),
+    held,
+  };
+}
+
+/**
+ * The spec that comes with a status, where it is the stored one itself: of an object that was got here, and whose status alone was changed. It
+ * is not looked at any more: a status changes no spec. hot: most writes of controllers.
+ */
+function standingSpec(call: Call, { spec }: KubeObject, standing: KubeObject | undefined): object | undefined {
+  if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
+  return standing?.['spec'] === spec ? spec : undefined;
+}
+
+/** What need not be looked at: that spec, and managedFields that are the stored ones themselves, which without any are kept. */
+function withoutStanding(object: KubeObject, standing: KubeObject | undefined, spec: object | undefined): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const known = managedFields !== undefined && managedFields === standing?.metadata.managedFields;
+  if (!known) return spec ? { ...object, spec: {} } : object;
+  return spec ? { ...object, metadata, spec: {} } : { ...object, metadata };
+}
+
+function parametersOf(kind: string, { dryRun = false, fieldManager }: WriteOptions = {}): WriteParameters {
+  return {
+    dryRun,
+    options: {
+      kind,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(dryRun && { dryRun: ['All'] }),
+      ...(fieldManager !== undefined && { fieldManager }),
+    },
+  };
+}
+
+function listOf({ definition, version }: Call, metadata: KubeList['metadata'], items: KubeObject[]): KubeList {
+  return {
+    kind: definition.listKind,
+    apiVersion: apiVersionOf({ group: definition.group, version: version.name }),
+    metadata,
+    items,
+  };
+}
+
+/** hot: the shared objects themselves, unless the version is another: then all are asked for at once. */
+async function spoken(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<KubeObject[]> {
+  const objects = items.map(stored => pipeline.convert(call, stored));
+  return objects.some(object => object instanceof Promise)
+    ? Promise.all(objects.map(async object => object))
+    : (objects as KubeObject[]);
+}
+
+async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promise<WatchEvent> {
+  if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
+  const { definition, version } = call;
+  const annotations = event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  return {
+    type: 'BOOKMARK',
+    object: {
+      kind: definition.kind,
+      apiVersion: apiVersionOf({ group: definition.group, version: version.name }),
+      metadata: { resourceVersion: String(event.revision), ...annotations },
+    },
+  };
+}
+
+/** hot: what is stored, where that is what the call speaks. */
+async function heldAs(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<readonly HeldObject[]> {
+  if (speaksStorage(call.definition, call.version)) return items;
+  const objects = await spoken(pipeline, call, items);
+  return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
+}
+
+async function heldEvent(pipeline: Pipeline, call: Call, event: Event): Promise<HeldEvent> {
+  const resourceVersion = String(event.revision);
+  const { type } = event;
+  if (type === 'BOOKMARK') return { type, resourceVersion };
+  const { stored } = event;
+  const held = speaksStorage(call.definition, call.version)
+    ? stored
+    : { object: await pipeline.convert(call, stored), revision: stored.revision };
+  return { type, key: keyIn(call, stored), held, resourceVersion };
+}
+
+/** The part of the key that the objects of a resource differ in. */
+const keyIn = ({ definition }: Call, stored: Stored | undefined): string =>
+  stored?.key.slice(definition.storagePrefix.length + 1) ?? '';
+
+function mapperOf(catalogue: Catalogue): ResourceMapper {
+  let known: { readonly generation: number; readonly resources: readonly MappedResource[] } | undefined;
+  const resources = (): readonly MappedResource[] => {
+    if (known?.generation !== catalogue.generation)
+      known = { generation: catalogue.generation, resources: [...catalogue.all()].flatMap(mapped) };
+    return known.resources;
+  };
+  return {
+    resources: () => Promise.resolve(resources()),
+    forKind(kind) {
+      const definition = catalogue.forKind(kind);
+      const version = definition?.versions.find(v => v.name === kind.version);
+      return Promise.resolve(definition && version ? mappedVersion(definition, version) : undefined);
+    },
+    refresh: () => Promise.resolve(),
+  };
+}
+
+const mapped = (definition: ResourceDefinition): MappedResource[] =>
+  definition.versions.filter(v => v.served).map(version => mappedVersion(definition, version));
+
+function mappedVersion(definition: ResourceDefinition, version: VersionDefinition): MappedResource {
+  return {
+    group: definition.group,
+    version: version.name,
+    resource: definition.plural,
+    kind: definition.kind,
+    namespaced: definition.namespaced,
+    verbs: definition.verbs,
+    subresources: Object.keys(subresourcesOf(definition, version)),
+  };
+}

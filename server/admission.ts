@@ -1,0 +1,104 @@
+/** Admission of a server: what is built in, Karmada's, and the webhooks and policies that users configure. */
+import { repeatedly } from '../lib/logging/trouble.js';
+import type { Registry } from 'prom-client';
+import type { Authn } from '../authn/authn.js';
+import { webhookCaller } from '../aggregation/webhooks/caller.js';
+import { type Address, serviceResolver } from '../aggregation/webhooks/resolve-service.js';
+import { builtInPlugins } from '../admission/plugins/built-in.js';
+import { chain, timed } from '../admission/chain.js';
+import { inertFeatureWarnings } from '../admission/karmada/inert-features.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-plugin.js';
+import { karmadaAdmission } from '../admission/karmada/karmada.js';
+import { isKarmadaWebhook } from '../admission/karmada/karmada-webhooks.js';
+import { runningPlugins } from '../admission/plugin-selection.js';
+import { admissionPolicies } from '../admission/policy/plugins.js';
+import { reinvoking } from '../admission/reinvocation.js';
+import { tenantBoundaries } from '../admission/karmada/tenants/tenant-boundaries.js';
+import { admissionWebhooks } from '../admission/webhook/webhooks.js';
+import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
+import type { Client } from '../client/interface.js';
+import type { Identity } from '../apimachinery/identity.js';
+import type { WebhookCaller } from '../registry/webhook-caller.js';
+import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
+import {
+  admissionMetrics,
+  conditionMetrics,
+  policyMetrics,
+  webhookMetrics,
+} from '../apiserver/metrics/admission-metrics.js';
+import type { ServerConfig } from './config.js';
+
+export interface AdmissionDeps {
+  /** The server's own: plugins look at the API that they guard. */
+  readonly client: Client;
+  readonly catalogue: LiveCatalogue;
+  readonly authn: Authn;
+  readonly gates: FeatureGates;
+  /** Where the server is, once it is. */
+  readonly self: () => Address | undefined;
+  readonly metrics: Registry;
+  /** Ends what follows the configuration. */
+  readonly signal: AbortSignal;
+}
+
+export interface Admission {
+  /** All plugins, in their order. */
+  readonly plugins: AdmissionPlugin;
+  /** Also for conversion. */
+  readonly callWebhook: WebhookCaller;
+  /** Webhooks and policies that stood at the start are known. */
+  readonly ready: Promise<void>;
+  /** Webhooks and policies are not asked about the writes of this one before `completed`. */
+  trust(identity: Identity): void;
+  completed(): void;
+  /** Once the signal has come. */
+  close(): Promise<void>;
+}
+
+export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
+  const { client, catalogue, authn, gates, self, metrics, signal } = deps;
+  const isKarmada = config.profile === 'karmada';
+  const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
+  // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
+  let complete = false;
+  const own = new WeakSet<Identity>();
+  const configured = {
+    ...{ client, catalogue, signal },
+    authorize: authn.authorize,
+    skips: ({ user }: AdmissionRequest): boolean => !complete && own.has(user),
+    onError: (error: unknown, resource: string): void => unread(error, resource, { resource }),
+    conditions: conditionMetrics(metrics),
+  };
+  const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
+  const webhooks = admissionWebhooks({
+    ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
+    ...(isKarmada && { isBuiltIn: isKarmadaWebhook }),
+  });
+  const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
+  const { allowNoExecuteTaintPolicy = false, tenantBoundaries: boundaries = 'enforce' } = config;
+  const guests = [
+    policies.mutating,
+    ...(isKarmada ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : []),
+    webhooks.mutating,
+    ...authn.plugins,
+    ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),
+    ...(isKarmada ? [inertFeatureWarnings()] : []),
+    policies.validating,
+    webhooks.validating,
+  ];
+  const runs = runningPlugins(config.profile, config.admissionPlugins);
+  const ready = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
+  ready.catch(() => undefined); // a start that fails before it is waited for says why itself
+  const timing = admissionMetrics(metrics);
+  return {
+    plugins: timed(reinvoking(chain(builtInPlugins({ client }, guests, runs), timing)), timing),
+    callWebhook: caller.call,
+    ready,
+    trust: identity => void own.add(identity),
+    completed: () => void (complete = true),
+    async close() {
+      await Promise.all([webhooks.done, policies.done]);
+      await caller.close();
+    },
+  };
+}

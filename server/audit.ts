@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client';
+import { Trouble } from '../lib/logging/trouble.js';
+import { audit } from '../apiserver/audit/audit.js';
+import { openLogFile } from '../apiserver/audit/log-file.js';
+import type { Audit } from '../apiserver/http/filters.js';
+import type { Closing } from './closing.js';
+import type { AuditConfig } from './config.js';
+import type { Logger } from './logger.js';
+
+/** Tells when the audit log cannot be written, and when it can again. */
+function troubleOf(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
+  const trouble = new Trouble({
+    ...{ log, now: Date.now, graceMs: 0 },
+    fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
+    works: 'the audit log is written again',
+  });
+  let all = 0;
+  return {
+    onTrouble(error, lost) {
+      all += lost;
+      trouble.failed(error, { path: file, lost: all });
+    },
+    onWritten: () => trouble.worked(),
+  };
+}
+
+/** Opens the audit log that is configured; undefined when there is none. Rejects when the file cannot be opened. */
+export async function auditOf(
+  config: AuditConfig | undefined,
+  registry: Registry,
+  log: Logger,
+  closing: Closing,
+): Promise<Audit | undefined> {
+  if (!config) return undefined;
+  const file = await openLogFile({ ...config.log, ...troubleOf(config.log.path, log) });
+  closing.push(() => file.close());
+  return audit({ policy: config.policy, write: line => file.write(line), registry });
+}

@@ -1,0 +1,100 @@
+/** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
+import { repeatedly } from '../lib/logging/trouble.js';
+import { Registry } from 'prom-client';
+import { type Authn, createAuthn } from '../authn/authn.js';
+import type { Pki } from '../authn/pki/files.js';
+import type { Address } from '../aggregation/webhooks/resolve-service.js';
+import type { AdmissionPlugin } from '../registry/admission-plugin.js';
+import { createCatalogue, type LiveCatalogue } from '../registry/catalogue/catalogue.js';
+import { loopback } from '../registry/pipeline/loopback.js';
+import type { Client } from '../client/interface.js';
+import type { Identity } from '../apimachinery/identity.js';
+import { featureGates } from '../kinds/karmada/feature-gates.js';
+import { karmadaDefinitions } from '../kinds/karmada/definitions.js';
+import { nativeDefinitions } from '../kinds/kubernetes/native.js';
+import { withServiceAddresses } from '../kinds/kubernetes/core/services/service-addresses.js';
+import { withAccess } from '../kinds/kubernetes/with-access.js';
+import { createPipeline, type RunningPipeline } from '../registry/pipeline/pipeline.js';
+import type { WebhookCaller } from '../registry/webhook-caller.js';
+import type { Backend } from '../storage/interface.js';
+import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../apiserver/negotiate/protobuf/envelope.js';
+import { cacheMetrics, waitMetrics } from '../apiserver/metrics/cache-metrics.js';
+import { objectMetrics, storeMetrics } from '../apiserver/metrics/storage-metrics.js';
+import { identityMetrics, type ObserveIdentity } from '../apiserver/metrics/identity-metrics.js';
+import { createAdmission } from './admission.js';
+import { isShared, type ServerConfig } from './config.js';
+
+export interface Core {
+  readonly authn: Authn;
+  /** Counts who is recognised, and who may. */
+  readonly observe: ObserveIdentity;
+  readonly catalogue: LiveCatalogue;
+  readonly pipeline: RunningPipeline;
+  /** The server's own, as a member of system:masters. */
+  readonly client: Client;
+  clientFor(identity: Identity, fieldManager: string): Client;
+  /** For conversion. */
+  readonly callWebhook: WebhookCaller;
+  /** Webhooks and policies that stood at the start are known. */
+  readonly admissionReady: Promise<void>;
+  /** The server and its parts have started; from now on webhooks and policies are asked about their writes as well. */
+  completed(): void;
+  /** Once the signal has come. */
+  close(): Promise<void>;
+}
+
+export const serverUser: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+const now = (): Date => new Date();
+
+export interface CoreOptions {
+  readonly pki: Pki;
+  readonly backend: Backend;
+  /** Ends what follows the configuration of admission. */
+  readonly signal: AbortSignal;
+  /** Where the server is, once it is. */
+  readonly self: () => Address | undefined;
+  readonly metrics: Registry;
+}
+
+export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
+  const observe = identityMetrics(config.front ? new Registry() : metrics);
+  const authn = createAuthn({
+    ...{ pki, client: () => client },
+    ...(config.anonymous === false ? {} : { anonymous: 'all' }),
+    onError: repeatedly(config.log, 'the last use of a token cannot be written down'),
+    onCertificate: observe.certificate,
+  });
+  const gates = config.featureGates ?? featureGates();
+  const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];
+  const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
+  // Plugins look at the API that they guard: they come after it.
+  let plugins: AdmissionPlugin = { name: 'none' };
+  const pipeline = createPipeline({
+    ...{ catalogue, backend, readProtobuf: { decode: decodeProtobuf, hasMetadata }, observe: storeMetrics(metrics) },
+    admission: {
+      name: 'admission',
+      mutate: request => plugins.mutate?.(request),
+      validate: request => plugins.validate?.(request),
+    },
+    observeWait: waitMetrics(metrics),
+    ...(isShared(config.storage) && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
+  });
+  objectMetrics(metrics, () => pipeline.counts());
+  cacheMetrics(metrics, () => pipeline.counts());
+  const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
+  const admission = createAdmission(config, { client, catalogue, authn, gates, self, metrics, signal });
+  admission.trust(serverUser);
+  ({ plugins } = admission);
+  return {
+    ...{ authn, observe, catalogue, pipeline, client },
+    clientFor(identity, fieldManager) {
+      admission.trust(identity);
+      return loopback(pipeline, catalogue, identity, { fieldManager });
+    },
+    callWebhook: admission.callWebhook,
+    admissionReady: admission.ready,
+    completed: admission.completed,
+    close: admission.close,
+  };
+}

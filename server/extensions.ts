@@ -1,0 +1,29 @@
+import { qualified } from '../apimachinery/errors/status.js';
+import type { Client } from '../client/interface.js';
+import type { ResourceDefinition } from '../registry/interface.js';
+import { podConnects } from '../apiserver/connects/pods.js';
+import { proxyConnects } from '../apiserver/connects/proxies.js';
+import type { Connect, Delegate } from '../apiserver/interface.js';
+import type { ServerConfig } from './config.js';
+import type { RunningPart } from './parts.js';
+
+/** What serves requests besides our own handlers: it grows while parts start. */
+export interface Extensions {
+  readonly delegates: readonly Delegate[];
+  /** Who serves a connect subresource. */
+  readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
+  add(part: RunningPart): void;
+}
+
+export function extensionsOf(config: ServerConfig, client: Client): Extensions {
+  const delegates = [...(config.delegates ?? [])];
+  const connects = new Map(Object.entries({ ...podConnects(client), ...proxyConnects(client), ...config.connects }));
+  return {
+    delegates,
+    connectFor: ({ plural, group }, subresource) => connects.get(`${qualified(plural, group)}/${subresource}`),
+    add(part) {
+      delegates.push(...(part.delegates ?? []));
+      for (const [name, connect] of Object.entries(part.connects ?? {})) connects.set(name, connect);
+    },
+  };
+}

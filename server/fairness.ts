@@ -1,0 +1,52 @@
+/** Priority and fairness, or plain limits: put together from the configuration. */
+import { repeatedly } from '../lib/logging/trouble.js';
+import { performance } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
+import { ensureFairness } from '../authn/bootstrap/fairness.js';
+import { systemClock } from '../lib/clock.js';
+import { createInformerFactory } from '../client/runtime/informer.js';
+import type { Client } from '../client/interface.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../api/kubernetes/flowcontrol.js';
+import { fairness } from '../apiserver/flow/fairness.js';
+import { flowControl } from '../apiserver/flow/flow-control.js';
+import { flowMetrics } from '../apiserver/flow/flow-metrics.js';
+import { flowSchemas, keepFlows, priorityLevels } from '../apiserver/flow/keeper.js';
+import { maxInFlight } from '../apiserver/flow/max-in-flight.js';
+import type { Filter } from '../apiserver/http/filters.js';
+import type { FlowControl } from '../apiserver/flow/flow-control.js';
+import type { RequestLimits } from './config.js';
+import type { Logger } from './logger.js';
+
+/** as apiserver/pkg/server/config.go */
+const usual = { reading: 400, writing: 200 };
+
+export interface Limiting {
+  readonly filter: Filter;
+  /** undefined: plain limits. */
+  readonly control: FlowControl | undefined;
+  /** Follows the objects, once there are some. Resolves when they count. */
+  follow(client: Client, log: Logger, signal: AbortSignal): Promise<void>;
+}
+
+export function limitingOf(limits: RequestLimits | undefined, registry: Registry): Limiting {
+  const { reading, writing } = { ...usual, ...limits };
+  if (limits?.priorityAndFairness === false)
+    return { filter: maxInFlight({ reading, writing }), control: undefined, follow: () => Promise.resolve() };
+  const clock = (): number => performance.now();
+  const control = flowControl(reading + writing, clock);
+  return {
+    filter: fairness({ control, metrics: flowMetrics(registry, control), clock }),
+    control,
+    follow: (client, log, signal) => {
+      const { informer } = createInformerFactory({ client, clock: systemClock, log, signal });
+      return keepFlows({
+        ...{ control, client, signal },
+        schemas: informer<FlowSchema>(flowSchemas),
+        levels: informer<PriorityLevelConfiguration>(priorityLevels),
+        restore: () => ensureFairness(client),
+        onError: repeatedly(log, 'the objects of API Priority and Fairness cannot be kept'),
+        ...(limits?.restoreEvery !== undefined && { restoreEvery: limits.restoreEvery }),
+      });
+    },
+  };
+}

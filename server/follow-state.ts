@@ -1,0 +1,65 @@
+import { repeatedly } from '../lib/logging/trouble.js';
+import type { Registry } from 'prom-client';
+import { followPolicy } from '../authn/access/follow.js';
+import { createDynamic } from '../registry/dynamic/dynamic.js';
+import { removerOf } from '../registry/dynamic/remover.js';
+import { webhookConversion } from '../registry/dynamic/webhook-conversion.js';
+import { karmadaConversion } from '../kinds/karmada/binding-conversion.js';
+import { apiServiceMetrics } from '../apiserver/metrics/api-service-metrics.js';
+import type { ServerConfig } from './config.js';
+import { type Core, serverUser } from './core.js';
+import type { InformerSync } from './health-checks.js';
+import type { StartSteps, Step } from './start-steps.js';
+
+export interface FollowDeps {
+  /** Counts what is followed. */
+  readonly metrics: Registry;
+  readonly steps: StartSteps;
+  readonly informers: InformerSync;
+  readonly signal: AbortSignal;
+}
+
+const admissionKinds = [
+  '*v1.MutatingAdmissionPolicy',
+  '*v1.MutatingAdmissionPolicyBinding',
+  '*v1.MutatingWebhookConfiguration',
+  '*v1.ValidatingAdmissionPolicy',
+  '*v1.ValidatingAdmissionPolicyBinding',
+  '*v1.ValidatingWebhookConfiguration',
+];
+
+/** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
+export async function followState(
+  { log }: ServerConfig,
+  core: Core,
+  { metrics, steps, informers, signal }: FollowDeps,
+): Promise<void> {
+  const { client, catalogue, pipeline } = core;
+  const unread = repeatedly(log, 'RBAC rules cannot be watched');
+  const unserved = repeatedly(log, 'a CustomResourceDefinition cannot be served', 0);
+  const following = followPolicy(core.authn.policy, {
+    ...{ client, signal },
+    onError: (resource, error) => unread(error, resource, { resource }),
+  });
+  const dynamic = createDynamic({
+    ...{ catalogue, client, signal },
+    remover: removerOf(pipeline, serverUser),
+    observe: apiServiceMetrics(metrics),
+    convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
+    onError: (error, name) => unserved(error, name, { definition: name }),
+  });
+  const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
+    ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],
+    ['admission', admissionKinds, core.admissionReady],
+    ['definitions', ['*v1.CustomResourceDefinition'], dynamic.ready],
+    ['apiServices', ['*v1.APIService'], dynamic.apiServicesReady],
+  ];
+  await Promise.all(
+    each.map(async ([step, kinds, synced]) => {
+      await Promise.all(kinds.map(kind => informers.watch(kind, synced)));
+      steps.done(step);
+    }),
+  );
+  steps.done('described');
+  steps.done('stored');
+}

@@ -1,0 +1,17 @@
+/** The thread of an `Offload`: which tasks there are. Started by `server/offload.ts` alone. */
+import { parentPort } from 'node:worker_threads';
+import { reformatTasks } from '../apiserver/negotiate/reformat.js';
+import { yamlTask, yamlTaskName } from '../apiserver/negotiate/yaml-json.js';
+import { patchTextTask, patchTextTaskName } from '../controllers/override/patch-text.js';
+import { serveTasks } from '../lib/offload/serve-tasks.js';
+import { protobufTasks } from '../openapi/publish/protobuf-tasks.js';
+import type { Tasks } from '../lib/offload/interface.js';
+
+const tasks: Tasks = {
+  ...protobufTasks,
+  ...reformatTasks,
+  [yamlTaskName]: yamlTask,
+  [patchTextTaskName]: patchTextTask,
+};
+
+serveTasks(parentPort, tasks);

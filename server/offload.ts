@@ -1,0 +1,16 @@
+import { availableParallelism } from 'node:os';
+import { ThreadPool } from '../lib/offload/thread-pool.js';
+
+const mebibyte = 1024 * 1024;
+
+/** The pool of a server. It has no thread until something is offloaded. */
+export function openOffload(): ThreadPool {
+  return new ThreadPool({
+    entry: new URL(import.meta.resolve('#dist/server/offload-worker.js')),
+    threads: availableParallelism() > 2 ? 2 : 1,
+    memory: 384,
+    idle: 10_000,
+    limit: 10_000,
+    queue: { length: 64, lengthPerKey: 16, bytes: 64 * mebibyte },
+  });
+}

@@ -1,0 +1,108 @@
+import type { Offload } from '../lib/offload/interface.js';
+import type { Authn } from '../authn/authn.js';
+import { keySetPath, openIdConfigurationPath } from '../authn/identity/service-account/documents.js';
+import { nativeDescription, parameterDescription } from '../openapi/facts/descriptions.js';
+import type { PublishSource } from '../openapi/publish/interface.js';
+import { protobufTask } from '../openapi/publish/protobuf-tasks.js';
+import { publications } from '../openapi/publish/publications.js';
+import { describeKarmada } from '../kinds/karmada/descriptions.js';
+import { karmadaPriority } from '../kinds/karmada/definitions.js';
+import type { LiveCatalogue } from '../registry/catalogue/catalogue.js';
+import type { FlowControl } from '../apiserver/flow/flow-control.js';
+import { unknownInGroup } from '../apiserver/handlers/route.js';
+import type { Filter } from '../apiserver/http/filters.js';
+import type { HealthCheck } from '../apiserver/interface.js';
+import { healthSlis } from '../apiserver/metrics/health-slis.js';
+import type { ServerMetrics } from '../apiserver/metrics/request-metrics.js';
+import { debugFlags, debugFlagsPath, verbosity } from '../apiserver/paths/debug-flags.js';
+import { discovery } from '../apiserver/paths/discovery.js';
+import { profiling, profilingPath, profilingRoot } from '../apiserver/paths/profiling.js';
+import { flowDump, flowDumpPath } from '../apiserver/paths/flow-dump.js';
+import { health } from '../apiserver/paths/health.js';
+import { indexPage } from '../apiserver/paths/index-page.js';
+import { metrics as metricsPage } from '../apiserver/paths/metrics.js';
+import { openApiV2, openApiV3 } from '../apiserver/paths/openapi.js';
+import { type PathTable, paths } from '../apiserver/paths/paths.js';
+import { version } from '../apiserver/paths/version.js';
+import { flagz, statusz } from '../apiserver/paths/zpages.js';
+import { jsonWebKeys, openIdConfiguration } from '../apiserver/paths/well-known.js';
+import type { LogLevel } from './logger.js';
+
+export interface PathsDeps {
+  readonly authn: Authn;
+  readonly checks: readonly HealthCheck[];
+  /** What /metrics tells. */
+  readonly metricsText: () => Promise<string>;
+  readonly metrics: ServerMetrics;
+  readonly catalogue: LiveCatalogue;
+  /** Absent: plain limits. */
+  readonly control: FlowControl | undefined;
+  /** As the server was started with. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** Absent: nobody looks into the process. */
+  readonly debug?: { setLevel(level: LogLevel): void };
+  readonly started: Date;
+  /** The version of Flagship. */
+  readonly version: string;
+  readonly offload: Offload;
+  /** host:port */
+  readonly address: () => string;
+}
+
+/** What /statusz points to. */
+const aboutServer = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
+
+/** Who may see these may see how the server does its work, and slow it down. */
+function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
+  const flags = debugFlags({ v: verbosity(setLevel) });
+  return {
+    '/debug/pprof': profilingRoot,
+    [profilingPath]: profiling(),
+    '/debug/flags': flags,
+    [debugFlagsPath]: flags,
+  };
+}
+
+/** Everything that the server serves and that is no resource. */
+export function pathsOf(deps: PathsDeps): Filter {
+  const { checks, catalogue } = deps;
+  const source: PublishSource = {
+    generation: () => catalogue.generation,
+    resources: () => catalogue.all(),
+    priority: karmadaPriority,
+    describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
+    describeParameter: parameterDescription,
+  };
+  // The documents are the same for everybody, so their makers are one key.
+  const documents = publications(source, (version, json) => deps.offload.run(protobufTask(version), json));
+  const discover = discovery({ documents, serverAddress: deps.address, unknownVersion: unknownInGroup(catalogue) });
+  const openApi = openApiV3(documents);
+  const slis = healthSlis();
+  const table: PathTable = {
+    '/': indexPage(() => Object.keys(table).filter(path => path !== '/' && !path.startsWith('/debug/'))),
+    ...(deps.control && { [flowDumpPath]: flowDump(deps.control) }),
+    ...(deps.debug && debugPaths(deps.debug)),
+    '/api': discover,
+    '/api/': discover,
+    '/apis': discover,
+    '/apis/': discover,
+    '/openapi/v2': openApiV2(documents),
+    '/openapi/v3': openApi,
+    '/openapi/v3/': openApi,
+    [openIdConfigurationPath]: openIdConfiguration(() => deps.authn.openIdConfiguration(`https://${deps.address()}`)),
+    [keySetPath]: jsonWebKeys(() => deps.authn.keySet()),
+    '/version': version,
+    '/version/': version,
+    '/metrics': metricsPage(deps.metricsText),
+    '/metrics/slis': metricsPage(() => slis.registry.metrics()),
+    '/statusz': statusz({ started: deps.started, version: deps.version, paths: () => aboutServer }),
+    '/flagz': flagz(deps.flags),
+    '/healthz': health('healthz', checks, slis.observe),
+    '/healthz/': health('healthz', checks, slis.observe),
+    '/livez': health('livez', checks, slis.observe),
+    '/livez/': health('livez', checks, slis.observe),
+    '/readyz': health('readyz', checks, slis.observe),
+    '/readyz/': health('readyz', checks, slis.observe),
+  };
+  return paths(table, deps.metrics);
+}

@@ -1,0 +1,126 @@
+/** What a server must have in its store: written before it is ready, and kept while it runs. */
+import { repeatedly } from '../lib/logging/trouble.js';
+import os from 'node:os';
+import { ensureAll, keepStanding } from '../authn/bootstrap/ensure.js';
+import type { Expected } from '../authn/bootstrap/expected.js';
+import { bootstrapObjects, type BootstrapOptions } from '../authn/bootstrap/objects.js';
+import type { Pki } from '../authn/pki/files.js';
+import type { Client } from '../client/interface.js';
+import { installCustomResources } from '../kinds/karmada/crds/install.js';
+import type { Backend } from '../storage/interface.js';
+import { advertisedHost } from './advertised-host.js';
+import type { Closing } from './closing.js';
+import { type Front, isShared, type ServerConfig } from './config.js';
+import { identityLease } from './identity-lease.js';
+import { isPrepared, writePrepared } from './prepared.js';
+import { reachable } from './reachable.js';
+import type { StartSteps } from './start-steps.js';
+
+const usual = {
+  serviceCidr: '10.96.0.0/12',
+  restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
+};
+
+/** How a store was when the server came to it. */
+export interface Beginning {
+  readonly isNew: boolean;
+  /** It has what `isPrepared`, and the definitions of custom resources. */
+  readonly prepared: boolean;
+}
+
+export async function begin({ profile, storage, populated }: ServerConfig, backend: Backend): Promise<Beginning> {
+  // Where another process writes, or it is to be seen what is written.
+  if (populated !== undefined || storage.type === 'opened')
+    return { isNew: (await backend.revision()) <= 1, prepared: false };
+  const { items, revision } = await backend.range('/registry/', { limit: 1 });
+  const first = { profile, shared: isShared(storage) };
+  // An etcd may hold what is none of ours. Other servers may begin with it at the same time: then all of them look at all.
+  const prepared = items.length === 0 && (await writePrepared(first, backend, new Date()));
+  return { isNew: revision <= 1, prepared }; // etcd begins with 1
+}
+
+export interface PopulateOptions {
+  readonly config: ServerConfig;
+  readonly client: Client;
+  readonly backend: Backend;
+  readonly beginning: Beginning;
+  readonly pki: Pki;
+  readonly server: Front;
+  readonly url: string;
+  /** The server serves what is there, and says who may do what. */
+  readonly followed: Promise<unknown>;
+  /** Follows the objects that say who waits for whom. */
+  readonly seat: () => Promise<void>;
+  /** Hears what is done. */
+  readonly steps: StartSteps;
+  readonly closing: Closing;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when all is there; from then on it is kept, until the signal. */
+export async function populate(options: PopulateOptions): Promise<void> {
+  const { config, client, backend, beginning, server, steps, closing, signal } = options;
+  const { log } = config;
+  const address = config.advertisedAddress ?? advertisedHost(server.host);
+  const reach = reachable(backend, address, config.storage.type === 'etcd');
+  closing.push(() =>
+    reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
+  );
+  const wanted = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await reach.announce());
+  const writeFirst = async (): Promise<void> => {
+    const groups = bootstrapObjects(await wanted());
+    steps.done('announced');
+    steps.expect(groups.flat());
+    if (beginning.prepared) groups.flat().filter(isPrepared).forEach(steps.written);
+    for (const group of beginning.prepared ? groups.map(unprepared) : groups)
+      await ensureAll(client, group, steps.written);
+  };
+  await Promise.all([options.followed, writeFirst()]);
+  if (config.profile === 'karmada' && !beginning.prepared)
+    await installCustomResources(client, {
+      signal,
+      onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
+    });
+  const every = config.restoreEvery ?? usual.restoreEvery;
+  const identity = identityLease({
+    ...{ client, hostname: os.hostname(), now: () => new Date(), every, signal },
+    onError: repeatedly(log, 'the Lease of this server cannot be renewed'),
+  });
+  closing.push(() =>
+    identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
+  );
+  await Promise.all([options.seat(), identity.claim().then(() => steps.done('identity'))]);
+  // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
+  if (beginning.isNew) await backend.compact(await backend.revision());
+  server.populated?.();
+  keepStanding(client, wanted, {
+    ...{ every, signal },
+    onError: repeatedly(log, 'objects that every server has cannot be written'),
+  });
+}
+
+const unprepared = (group: readonly Expected[]): readonly Expected[] => group.filter(each => !isPrepared(each));
+
+/** The first address of a range of Services, which is that of `kubernetes`. */
+function firstAddress(cidr: string): string {
+  const [base = ''] = cidr.split('/');
+  return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
+}
+
+function bootstrapOptions(
+  { config, pki, server: { port }, url }: PopulateOptions,
+  endpoints: readonly string[],
+): BootstrapOptions {
+  const cidr = config.serviceCidr ?? usual.serviceCidr;
+  const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
+  return {
+    now: new Date(),
+    trust: {
+      clientAuthority: pki.authority.certificate,
+      frontProxyAuthority: pki.frontProxyAuthority.certificate,
+      allowedNames: ['front-proxy-client'],
+    },
+    service: { cidr, address: firstAddress(cidr), port, endpoints },
+    ...(config.profile === 'karmada' ? { karmada } : {}),
+  };
+}

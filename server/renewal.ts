@@ -1,0 +1,53 @@
+import { X509Certificate } from 'node:crypto';
+import { loadOrCreate, type Pki } from '../authn/pki/files.js';
+import { renewalTime } from '../authn/pki/rotation.js';
+import { Trouble } from '../lib/logging/trouble.js';
+import { timerMs } from '../lib/timer.js';
+import type { Logger } from './logger.js';
+
+export interface RenewalOptions {
+  readonly pki: Pki;
+  readonly directory: string;
+  readonly hosts: readonly string[];
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Takes a certificate and its key into use. */
+  readonly renew: (certificate: string, key: string) => void;
+}
+
+const retryAfter = 3600_000;
+
+/** Replaces the serving certificate before it expires, while the server runs. */
+export function keepRenewed(options: RenewalOptions): void {
+  const { directory, hosts, log, signal, renew } = options;
+  let timer: NodeJS.Timeout | undefined;
+  const unrenewed = new Trouble({
+    ...{ log, now: Date.now, graceMs: 0, remindMs: 24 * 3600_000 },
+    fails: 'the serving certificate cannot be renewed; it is tried again every hour',
+    works: 'the serving certificate can be renewed again',
+  });
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+
+  const plan = (certificate: string, least: number): void => {
+    if (signal.aborted) return;
+    const due = renewalTime(new X509Certificate(certificate)).getTime() - Date.now();
+    timer = setTimeout(() => void look(certificate), timerMs(Math.max(due, least))).unref();
+  };
+
+  const look = async (known: string): Promise<void> => {
+    try {
+      const { serving } = await loadOrCreate(directory, { hosts });
+      if (serving.certificate !== known) {
+        renew(serving.certificate, serving.key);
+        const { validTo } = new X509Certificate(serving.certificate);
+        log.info({ expires: new Date(validTo).toISOString() }, 'serving certificate renewed');
+      }
+      unrenewed.worked();
+      plan(serving.certificate, retryAfter);
+    } catch (error) {
+      unrenewed.failed(error);
+      plan(known, retryAfter);
+    }
+  };
+  plan(options.pki.serving.certificate, 0);
+}

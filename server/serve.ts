@@ -1,0 +1,134 @@
+/** The port of a server, and what is answered there. */
+import net from 'node:net';
+import type { Registry } from 'prom-client';
+import type { Pki } from '../authn/pki/files.js';
+import { awaitBody, usualArrivalLimits } from '../apiserver/flow/body-arrivals.js';
+import type { Offload } from '../lib/offload/interface.js';
+import { countedLimit } from '../apiserver/flow/in-flight.js';
+import { maxBody } from '../apiserver/handlers/decode.js';
+import { resources } from '../apiserver/handlers/resources.js';
+import { startApiServer } from '../apiserver/http/api-server.js';
+import { edgeFilters } from '../apiserver/http/edge.js';
+import { type Audit, filters } from '../apiserver/http/filters.js';
+import type { Request } from '../apiserver/http/request.js';
+import { buildInfo, productInfo } from '../apiserver/metrics/process-metrics.js';
+import { metricsText } from '../apiserver/metrics/metrics-text.js';
+import { serverMetrics } from '../apiserver/metrics/request-metrics.js';
+import { Convoys } from '../apiserver/handlers/convoy.js';
+import { FrameCache } from '../apiserver/negotiate/frames.js';
+import { Encodings } from '../apiserver/negotiate/protobuf/encodings.js';
+import { versionInfo } from '../apiserver/paths/version.js';
+import { advertisedHost } from './advertised-host.js';
+import type { Closing } from './closing.js';
+import type { Front, ServerConfig } from './config.js';
+import type { Core } from './core.js';
+import type { Extensions } from './extensions.js';
+import type { Limiting } from './fairness.js';
+import { certificateCheck, type HealthChecks } from './health-checks.js';
+import type { LogLevel } from './logger.js';
+import { pathsOf } from './paths.js';
+import { requestLog } from './request-log.js';
+
+const defaults = {
+  requestTimeout: 60_000,
+  minRequestTimeout: 1_800_000,
+};
+
+export interface ServeDeps {
+  readonly pki: Pki;
+  readonly health: HealthChecks;
+  /** Counts requests. */
+  readonly registry: Registry;
+  readonly extensions: Extensions;
+  readonly limiting: Limiting;
+  readonly audit: Audit | undefined;
+  readonly offload: Offload;
+  readonly closing: Closing;
+  /** Hears of each turn of a request. */
+  readonly onAdvance: (request: Request) => void;
+}
+
+/** `HOST:PORT`, as clients write it. */
+export const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
+  const name = advertisedHost(host);
+  return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
+};
+
+const minute = 60_000;
+
+/** Lets go of what nobody reads. */
+function turning(encodings: Encodings, closing: Closing): Encodings {
+  const timer = setInterval(() => encodings.turn(), minute).unref();
+  closing.push(() => clearInterval(timer));
+  return encodings;
+}
+
+/** Opens the port. What the server is not ready for, /readyz says. */
+export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Front> {
+  const { authn, catalogue, pipeline } = core;
+  const { pki, health, registry, audit, offload, closing } = deps;
+  const { delegates, connectFor } = deps.extensions;
+  const { filter: limit, control } = deps.limiting;
+  const { log } = config;
+  const metrics = serverMetrics(registry);
+  const version = config.version ?? 'unknown';
+  buildInfo(registry, versionInfo);
+  productInfo(registry, version, versionInfo.platform);
+  let address = '';
+  const route = resources({
+    ...{ pipeline, catalogue, metrics, offload },
+    authorize: authn.authorize,
+    frames: new FrameCache(),
+    convoys: new Convoys(),
+    encodings: turning(new Encodings(), closing),
+    now: () => new Date(),
+    random: Math.random,
+    minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
+    ...{ delegates, connectFor },
+    hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
+    isComplete: () => health.isComplete,
+    paths: pathsOf({
+      ...{ authn, metrics, catalogue, control, offload },
+      flags: config.flags ?? {},
+      version,
+      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
+      checks: health.checks,
+      metricsText: config.allMetrics ?? (() => metricsText(registry)),
+      started: new Date(),
+      address: () => address,
+    }),
+  });
+  let leaving = false;
+  const server = await startApiServer({
+    ...config.listen,
+    staysOpen: config.edge?.sendRetryAfter === true,
+    onStop: () => (leaving = true),
+    certificate: pki.serving.certificate,
+    key: pki.serving.key,
+    clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
+    filters: filters({
+      ...authn,
+      observe: core.observe,
+      awaitBody: awaitBody(maxBody, usualArrivalLimits, () => performance.now()),
+      limit: countedLimit(limit, metrics, registry, () => performance.now()),
+      route,
+      edge: [...edgeFilters(config.edge ?? {}, () => leaving), ...(config.earlyFilters ?? [])],
+      ...(audit && { audit }),
+      requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
+    }),
+    onAdvance: deps.onAdvance,
+    onLate: ({ info }) => metrics.terminated(info, 504),
+    onHandshakeError: () => metrics.handshakeFailed(),
+    onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
+    onEnd: requestLog(log, config.logRequests === true),
+  });
+  address = addressOf(server);
+  const shown = certificateCheck(pki.serving.certificate);
+  health.add(shown.check);
+  const renew = (certificate: string, key: string): void => {
+    server.renew(certificate, key);
+    shown.renewed(certificate);
+  };
+  const { host, port, retire, pause, resume, stop } = server;
+  return { host, port, renew, retire, pause, resume, stop };
+}

@@ -1,0 +1,184 @@
+/** Measures how late the event loop is, and says in the log what kept it when it was very late. */
+import fs from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
+import { Progress } from '../apiserver/http/progress.js';
+import type { ObserveQueue } from '../apiserver/metrics/queue-metrics.js';
+import { histogram, type HistogramSeries } from '../apiserver/metrics/series.js';
+import type { Logger } from './logger.js';
+import { causeOf, loggedFrom, type Stall, StallLog, type Work } from './stall-log.js';
+
+/** Milliseconds between two looks while there is work, and while there is none: to wake an idle process costs more than a look. */
+const busyMs = 20;
+const idleMs = 200;
+/** Looks without work, one after the other, after which there is none. */
+const quietLooks = 5;
+/** Milliseconds. The event loop is that late now and then by the granularity of its timers. */
+const leastMs = 20;
+/** Seconds. */
+const bounds = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+/** Reads how long this thread has run and how long it has waited for a CPU. Linux only: elsewhere both are 0. */
+class Schedule {
+  readonly #file: number | undefined;
+  readonly #bytes = Buffer.alloc(80);
+  /** Milliseconds. */
+  ran = 0;
+  waited = 0;
+
+  constructor() {
+    try {
+      this.#file = fs.openSync('/proc/thread-self/schedstat', 'r');
+    } catch {
+      // Not a Linux, or one without these numbers: a stall is told without its cause.
+    }
+  }
+
+  get isKnown(): boolean {
+    return this.#file !== undefined;
+  }
+
+  read(): void {
+    if (this.#file === undefined) return;
+    const length = fs.readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
+    const at = this.#number(0, length);
+    this.ran = this.#value / 1e6;
+    this.#number(at + 1, length);
+    this.waited = this.#value / 1e6;
+  }
+
+  #value = 0;
+
+  /** Reads digits from `at` on, without making a string of them; where they end. */
+  #number(at: number, end: number): number {
+    let value = 0;
+    for (; at < end; at++) {
+      const digit = (this.#bytes[at] ?? 0) - 48;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    this.#value = value;
+    return at;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) fs.closeSync(this.#file);
+  }
+}
+
+export interface StallMonitorDeps {
+  readonly metrics: Registry;
+  readonly log: Logger;
+  /** Milliseconds that this thread has spent on collections of garbage, of those that are known by now. */
+  readonly collectedMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+export class StallMonitor {
+  readonly #progress = new Progress<Work>();
+  #isWatching = false;
+  readonly #schedule = new Schedule();
+  readonly #log: StallLog;
+  readonly #collectedMs: () => number;
+  readonly #series: Readonly<Record<'self' | 'machine', HistogramSeries>>;
+  readonly #signal: AbortSignal;
+  #at = 0;
+  /** Runs while there is work. */
+  #busy: NodeJS.Timeout | undefined;
+  #quiet = 0;
+  /** Of `collectedMs`, before the stall that waits or the time that has passed since the last look. */
+  #collected = 0;
+  /** A stall that waits for the next look: how long collections of garbage took is known a moment after they have happened. */
+  #pending: Omit<Stall, 'collecting'> | undefined;
+
+  constructor({ metrics, log, collectedMs, signal }: StallMonitorDeps) {
+    const help =
+      'Seconds by which the event loop was late, when it was late by 20 ms or more, by who took the time: the process itself, or the machine.';
+    const series = histogram(metrics, 'flagship_event_loop_stall_seconds', help, bounds);
+    this.#series = { self: series({ cause: 'self' }), machine: series({ cause: 'machine' }) };
+    this.#log = new StallLog(log, () => performance.now());
+    this.#collectedMs = collectedMs;
+    this.#signal = signal;
+  }
+
+  /** Looks from now on: what a start takes is no stall. */
+  start(): void {
+    if (this.#signal.aborted) return;
+    this.#isWatching = true;
+    this.#begin();
+    const timer = setInterval(() => this.#look(), idleMs).unref();
+    const stop = (): void => {
+      clearInterval(timer);
+      this.#isWatching = false;
+      this.#rest();
+      this.#progress.take();
+      this.#schedule.close();
+    };
+    this.#signal.addEventListener('abort', stop, { once: true });
+  }
+
+  /** hot: work goes on, at each turn of a request. */
+  note(work: Work): void {
+    if (!this.#isWatching) return;
+    if (this.#busy === undefined) this.#wake();
+    this.#progress.note(work);
+  }
+
+  #wake(): void {
+    this.#look(); // What was before is measured by what was expected before.
+    this.#quiet = 0;
+    this.#busy = setInterval(() => this.#look(), busyMs).unref();
+  }
+
+  #rest(): void {
+    clearInterval(this.#busy);
+    this.#busy = undefined;
+  }
+
+  #begin(): void {
+    this.#at = performance.now();
+    this.#schedule.read();
+  }
+
+  /** hot: 50 times a second while there is work. */
+  #look(): void {
+    const schedule = this.#schedule;
+    const { ran, waited } = schedule;
+    const late = performance.now() - this.#at - (this.#busy === undefined ? idleMs : busyMs);
+    this.#begin();
+    this.#quiet = this.#progress.isActive ? 0 : this.#quiet + 1;
+    if (this.#quiet > quietLooks) this.#rest();
+    const steps = this.#progress.take();
+    if (this.#pending) this.#tell(this.#pending);
+    if (late < loggedFrom) this.#collected = this.#collectedMs();
+    if (late < leastMs) return;
+    const stall = { late, ran: schedule.ran - ran, waited: schedule.waited - waited, steps, isKnown: schedule.isKnown };
+    this.#series[causeOf({ ...stall, collecting: 0 }) === 'machine' ? 'machine' : 'self'].observe(late / 1000);
+    if (late >= loggedFrom) this.#pending = stall;
+  }
+
+  #tell(stall: Omit<Stall, 'collecting'>): void {
+    this.#pending = undefined;
+    const collected = this.#collectedMs();
+    this.#log.tell({ ...stall, collecting: collected - this.#collected });
+    this.#collected = collected;
+  }
+}
+
+/** Notes what controllers work on. */
+export const notingQueues =
+  (observe: ObserveQueue, monitor: StallMonitor): ObserveQueue =>
+  (controller, depth) => {
+    const series = observe(controller, depth);
+    return {
+      ...series,
+      taken(key) {
+        monitor.note({ controller, key });
+        series.taken(key);
+      },
+      done(key) {
+        monitor.note({ controller, key });
+        series.done(key);
+      },
+    };
+  };

@@ -1,0 +1,116 @@
+/** Lists the steps of the start, under the names that kube-apiserver reports for its own: each is done when its own work is. */
+import type { Expected } from '../authn/bootstrap/expected.js';
+
+// as kube-apiserver 1.36 names them; each name stands with what does here what it does there
+const hooks = {
+  /** The store answers, and what is in it was read in. */
+  stored: ['storage-readiness'],
+  /** Certificates were read. */
+  certificates: ['aggregator-reload-proxy-client-cert'],
+  /** The port is open: requests are taken, and wait their turn. */
+  served: ['priority-and-fairness-filter', 'storage-object-count-tracker-hook'],
+  /** Rights are followed. */
+  policy: ['generic-apiserver-start-informers'],
+  /** What is configured of admission is followed. */
+  admission: ['start-apiserver-admission-initializer'],
+  /** Definitions are followed, and those that stood are served. */
+  definitions: ['start-apiextensions-informers', 'crd-informer-synced', 'start-apiextensions-controllers'],
+  /** APIServices are followed, and their status is kept. */
+  apiServices: [
+    'start-kube-aggregator-informers',
+    'apiservice-status-local-available-controller',
+    'apiservice-status-remote-available-controller',
+    'apiservice-wait-for-first-sync',
+  ],
+  /** All that is served is known: documents tell of it. */
+  described: [
+    'apiservice-discovery-controller',
+    'apiservice-openapi-controller',
+    'apiservice-openapiv3-controller',
+    'local-discovery-cache-sync',
+  ],
+  /** The server has its Lease, and has looked for those that expired: it knows who else is there. */
+  identity: [
+    'start-kube-apiserver-identity-lease-controller',
+    'start-kube-apiserver-identity-lease-garbage-collector',
+    'mixed-version-proxy-handler',
+    'peer-discovery-workers',
+  ],
+  /** Other servers know where this one is. */
+  announced: ['peer-endpoint-reconciler-controller'],
+  /** Requests get the seats that the levels say. */
+  fairness: ['priority-and-fairness-config-consumer'],
+} as const;
+
+export type Step = keyof typeof hooks;
+
+type IsOne = (wanted: Expected) => boolean;
+
+const of =
+  (...plurals: readonly string[]): IsOne =>
+  ({ resource }) =>
+    plurals.includes(resource.resource);
+const map =
+  (name: string): IsOne =>
+  ({ resource, object }) =>
+    resource.resource === 'configmaps' && object.metadata.name === name;
+const apiServices = of('apiservices');
+
+/** Done when these objects are there. */
+const objects: readonly (readonly [name: string, is: IsOne])[] = [
+  ['poststarthook/rbac/bootstrap-roles', of('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
+  ['poststarthook/scheduling/bootstrap-system-priority-classes', of('priorityclasses')],
+  ['poststarthook/priority-and-fairness-config-producer', of('flowschemas', 'prioritylevelconfigurations')],
+  ['poststarthook/start-system-namespaces-controller', of('namespaces')],
+  ['poststarthook/start-cluster-authentication-info-controller', map('extension-apiserver-authentication')],
+  ['poststarthook/start-legacy-token-tracking-controller', map('kube-apiserver-legacy-service-account-token-tracking')],
+  ['poststarthook/start-kubernetes-service-cidr-controller', of('servicecidrs')],
+  ['poststarthook/start-service-ip-repair-controllers', of('ipaddresses')],
+  ['poststarthook/bootstrap-controller', of('services', 'endpoints', 'endpointslices')],
+  ['poststarthook/kube-apiserver-autoregistration', apiServices],
+  ['poststarthook/apiservice-registration-controller', apiServices],
+  ['autoregister-completion', apiServices],
+];
+
+const namesOf = (step: Step): readonly string[] => hooks[step].map(name => `poststarthook/${name}`);
+
+export const stepNames: readonly string[] = [
+  ...objects.map(([name]) => name),
+  ...(Object.keys(hooks) as Step[]).flatMap(namesOf),
+];
+
+export interface StartSteps {
+  done(step: Step): void;
+  /** All objects that there must be, before any of them is written. */
+  expect(all: readonly Expected[]): void;
+  /** One of them is there. */
+  written(wanted: Expected): void;
+  /** Somebody else writes them, and all are there. */
+  allWritten(): void;
+}
+
+/** `finish`: of a name whose work is done, once. */
+export function startSteps(finish: (name: string) => void): StartSteps {
+  const missing = new Map<string, number>();
+  const end = (name: string): void => {
+    if (missing.delete(name)) finish(name);
+  };
+  return {
+    done: step => namesOf(step).forEach(finish),
+    expect(all) {
+      for (const [name, is] of objects) {
+        missing.set(name, all.filter(is).length);
+        if (missing.get(name) === 0) end(name);
+      }
+    },
+    written(wanted) {
+      for (const [name, is] of objects) {
+        const left = missing.get(name);
+        if (left === undefined || !is(wanted)) continue;
+        missing.set(name, left - 1);
+        if (left === 1) end(name);
+      }
+    },
+    allWritten: () => objects.forEach(([name]) => finish(name)),
+  };
+}

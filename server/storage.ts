@@ -1,0 +1,20 @@
+import { openEmbedded } from '../storage/embedded/open-embedded.js';
+import type { Backend } from '../storage/interface.js';
+import type { StorageConfig } from './config.js';
+import type { Logger } from './logger.js';
+
+export interface OpenStorage {
+  readonly backend: Backend;
+  close(): Promise<void>;
+}
+
+const opened = (backend: Backend): OpenStorage => ({ backend, close: () => backend.close() });
+
+/** Throws StorageError, or the system's error when a folder or file cannot be used. */
+export async function openStorage(config: StorageConfig, log: Logger): Promise<OpenStorage> {
+  if (config.type === 'opened') return { backend: config.backend, close: () => Promise.resolve() };
+  if (config.type === 'embedded') return opened(await openEmbedded({ directory: config.directory, log }));
+  // Who has no etcd does not pay for its client.
+  const { openEtcd } = await import('../storage/etcd/open-etcd.js');
+  return opened(await openEtcd({ ...config.etcd, log }));
+}

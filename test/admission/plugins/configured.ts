@@ -1,0 +1,150 @@
+/** A server whose admission is configured by its own objects: webhooks and policies, over the built-in plugins. */
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import type { Test } from 'tap';
+import { webhookCaller } from '../../../aggregation/webhooks/caller.js';
+import { serviceResolver } from '../../../aggregation/webhooks/resolve-service.js';
+import { conditionMetrics, policyMetrics, webhookMetrics } from '../../../apiserver/metrics/admission-metrics.js';
+import type { Authorizer } from '../../../registry/access.js';
+import { builtInPlugins } from '../../../admission/plugins/built-in.js';
+import { chain } from '../../../admission/chain.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
+import { admissionPolicies } from '../../../admission/policy/plugins.js';
+import { reinvoking } from '../../../admission/reinvocation.js';
+import { admissionWebhooks } from '../../../admission/webhook/webhooks.js';
+import type { Client } from '../../../client/interface.js';
+import {
+  type ServeOptions,
+  type Served,
+  configMap,
+  configmaps,
+  namespaces,
+  refusal,
+  serve,
+} from '../../registry/serve.js';
+import { object, resource } from './guarded.js';
+
+export const configuration = (name: string) => resource(name, 'admissionregistration.k8s.io');
+export const mutatingConfigurations = configuration('mutatingwebhookconfigurations');
+export const validatingConfigurations = configuration('validatingwebhookconfigurations');
+export const validatingPolicies = configuration('validatingadmissionpolicies');
+export const validatingBindings = configuration('validatingadmissionpolicybindings');
+export const mutatingPolicies = configuration('mutatingadmissionpolicies');
+export const mutatingBindings = configuration('mutatingadmissionpolicybindings');
+
+export interface Configured extends Served {
+  /** What audit is told, by key. */
+  readonly annotations: Map<string, string>;
+  /** Adds a plugin that changes objects after all webhooks. */
+  addMutation(mutate: (request: AdmissionRequest) => void): void;
+}
+
+export const admins: Authorizer = user => ({ allowed: user.groups.includes('system:masters'), reason: '' });
+
+export interface ConfiguredOptions extends ServeOptions {
+  readonly authorize?: Authorizer;
+  /** What is counted. */
+  readonly metrics?: Registry;
+}
+
+export async function configured(t: Test, options: ConfiguredOptions = {}): Promise<Configured> {
+  let plugins: AdmissionPlugin = { name: 'none' };
+  const annotations = new Map<string, string>();
+  const annotate = (key: string, value: string) => void annotations.set(key, annotations.get(key) ?? value);
+  const noted = (request: AdmissionRequest): AdmissionRequest => Object.assign(request, { annotate });
+  const served = await serve(t, {
+    ...options,
+    admission: () => ({
+      name: 'late',
+      mutate: request => plugins.mutate?.(noted(request)),
+      validate: request => plugins.validate?.(noted(request)),
+    }),
+  });
+  const { client, catalogue, clock } = served;
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const { authorize = admins, metrics } = options;
+  const common = {
+    client,
+    catalogue,
+    authorize,
+    signal: stopping.signal,
+    ...(metrics && { conditions: conditionMetrics(metrics) }),
+    onError: (error: unknown) => t.fail(String(error)),
+  };
+  const caller = webhookCaller({ resolve: serviceResolver({ client, self: () => undefined, random: () => 0 }) });
+  const webhooks = admissionWebhooks({
+    ...common,
+    call: caller.call,
+    ...(metrics && { observe: webhookMetrics(metrics) }),
+  });
+  const policies = admissionPolicies({ ...common, ...(metrics && { observe: policyMetrics(metrics) }) });
+  t.teardown(async () => {
+    stopping.abort();
+    await Promise.all([webhooks.done, policies.done]);
+    await caller.close();
+  });
+  await Promise.all([webhooks.synced, policies.synced]);
+  const late: ((request: AdmissionRequest) => void)[] = [];
+  const guests: AdmissionPlugin[] = [
+    policies.mutating,
+    webhooks.mutating,
+    { name: 'Late', mutate: request => late.forEach(mutate => mutate(request)) },
+    policies.validating,
+    webhooks.validating,
+  ];
+  plugins = reinvoking(chain(builtInPlugins({ client, now: () => new Date(clock.now) }, guests)));
+  await client.create(namespaces, object('v1', 'Namespace', { name: 'default' }));
+  return { ...served, annotations, addMutation: mutate => void late.push(mutate) };
+}
+
+/** The config map that tests write: nothing of it is kept. */
+export const x = { name: 'x', namespace: 'default' };
+export const create = ({ client }: Configured, more: Record<string, unknown> = {}) =>
+  client.create(configmaps, configMap('x', more), { dryRun: true });
+
+/** Configurations come into force a moment after they were written: tries until the outcome is as it shall be. */
+export async function eventually<T>(attempt: () => Promise<T>, isSo: (outcome: T) => boolean): Promise<T> {
+  for (;;) {
+    const outcome = await attempt();
+    if (isSo(outcome)) return outcome;
+    await setImmediate();
+  }
+}
+
+/** The refusal that an attempt comes to meet. */
+export const refused = (attempt: () => Promise<unknown>): Promise<string> =>
+  eventually(
+    () => refusal(attempt()),
+    text => text !== 'allowed',
+  );
+
+export const v1 = 'admissionregistration.k8s.io/v1';
+
+/** How the policy of a name refuses it. */
+export const by = (name: string, text: string): string =>
+  `configmaps "x" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: ${text}`;
+
+/** A policy and a binding of the same name. */
+export async function addPolicy(
+  client: Client,
+  name: string,
+  spec: object,
+  binding: object = {},
+  kind: 'Validating' | 'Mutating' = 'Validating',
+): Promise<void> {
+  const validates = kind === 'Validating';
+  const selectors = { namespaceSelector: {}, objectSelector: {} };
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
+  const whole = {
+    matchConstraints: { resourceRules: [rule], ...selectors },
+    ...(!validates && { reinvocationPolicy: 'Never' }),
+    ...spec,
+  };
+  const policies = validates ? validatingPolicies : mutatingPolicies;
+  const bindings = validates ? validatingBindings : mutatingBindings;
+  await client.create(policies, object(v1, `${kind}AdmissionPolicy`, { name }, { spec: whole }));
+  const bound = { policyName: name, ...(validates && { validationActions: ['Deny'] }), ...binding };
+  await client.create(bindings, object(v1, `${kind}AdmissionPolicyBinding`, { name }, { spec: bound }));
+}

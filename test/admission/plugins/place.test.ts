@@ -1,0 +1,37 @@
+import t from 'tap';
+import { equivalentsOf, kindOf, partOf } from '../../../admission/matching/place.js';
+import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
+import { asDefinition } from '../../../registry/dynamic/crd.js';
+import { define } from '../../../registry/dynamic/define.js';
+import { definition, version } from '../../registry/dynamic/definitions.js';
+
+const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
+const crd = asDefinition(
+  definition({
+    versions: [
+      version('v1', { subresources: { status: {} } }),
+      version('v2', { subresources: { scale } }),
+      version('v3', { subresources: { status: {}, scale } }),
+    ],
+  }),
+);
+const widgets = define(crd, { names: crd.spec.names, isTerminating: () => false });
+const catalogue = createCatalogue([widgets]);
+const at = (name: string, subresource: string) =>
+  ({ definition: widgets, version: name, subresource, operation: 'UPDATE' }) as const;
+const versions = (subresource: string): readonly string[] =>
+  equivalentsOf(catalogue, at('v3', subresource)).map(place => place.version);
+
+t.test('versions of a custom resource have subresources of their own', t => {
+  t.same(versions(''), ['v2', 'v1']);
+  t.same(versions('status'), ['v1']);
+  t.same(versions('scale'), ['v2']);
+  t.equal(kindOf(at('v2', 'scale')).kind, 'Scale');
+  t.equal(kindOf(at('v1', 'scale')).kind, 'Widget');
+  t.end();
+});
+
+t.test('what all objects have is no subresource', t => {
+  for (const name of ['constructor', 'toString', '__proto__']) t.equal(partOf(at('v3', name)), undefined, name);
+  t.end();
+});

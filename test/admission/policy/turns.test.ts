@@ -1,0 +1,38 @@
+/** Policies that take long: others have their turn, and what takes too long fails as the policy says. */
+import t from 'tap';
+import { turnsDuring } from '../../turns.js';
+import { addPolicy, by, configured, create, refused } from '../plugins/configured.js';
+
+const expression = 'lists.range(2000).all(i, i >= 0 && string(i) != object.metadata.name)';
+
+t.test('many policies let others have their turn', async t => {
+  const server = await configured(t);
+  const { client } = server;
+  for (let i = 0; i < 60; i++)
+    await addPolicy(client, `p${i}`, {
+      variables: [{ name: 'n', expression: 'lists.range(2000).map(i, i + 1).size()' }],
+      validations: [{ expression }, { expression: 'variables.n == 2000' }],
+    });
+  // The last one is in force when it refuses.
+  await addPolicy(client, 'z', { validations: [{ expression: "object.metadata.name != 'x'" }] });
+  let text = '';
+  await refused(() => create(server));
+  const { count, longest } = await turnsDuring(async () => {
+    text = await refused(() => create(server));
+  });
+  t.equal(text, `422 Invalid: ${by('z', "failed expression: object.metadata.name != 'x'")}`);
+  t.ok(count > 5, `${count} turns`);
+  t.ok(longest < 100, `${longest} ms`);
+});
+
+t.test('what cannot be done within its bounds fails as the policy says', async t => {
+  const server = await configured(t);
+  let list = 'a30';
+  for (let i = 30; i > 0; i--) list = `cel.bind(a${i}, a${i - 1} + a${i - 1}, ${list})`;
+  const doubled = `cel.bind(a0, ['x'], ${list}).join('') != object.metadata.name`;
+  await addPolicy(server.client, 'p', { validations: [{ expression: doubled }] });
+  t.match(
+    await refused(() => create(server)),
+    /resulted in error: operation cancelled: the expression visits or makes more values than it may/,
+  );
+});

@@ -1,0 +1,71 @@
+import t from 'tap';
+import { maxValues, refuseLargeObject, refuseManyValues, ValueBudget } from '../../../apimachinery/meta/values.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+
+const refused = {
+  code: 413,
+  message: `Request entity too large: an object may consist of at most ${maxValues} JSON values`,
+};
+
+const isRefused = (run: () => void): boolean => {
+  try {
+    run();
+    return false;
+  } catch (error) {
+    return error instanceof StatusError && error.code === refused.code && error.message === refused.message;
+  }
+};
+
+/** Objects of exactly so many values, each in a form of its own. */
+const shapes: Readonly<Record<string, (values: number) => unknown>> = {
+  numbers: values => Array.from({ length: values - 1 }, (_, i) => i),
+  texts: values => Array.from({ length: values - 1 }, () => 'a,"[{\\'),
+  'empty lists': values => Array.from({ length: values - 1 }, () => []),
+  'empty objects': values => Array.from({ length: values - 1 }, () => ({})),
+  fields: values => Object.fromEntries(Array.from({ length: values - 1 }, (_, i) => [`{[,"${i}`, null])),
+  'objects in a list': values => [
+    ...Array.from({ length: Math.floor((values - 1) / 3) }, () => ({ a: 1, b: true })),
+    ...Array.from({ length: (values - 1) % 3 }, () => false),
+  ],
+};
+
+for (const [name, shape] of Object.entries(shapes))
+  t.test(`values are counted: ${name}`, t => {
+    for (const indent of [0, 1]) {
+      const most = JSON.stringify(shape(maxValues), undefined, indent);
+      const more = JSON.stringify(shape(maxValues + 1), undefined, indent);
+      t.notOk(
+        isRefused(() => refuseManyValues(most)),
+        `as many as there may be, indent ${indent}`,
+      );
+      t.ok(
+        isRefused(() => refuseManyValues(more)),
+        `one more, indent ${indent}`,
+      );
+    }
+    t.notOk(
+      isRefused(() => refuseLargeObject(shape(maxValues))),
+      'of an object',
+    );
+    t.ok(
+      isRefused(() => refuseLargeObject(shape(maxValues + 1))),
+      'of an object, one more',
+    );
+    t.end();
+  });
+
+t.test('what is no JSON is for others to judge', t => {
+  for (const text of ['', '"', '{"a', '}'.repeat(300_000), '"'.repeat(300_001), '\\'.repeat(300_000)])
+    t.notOk(
+      isRefused(() => refuseManyValues(text)),
+      text.slice(0, 10),
+    );
+  t.end();
+});
+
+t.test('a budget', t => {
+  const budget = new ValueBudget();
+  for (let i = 0; i < maxValues; i++) budget.take();
+  t.ok(isRefused(() => budget.take()));
+  t.end();
+});

@@ -1,0 +1,77 @@
+/** Writes of objects so large that each part of the work takes long can be interrupted, and come to the same. */
+import t from 'tap';
+import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { apply, applyAsync } from '../../../apimachinery/patch/apply.js';
+import { newFields } from '../../../apimachinery/patch/new-fields.js';
+import { trackUpdate, trackUpdateAsync } from '../../../apimachinery/patch/update.js';
+import { decodeNative } from '../../../apimachinery/codec/decode.js';
+
+import { frozen } from './support.js';
+
+const schema = nativeSchemaFor({ group: '', version: 'v1', kind: 'ConfigMap' });
+if (!schema) throw new Error('no schema');
+
+const configMap = (count: number, value: string, metadata: object = {}): KubeObject =>
+  frozen({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', ...metadata },
+    data: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value])),
+  });
+
+t.test('with and without rests', async t => {
+  let rests = 0;
+  const rest = (): Promise<void> => {
+    rests++;
+    return Promise.resolve();
+  };
+  const notConverted = (): Promise<undefined> => Promise.resolve(undefined);
+  const input = { schema, version: 'v1', subresource: '', now: new Date('2026-01-01T00:00:00Z') };
+  const managedFields = trackUpdate({ ...input, live: undefined, next: configMap(3, ''), manager: 'one' });
+  const live = configMap(3, '', { managedFields });
+  const cases = {
+    'a new object': { live: undefined, next: configMap(3, 'x'), manager: 'two' },
+    'a change': { live, next: configMap(4, 'x', { managedFields }), manager: 'two' },
+  };
+  for (const [name, given] of Object.entries(cases)) {
+    const expect = trackUpdate({ ...input, ...given });
+    t.strictSame(trackUpdate({ ...input, ...given, rest }), expect, `${name}: nobody can wait`);
+    t.equal(rests, 0);
+    t.strictSame(await trackUpdateAsync({ ...input, ...given, rest }, notConverted), expect, name);
+    t.ok(rests >= 2, `${rests} rests`);
+    rests = 0;
+    const applied = { ...input, live: given.live, applied: given.next, manager: 'm', force: true };
+    if (given.live) applied.applied = configMap(4, 'y');
+    const wanted = apply(applied);
+    t.strictSame(apply({ ...applied, rest }), wanted, `${name}, applied`);
+    t.equal(rests, 0);
+    t.strictSame(await applyAsync({ ...applied, rest }, notConverted), wanted, `${name}, applied with rests`);
+    t.ok(rests >= 5, `${rests} rests`);
+    rests = 0;
+  }
+});
+
+t.test('what is too long to be remembered is told apart', t => {
+  const all = (set: {
+    readonly children?:
+      ReadonlyMap<string, { readonly children?: ReadonlyMap<string, unknown> | undefined }> | undefined;
+  }) => set.children?.get('f:data')?.children?.size;
+  const fields = (count: number) => newFields(configMap(count, ''), schema, set => set);
+  for (const count of [2000, 2001, 2000, 3]) t.equal(all(fields(count)), count);
+  t.end();
+});
+
+t.test('how deep a text may nest', t => {
+  const labels = (value: string): string => `{"kind":"ConfigMap","data":${value}}`;
+  const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  t.throws(() => decodeNative(labels(nested(20_000)), schema), /exceeded max depth$/);
+  t.throws(() => decodeNative(labels('['.repeat(20_000) + ']'.repeat(20_000)), schema), /exceeded max depth$/);
+  const wide = Array.from({ length: 20_000 }, (_, i) => `"k${i}":"{[{"`).join(',');
+  t.equal(
+    Object.keys(decodeNative(labels(`{${wide}}`), schema).object['data'] as object).length,
+    20_000,
+    'brackets in texts',
+  );
+  t.end();
+});

@@ -1,0 +1,494 @@
+import t from 'tap';
+import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
+import type { JsonObject } from '../../../../apimachinery/interface.js';
+import { restoreFault } from '../../../../apimachinery/patch/restore-fault.js';
+import { decodeStrategicPatch, strategicMergePatch } from '../../../../apimachinery/patch/strategic/strategic.js';
+import type { Schema } from '../../../../apimachinery/codec/interface.js';
+import { frozen, rejection } from '../support.js';
+
+function native(group: string, version: string, kind: string): Schema {
+  const schema = nativeSchemaFor({ group, version, kind });
+  if (!schema) throw new Error(kind);
+  return schema;
+}
+
+const deployment = native('apps', 'v1', 'Deployment');
+const pod = native('', 'v1', 'Pod');
+const service = native('', 'v1', 'Service');
+
+interface Case {
+  readonly name: string;
+  readonly schema?: Schema;
+  readonly original: JsonObject;
+  readonly patch: JsonObject;
+  readonly expect: JsonObject;
+}
+
+const spec = (inner: JsonObject): JsonObject => ({ spec: inner });
+const containers = (...list: JsonObject[]): JsonObject => spec({ containers: list });
+
+const cases: readonly Case[] = [
+  {
+    name: 'list items merge by their key; a server item stands before the first named one that it stood before',
+    original: containers({ name: 'a', image: '1' }, { name: 'b', image: '2' }),
+    patch: containers({ name: 'c', image: '3' }, { name: 'b', image: '9' }),
+    expect: containers({ name: 'c', image: '3' }, { name: 'a', image: '1' }, { name: 'b', image: '9' }),
+  },
+  {
+    name: 'the order of the patch wins',
+    original: spec({ imagePullSecrets: [{ name: 's1' }, { name: 's2' }] }),
+    patch: spec({ imagePullSecrets: [{ name: 's2' }, { name: 's1' }] }),
+    expect: spec({ imagePullSecrets: [{ name: 's2' }, { name: 's1' }] }),
+  },
+  {
+    name: '$patch: delete of an item',
+    original: containers({ name: 'a' }, { name: 'b' }),
+    patch: containers({ $patch: 'delete', name: 'a' }),
+    expect: containers({ name: 'b' }),
+  },
+  {
+    name: '$patch: replace in a list empties it first',
+    original: containers({ name: 'a', image: '1' }),
+    patch: containers({ name: 'a', args: ['x'] }, { $patch: 'replace' }),
+    expect: containers({ name: 'a', args: ['x'] }),
+  },
+  {
+    name: '$patch: replace of a map keeps the other keys of the patch',
+    original: spec({ nodeSelector: { n: 'm' } }),
+    patch: spec({ nodeSelector: { $patch: 'replace', q: 'r' } }),
+    expect: spec({ nodeSelector: { q: 'r' } }),
+  },
+  {
+    name: '$patch: delete of a map',
+    original: spec({ nodeSelector: { n: 'm' } }),
+    patch: spec({ nodeSelector: { $patch: 'delete', q: 'r' } }),
+    expect: spec({ nodeSelector: {} }),
+  },
+  {
+    name: 'a directive over what is absent drops the map',
+    original: { metadata: { name: 'a' } },
+    patch: { metadata: { labels: { $patch: 'replace', q: 'a' } } },
+    expect: { metadata: { name: 'a' } },
+  },
+  {
+    name: 'an unknown directive over what is absent is dropped silently',
+    original: { metadata: {} },
+    patch: { metadata: { labels: { $patch: 'zzz' } } },
+    expect: { metadata: {} },
+  },
+  {
+    name: 'primitive lists merge, and lose what the parallel list names',
+    original: { metadata: { finalizers: ['a', 'b'] } },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['c', 'b'] } },
+    expect: { metadata: { finalizers: ['c', 'b'] } },
+  },
+  {
+    name: 'a deletion list that is null deletes',
+    original: { metadata: { finalizers: ['a'], name: 'x' } },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': null } },
+    expect: { metadata: { name: 'x' } },
+  },
+  {
+    name: 'a deletion list for an empty list',
+    original: { metadata: { finalizers: [] } },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': [] } },
+    expect: { metadata: { finalizers: [] } },
+  },
+  {
+    name: 'fields are found whatever their case',
+    original: { metadata: {}, spec: { NodeSelector: { a: '1' } } },
+    patch: spec({ NodeSelector: { b: '2' } }),
+    expect: { metadata: {}, spec: { NodeSelector: { a: '1', b: '2' } } },
+  },
+  {
+    name: 'a deletion list for a list that is absent',
+    original: { metadata: {} },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+    expect: { metadata: {} },
+  },
+  {
+    name: '$setElementOrder without changes',
+    original: containers({ name: 'a' }, { name: 'x' }, { name: 'b' }),
+    patch: spec({ '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] }),
+    expect: containers({ name: 'x' }, { name: 'b' }, { name: 'a' }),
+  },
+  {
+    name: '$setElementOrder with changes',
+    original: containers({ name: 'a' }, { name: 'b' }),
+    patch: spec({
+      '$setElementOrder/containers': [{ name: 'n' }, { name: 'b' }, { name: 'a' }],
+      containers: [
+        { name: 'n', image: 'i' },
+        { $patch: 'delete', name: 'a' },
+      ],
+    }),
+    expect: containers({ name: 'n', image: 'i' }, { name: 'b' }),
+  },
+  {
+    name: '$setElementOrder: new items stand where deleted ones were',
+    original: containers({ name: 'gone' }, { name: 'b' }, { name: 'theirs' }),
+    patch: spec({
+      '$setElementOrder/containers': [{ name: 'b' }, { name: 'n' }],
+      containers: [{ name: 'n' }, { $patch: 'delete', name: 'gone' }],
+    }),
+    expect: containers({ name: 'b' }, { name: 'theirs' }, { name: 'n' }),
+  },
+  {
+    name: '$setElementOrder of a primitive list',
+    original: { metadata: { finalizers: ['a', 's', 'b'] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['b', 'n', 'a'], finalizers: ['n'] } },
+    expect: { metadata: { finalizers: ['s', 'b', 'n', 'a'] } },
+  },
+  {
+    name: '$setElementOrder for a list that is absent',
+    original: { metadata: {} },
+    patch: { metadata: { '$setElementOrder/finalizers': ['b', 'n'], finalizers: ['b', 'n'] } },
+    expect: { metadata: { finalizers: ['b', 'n'] } },
+  },
+  {
+    name: '$setElementOrder alone for a list that is absent',
+    original: { metadata: {} },
+    patch: { metadata: { '$setElementOrder/finalizers': ['b'] } },
+    expect: { metadata: {} },
+  },
+  {
+    name: '$retainKeys',
+    original: spec({ volumes: [{ name: 'w', configMap: { name: 'c' } }] }),
+    patch: spec({ volumes: [{ $retainKeys: ['name', 'secret'], name: 'w', secret: { secretName: 'x' } }] }),
+    expect: spec({ volumes: [{ name: 'w', secret: { secretName: 'x' } }] }),
+  },
+  {
+    name: '$retainKeys works in any map',
+    original: spec({ nodeSelector: { a: '1', b: '2' } }),
+    patch: spec({ nodeSelector: { $retainKeys: ['a'] } }),
+    expect: spec({ nodeSelector: { a: '1' } }),
+  },
+  {
+    name: 'lists without a strategy replace',
+    original: spec({ tolerations: [{ key: 'a' }], dnsConfig: { searches: ['x'] } }),
+    patch: spec({ tolerations: [{ key: 'c' }], dnsConfig: { searches: ['y'] } }),
+    expect: spec({ tolerations: [{ key: 'c' }], dnsConfig: { searches: ['y'] } }),
+  },
+  {
+    name: 'null deletes at any depth',
+    original: spec({ nodeSelector: { a: '1' }, hostNetwork: true, containers: [{ name: 'a', args: ['x'] }] }),
+    patch: spec({ nodeSelector: null, hostNetwork: null, zz: null, containers: [{ name: 'a', args: null }] }),
+    expect: spec({ containers: [{ name: 'a' }] }),
+  },
+  {
+    name: 'nulls of new maps are dropped',
+    original: {},
+    patch: { metadata: { labels: { a: null, b: 'c' } } },
+    expect: { metadata: { labels: { b: 'c' } } },
+  },
+  {
+    name: 'null elements of merge lists count for nothing',
+    original: containers({ name: 'a' }),
+    patch: { spec: { containers: [null, { name: 'a', image: 'x' }] } },
+    expect: containers({ name: 'a', image: 'x' }),
+  },
+  {
+    name: 'another type replaces',
+    original: containers({ name: 'a' }),
+    patch: { spec: { containers: 'x' } },
+    expect: { spec: { containers: 'x' } },
+  },
+  {
+    name: 'numbers as keys, server items before what they stood before',
+    schema: service,
+    original: spec({ ports: [{ port: 79 }, { port: 80, name: 'a' }, { port: 81 }] }),
+    patch: spec({ ports: [{ port: 80, targetPort: 99 }, { port: 82 }] }),
+    expect: spec({ ports: [{ port: 79 }, { port: 80, name: 'a', targetPort: 99 }, { port: 82 }, { port: 81 }] }),
+  },
+  {
+    name: 'strategy retainKeys alone merges',
+    schema: deployment,
+    original: spec({ strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } }),
+    patch: spec({ strategy: { rollingUpdate: { maxUnavailable: 0 } } }),
+    expect: spec({ strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }),
+  },
+  {
+    name: '$patch at the root',
+    original: { metadata: {}, spec: {} },
+    patch: { $patch: 'replace', metadata: { name: 'x' } },
+    expect: { metadata: { name: 'x' } },
+  },
+];
+
+for (const c of cases)
+  t.test(c.name, t => {
+    t.strictSame(strategicMergePatch(frozen(c.original), frozen(c.patch), c.schema ?? pod), c.expect);
+    t.end();
+  });
+
+const faults: readonly {
+  readonly name: string;
+  readonly original: JsonObject;
+  readonly patch: JsonObject;
+  readonly code: number;
+  readonly text: string;
+}[] = [
+  {
+    name: 'unknown directive in a list',
+    original: containers({ name: 'a' }),
+    patch: containers({ $patch: 'frob', name: 'a' }),
+    code: 500,
+    text: 'unknown patch type: frob in map: map[$patch:frob name:a]',
+  },
+  {
+    name: 'unknown directive in a map',
+    original: { metadata: { name: 'a' } },
+    patch: { metadata: { $patch: 'merge', '$deleteFromPrimitiveList/finalizers': ['b'] } },
+    code: 500,
+    text: 'unknown patch type: merge in map: map[$deleteFromPrimitiveList/finalizers:[b] $patch:merge]',
+  },
+  {
+    name: 'a directive that is no string',
+    original: { metadata: { name: 'a' } },
+    patch: { metadata: { $patch: 5 } },
+    code: 500,
+    text: 'unknown patch type: %!s(int64=5) in map: map[$patch:5]',
+  },
+  {
+    name: 'merge in a list',
+    original: containers({ name: 'a' }),
+    patch: containers({ $patch: 'merge', name: 'a' }),
+    code: 500,
+    text: 'merging lists cannot yet be specified in the patch',
+  },
+  {
+    name: 'item without its key',
+    original: containers({ name: 'a' }),
+    patch: containers({ image: 'x' }),
+    code: 500,
+    text: 'map: map[image:x] does not contain declared merge key: name',
+  },
+  {
+    name: 'deletion without its key',
+    original: containers({ name: 'a' }),
+    patch: containers({ $patch: 'delete' }),
+    code: 500,
+    text: 'map: map[$patch:delete] does not contain declared merge key: name',
+  },
+  {
+    name: 'retainKeys misses a key of the patch',
+    original: spec({ volumes: [{ name: 'w' }] }),
+    patch: spec({ volumes: [{ $retainKeys: ['name'], name: 'w', secret: {} }] }),
+    code: 400,
+    text: 'invalid patch format of retainKeys',
+  },
+  {
+    name: 'retainKeys is no list',
+    original: spec({ volumes: [{ name: 'w' }] }),
+    patch: spec({ volumes: [{ $retainKeys: 'name', name: 'w' }] }),
+    code: 400,
+    text: 'invalid patch format of retainKeys',
+  },
+  {
+    name: 'deletion list without a field',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { $deleteFromPrimitiveList: ['a'] } },
+    code: 400,
+    text: 'invalid patch format of primitive list',
+  },
+  {
+    name: 'order without a field',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { $setElementOrder: ['a'] } },
+    code: 400,
+    text: 'invalid patch format of setElementOrder list',
+  },
+  {
+    name: 'order of a field that is no list',
+    original: { spec: { securityContext: [] } },
+    patch: spec({ '$setElementOrder/securityContext': ['a'], securityContext: ['a'] }),
+    code: 500,
+    text: 'expected slice or array type, but got: struct',
+  },
+  {
+    name: 'order over what is no list',
+    original: { metadata: { finalizers: 'a' } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
+    code: 500,
+    text: 'expected a []interface {}, but received a string',
+  },
+  {
+    name: 'order of null',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'], finalizers: null } },
+    code: 500,
+    text: 'expected a []interface {}, but received a %!s(<nil>)',
+  },
+  {
+    name: 'order of nothing',
+    original: { metadata: { finalizers: [] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
+    code: 500,
+    text: 'no elements in any of the given slices',
+  },
+  {
+    name: 'order of things that are no objects',
+    original: spec({ containers: [{ name: 'a' }] }),
+    patch: spec({ '$setElementOrder/containers': ['a'] }),
+    code: 500,
+    text: 'expected a map[string]interface {}, but received a string',
+  },
+  {
+    name: 'a merge below a map of maps',
+    original: { metadata: { labels: { a: { b: 'c' } } } },
+    patch: { metadata: { labels: { a: { d: 'e' } } } },
+    code: 500,
+    text: 'merging an object in json but data type is not struct, instead is: map',
+  },
+  {
+    name: 'a directive that is an object',
+    original: { metadata: { name: 'a' } },
+    patch: { metadata: { $patch: { a: ['b', null, 1.5] } } },
+    code: 500,
+    text: 'unknown patch type: map[a:[b %!s(<nil>) %!s(float64=1.5)]] in map: map[$patch:map[a:[b <nil> 1.5]]]',
+  },
+  {
+    name: 'order that is no list',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { '$setElementOrder/finalizers': 'a' } },
+    code: 500,
+    text: 'expected a []interface {}, but received a string',
+  },
+  {
+    name: 'order of an unknown field',
+    original: spec({ containers: [] }),
+    patch: spec({ '$setElementOrder/bogus': ['a'], bogus: ['a'] }),
+    code: 500,
+    text: 'unable to find api field in struct PodSpec for the json field "bogus"',
+  },
+  {
+    name: 'order against the patch',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['b'], finalizers: ['c'] } },
+    code: 500,
+    text: "The order in patch list:\n[c]\n doesn't match $setElementOrder list:\n[b]\n",
+  },
+  {
+    name: 'lists of lists',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { finalizers: [['a']] } },
+    code: 500,
+    text: 'list element types are not identical: [[a] [[a]]]',
+  },
+  {
+    name: 'only lists of lists',
+    original: { metadata: { finalizers: [] } },
+    patch: { metadata: { finalizers: [['a']] } },
+    code: 422,
+    text: 'the server rejected our request due to an error in our request',
+  },
+];
+
+for (const c of faults)
+  t.test(c.name, t => {
+    const error = rejection(() => strategicMergePatch(frozen(c.original), frozen(c.patch), pod));
+    t.equal(error.message, c.text);
+    t.equal(error.code, c.code);
+    t.end();
+  });
+
+t.test('a patch that changes nothing hands back the object itself', t => {
+  const object = frozen({ metadata: { labels: { a: 'b' } }, spec: { containers: [] } });
+  t.equal(strategicMergePatch(object, { metadata: { labels: { a: 'b' } } }, pod), object);
+  const other = strategicMergePatch(object, { metadata: { labels: { c: 'd' } } }, pod);
+  t.equal(other.spec, object.spec);
+  t.end();
+});
+
+t.test('types that write themselves have no fields', t => {
+  const revision = native('apps', 'v1', 'ControllerRevision');
+  const error = rejection(() => strategicMergePatch({ data: { a: {} } }, { data: { a: { b: 1 } } }, revision));
+  t.equal(error.message, 'unable to find api field in struct RawExtension for the json field "a"');
+  t.strictSame(strategicMergePatch({ data: { a: 1 } }, { data: { a: 2 } }, revision), { data: { a: 2 } });
+  const crd = native('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition');
+  const version = (openAPIV3Schema: JsonObject): JsonObject => ({
+    spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] },
+  });
+  const lists = strategicMergePatch(version({ type: 'object' }), version({ type: 'string' }), crd);
+  t.strictSame(lists, version({ type: 'string' }), 'versions have no merge key');
+  t.end();
+});
+
+t.test('decoding', t => {
+  const text = 'json: cannot unmarshal array into Go value of type map[string]interface {}';
+  t.equal(rejection(() => decodeStrategicPatch([])).message, text);
+  t.strictSame(decodeStrategicPatch(null), {});
+  t.end();
+});
+
+t.test('values that do not fit their types', t => {
+  const rows: readonly (readonly [unknown, string | undefined])[] = [
+    [{ spec: { containers: 'x' } }, 'cannot restore slice from string'],
+    [{ spec: { containers: [1] } }, 'cannot restore struct from: int64'],
+    [{ spec: { nodeSelector: 7 } }, 'cannot restore map from int64'],
+    [{ spec: { nodeSelector: { a: 7 } } }, 'cannot convert int64 to string'],
+    [{ spec: { nodeName: true } }, 'unrecognized type: string'],
+    [{ spec: { priority: 1.5 } }, 'cannot convert float64 to int32'],
+    [{ spec: { priority: 'x' } }, 'unrecognized type: int32'],
+    [{ spec: { nodeName: { a: 1 } } }, 'unrecognized type: string'],
+    [{ spec: { hostNetwork: [] } }, 'unrecognized type: bool'],
+    [{ metadata: [] }, 'cannot restore struct from: slice'],
+    [{ spec: { containers: [{ name: 'a', resources: { limits: { cpu: [] } } }] } }, undefined],
+    [{ spec: { hostNetwork: 'x' } }, 'unrecognized type: bool'],
+    [{ metadata: { labels: null, creationTimestamp: null }, spec: { containers: [null], bogus: 1 } }, undefined],
+  ];
+  for (const [value, text] of rows) t.equal(restoreFault(value, pod), text);
+  t.equal(restoreFault({ data: 1 }, native('', 'v1', 'Secret')), 'cannot restore map from int64');
+  t.equal(restoreFault({ data: { a: 1 } }, native('', 'v1', 'Secret')), 'cannot restore slice from int64');
+  t.end();
+});
+
+t.test('lists with many items take their time in proportion', t => {
+  const secrets = (change: (i: number) => JsonObject): JsonObject => ({
+    secrets: Array.from({ length: 100_000 }, (_, i) => ({ name: `s${i}`, ...change(i) })),
+  });
+  const schema = native('', 'v1', 'ServiceAccount');
+  const original = secrets(() => ({ fieldPath: 'a' }));
+  const merged = strategicMergePatch(
+    original,
+    secrets(() => ({ fieldPath: 'b' })),
+    schema,
+  );
+  t.strictSame(
+    merged,
+    secrets(() => ({ fieldPath: 'b' })),
+  );
+  const emptied = strategicMergePatch(
+    original,
+    secrets(() => ({ $patch: 'delete' })),
+    schema,
+  );
+  t.strictSame(emptied, { secrets: [] });
+  t.end();
+});
+
+t.test('a name that comes twice is the first of them', t => {
+  const schema = native('', 'v1', 'ServiceAccount');
+  const twice = {
+    secrets: [
+      { name: 'a', fieldPath: '1' },
+      { name: 'a', fieldPath: '2' },
+    ],
+  };
+  const patch = {
+    secrets: [
+      { name: 'a', fieldPath: '3' },
+      { name: 'b', fieldPath: '4' },
+      { name: 'b', kind: 'X' },
+    ],
+  };
+  t.strictSame(strategicMergePatch(twice, patch, schema), {
+    secrets: [
+      { name: 'a', fieldPath: '3' },
+      { name: 'a', fieldPath: '2' },
+      { name: 'b', fieldPath: '4', kind: 'X' },
+    ],
+  });
+  t.strictSame(strategicMergePatch(twice, { secrets: [{ name: 'a', $patch: 'delete' }] }, schema), { secrets: [] });
+  t.end();
+});

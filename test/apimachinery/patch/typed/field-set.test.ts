@@ -1,0 +1,192 @@
+import t from 'tap';
+import type { JsonObject } from '../../../../apimachinery/interface.js';
+import {
+  difference,
+  emptySet,
+  equalSets,
+  hasPath,
+  insert,
+  intersection,
+  isEmptySet,
+  isSubset,
+  newDraft,
+  paths,
+  recursiveDifference,
+  setOf,
+  union,
+  type FieldSet,
+} from '../../../../apimachinery/patch/typed/field-set.js';
+import { parseFieldsV1, writeFieldsV1 } from '../../../../apimachinery/patch/typed/fields-v1.js';
+import { comparePathElements, parsePathElement, printPath } from '../../../../apimachinery/patch/typed/path-element.js';
+import { filterOf } from '../../../../apimachinery/patch/reset-fields.js';
+import { random as randomOf } from '../../../random.js';
+import { frozen } from '../support.js';
+
+const parse = (fields: JsonObject): FieldSet => parseFieldsV1(structuredClone(fields));
+const text = (set: FieldSet): string => JSON.stringify(writeFieldsV1(set));
+
+t.test('path elements', t => {
+  const rows: readonly (readonly [string, string | undefined, string])[] = [
+    ['f:spec', 'f:spec', '.spec'],
+    ['f:a:b', 'f:a:b', '.a:b'],
+    [
+      'k:{"protocol":"TCP","containerPort":80}',
+      'k:{"containerPort":80,"protocol":"TCP"}',
+      '[containerPort=80,protocol="TCP"]',
+    ],
+    ['k:{"name":"a\\"b"}', 'k:{"name":"a\\"b"}', '[name="a\\"b"]'],
+    ['v:"x/y"', 'v:"x/y"', '[="x/y"]'],
+    ['v:1.50', 'v:1.5', '[=1.5]'],
+    ['v:"a<b"', 'v:"a\\u003cb"', '[="a<b"]'],
+    ['v:null', 'v:null', '[=null]'],
+    ['k:{"a":true}', 'k:{"a":true}', '[a=true]'],
+    ['i:3', 'i:3', '[3]'],
+    ['z:new', undefined, ''],
+  ];
+  for (const [from, to, printed] of rows) {
+    t.equal(parsePathElement(from), to);
+    if (to !== undefined) t.equal(printPath([to]), printed);
+  }
+  for (const bad of ['f', 'fx', 'k:1', 'k:{', 'v:', 'i:x', 'nocolon']) t.throws(() => parsePathElement(bad), bad);
+  t.end();
+});
+
+t.test('their order', t => {
+  const sorted = [
+    'f:a',
+    'f:b',
+    'k:{"a":9}',
+    'k:{"a":10}',
+    'k:{"a":10,"b":"x"}',
+    'k:{"a":"a"}',
+    'k:{"a":"a b"}',
+    'k:{"b":1}',
+    'v:2',
+    'v:10',
+    'v:"a"',
+    'v:true',
+    'i:2',
+    'i:10',
+  ];
+  const { next: random } = randomOf(1);
+  const shuffled = sorted.map(e => [random(), e] as const).sort(([a], [b]) => a - b);
+  t.strictSame(shuffled.map(([, e]) => e).sort(comparePathElements), sorted);
+  t.end();
+});
+
+t.test('fieldsV1', t => {
+  const sorted = { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {}, 'k:{"n":1}': { '.': {}, 'f:n': {} }, 'v:"x"': {} } };
+  t.equal(text(parse(sorted)), JSON.stringify(sorted));
+  const unsorted = {
+    'f:b': { 'v:"x"': {}, 'f:c': {}, 'k:{"n":1}': { 'f:n': {}, '.': {} }, '.': {} },
+    'z:q': {},
+    'f:a': { '.': {} },
+  };
+  t.equal(text(parse(unsorted)), JSON.stringify(sorted));
+  t.ok(equalSets(parse(sorted), parse(unsorted)));
+  t.ok(isEmptySet(parse({})));
+  t.ok(isEmptySet(parse({ '.': {} })), 'nobody owns the root');
+  t.equal(text(emptySet), '{}');
+  for (const bad of [{ 'f:a': 1 }, { x: {} }, { 'f:a': { 'k:[': {} } }]) t.throws(() => parse(bad));
+  const stored = frozen(structuredClone(sorted));
+  t.equal(writeFieldsV1(parseFieldsV1(stored)), stored, 'what was read is written as it was');
+  t.equal(parseFieldsV1(stored), parseFieldsV1(stored), 'and read once');
+  const before = parseFieldsV1(stored);
+  for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.equal(parseFieldsV1(stored), before, 'as long as it is in use');
+  for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.equal(parseFieldsV1(stored), before);
+  for (let i = 0; i < 6000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.not(parseFieldsV1(stored), before, 'what nobody uses is forgotten');
+  t.end();
+});
+
+const a = parse({ 'f:a': {}, 'f:b': { '.': {}, 'f:c': {}, 'f:d': {} }, 'f:e': { 'f:x': {} } });
+const b = parse({ 'f:b': { 'f:c': {} }, 'f:e': {}, 'f:n': {} });
+
+t.test('operations', t => {
+  t.equal(text(union(a, b)), '{"f:a":{},"f:b":{".":{},"f:c":{},"f:d":{}},"f:e":{".":{},"f:x":{}},"f:n":{}}');
+  t.equal(text(intersection(a, b)), '{"f:b":{"f:c":{}}}');
+  t.equal(text(difference(a, b)), '{"f:a":{},"f:b":{".":{},"f:d":{}},"f:e":{"f:x":{}}}');
+  t.equal(text(recursiveDifference(a, b)), '{"f:a":{},"f:b":{".":{},"f:d":{}}}');
+  t.equal(text(difference(b, a)), '{"f:e":{},"f:n":{}}');
+  t.ok(isEmptySet(difference(a, a)));
+  t.equal(difference(a, parse({ 'f:zz': {} })), a, 'nothing changes: the set itself');
+  t.equal(union(a, parse({ 'f:a': {} })), a);
+  t.equal(intersection(a, union(a, b)), a);
+  t.ok(isSubset(intersection(a, b), a));
+  t.notOk(isSubset(a, b));
+  t.strictSame([...paths(a)].map(printPath), ['.a', '.b', '.b.c', '.b.d', '.e.x'], 'a level before what is below it');
+  t.ok(hasPath(a, ['f:b', 'f:c']));
+  t.notOk(hasPath(a, ['f:e']));
+  t.notOk(hasPath(a, []));
+  t.end();
+});
+
+t.test('a draft never changes what was put into it', t => {
+  const inner = setOf(['f:x']);
+  const draft = newDraft();
+  insert(draft, ['f:a']);
+  insert(draft, ['f:a', 'f:b'], inner);
+  insert(draft, ['f:a', 'f:b', 'f:y']);
+  insert(draft, ['f:a', 'f:b']);
+  insert(draft, []);
+  t.equal(text(inner), '{"f:x":{}}');
+  t.equal(text(draft), '{"f:a":{".":{},"f:b":{".":{},"f:x":{},"f:y":{}}}}');
+  t.end();
+});
+
+t.test('reset fields', t => {
+  const set = parse({
+    'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} }, 'f:finalizers': { 'v:"x"': {} } },
+    'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:resources': { 'f:limits': {} } } } },
+    'f:status': { 'f:phase': {} },
+  });
+  t.equal(
+    text(filterOf(['spec', 'status', 'metadata.finalizers'])(set)),
+    '{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}',
+  );
+  t.equal(
+    text(filterOf({ allBut: ['spec.containers.*.resources'] })(set)),
+    '{"f:spec":{"f:containers":{"k:{\\"name\\":\\"c\\"}":{".":{},"f:resources":{"f:limits":{}}}}}}',
+  );
+  t.equal(filterOf(undefined)(set), set);
+  t.equal(filterOf([])(set), set);
+  t.end();
+});
+
+/** A random set over few elements, so that sets overlap. */
+function randomSet(random: () => number, depth = 3): JsonObject {
+  const out: JsonObject = {};
+  const elements = ['f:a', 'f:b', 'k:{"n":1}', 'k:{"n":"x"}', 'v:"s"', 'i:1'];
+  for (const element of elements) {
+    if (random() < 0.5) continue;
+    const below = depth > 0 && random() < 0.6 ? randomSet(random, depth - 1) : {};
+    out[element] = random() < 0.5 ? { '.': {}, ...below } : below;
+  }
+  return out;
+}
+
+t.test('laws of sets', t => {
+  const { next: random } = randomOf(7);
+  for (let round = 0; round < 300; round++) {
+    const [x, y, z] = [parse(randomSet(random)), parse(randomSet(random)), parse(randomSet(random))];
+    const laws: readonly (readonly [string, FieldSet, FieldSet])[] = [
+      ['reading what was written', parse(writeFieldsV1(x)), x],
+      ['a union holds both', union(x, y), union(y, x)],
+      ['unions associate', union(union(x, y), z), union(x, union(y, z))],
+      ['intersections commute', intersection(x, y), intersection(y, x)],
+      ['what is in both and what is not make all', union(intersection(x, y), difference(x, y)), x],
+      ['an intersection by differences', difference(x, difference(x, y)), intersection(x, y)],
+      ['a difference has nothing of the other', intersection(difference(x, y), y), emptySet],
+      ['distribution', intersection(x, union(y, z)), union(intersection(x, y), intersection(x, z))],
+    ];
+    for (const [name, left, right] of laws)
+      if (!equalSets(left, right)) t.fail(`${name}: ${text(left)} is not ${text(right)}`);
+    if (!isSubset(recursiveDifference(x, y), difference(x, y))) t.fail('a recursive difference takes at least as much');
+    if (text(parse(writeFieldsV1(x))) !== text(x)) t.fail('one text for one set');
+    if (setOf(...paths(x)) && !equalSets(setOf(...paths(x)), x)) t.fail('its paths make the set');
+  }
+  t.pass('300 rounds');
+  t.end();
+});

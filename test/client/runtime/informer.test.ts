@@ -1,0 +1,131 @@
+import t, { type Test } from 'tap';
+import { silent } from '../../../server/logger.js';
+import { createInformerFactory } from '../../../client/runtime/informer.js';
+import type { Informer, ObjectChange } from '../../../client/runtime/interface.js';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Client, HeldItem, Mark } from '../../../client/interface.js';
+import { systemClock } from '../../../lib/clock.js';
+import { waysToRead } from '../ways-to-read.js';
+import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
+import { until } from '../../storage/until.js';
+
+function informers(t: Test, client: Client) {
+  const stopping = new AbortController();
+  t.teardown(() => stopping.abort());
+  return createInformerFactory({ client, clock: systemClock, log: silent, signal: stopping.signal });
+}
+
+/** `+ns/name value`, `~ns/name old value`, `-ns/name old`. */
+function told(informer: Informer): string[] {
+  const lines: string[] = [];
+  informer.onChange(({ key, old, new: next }: ObjectChange) => {
+    const of = (object: typeof old): string => (object?.data as { v?: string } | undefined)?.v ?? '';
+    lines.push(!old ? `+${key} ${of(next)}` : next ? `~${key} ${of(old)} ${of(next)}` : `-${key} ${of(old)}`);
+  });
+  return lines;
+}
+
+const withValue = (name: string, v: string, namespace?: string, labels?: Record<string, string>) =>
+  configMap(name, { data: { v }, metadata: labels ? { labels } : {} }, namespace);
+
+const tier = ({ metadata }: KubeObject): string[] => (metadata.labels?.['tier'] ? [metadata.labels['tier']] : []);
+
+for (const { where, of } of waysToRead) {
+  t.test(`${where}: what is there, what changes, and how it is found`, async t => {
+    const { client } = await serve(t);
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+    await client.create(configmaps, withValue('a', '1', 'default', { tier: 'x' }));
+    await client.create(configmaps, withValue('b', '1', 'other'));
+    const mirror = informers(t, of(client)).informer(configmaps, {
+      indexers: { tier, hinted: { mark: { text: 'tier' }, values: tier } },
+    });
+    await mirror.synced;
+    const lines = told(mirror);
+    t.same(lines.splice(0), ['+default/a 1', '+other/b 1']);
+    t.same([...mirror.keysIn('other')], ['other/b']);
+
+    await client.patch(
+      configmaps,
+      { namespace: 'other', name: 'b' },
+      {
+        type: 'merge',
+        patch: { data: { v: '2' }, metadata: { labels: { tier: 'x' } } },
+      },
+    );
+    await client.create(configmaps, withValue('c', '1', 'other'));
+    await client.delete(configmaps, { namespace: 'default', name: 'a' });
+    await until('three changes', () => lines.length === 3);
+    t.same(lines, ['~other/b 1 2', '+other/c 1', '-default/a 1']);
+    t.equal(mirror.get('default/a'), undefined);
+    t.same(mirror.get('other/b')?.data, { v: '2' });
+    t.same([...mirror.held.keys()], ['other/b', 'other/c']);
+    t.same([...mirror.keysIn('default')], []);
+    t.same(
+      mirror.list('other').map(({ metadata }) => metadata.name),
+      ['b', 'c'],
+    );
+    for (const index of ['tier', 'hinted']) {
+      t.same(
+        mirror.byIndex(index, 'x').map(({ metadata }) => metadata.name),
+        ['b'],
+        `${index}: what came and what went`,
+      );
+      t.ok(mirror.isIndexed(index, 'other/b'));
+      t.notOk(mirror.isIndexed(index, 'other/c'));
+    }
+    t.throws(() => mirror.byIndex('no such', ''), /has no index no such/);
+  });
+}
+
+t.test('in process nothing is parsed that nobody looks at', async t => {
+  const { client } = await serve(t);
+  const { held } = client;
+  if (!held) throw new Error('the client holds nothing');
+  for (const name of ['a', 'b', 'c']) await client.create(configmaps, withValue(name, '1'));
+  await client.create(configmaps, withValue('marked', '1', 'default', { 'example.com/mark': 'x' }));
+  let parsed: string[] = [];
+  const counted = <I extends HeldItem>(item: I): I => ({
+    ...item,
+    held: {
+      revision: item.held.revision,
+      mayHave: (mark: Mark) => item.held.mayHave?.(mark) ?? true,
+      get object() {
+        parsed.push(item.key);
+        return item.held.object;
+      },
+    },
+  });
+  const counting: Client = {
+    ...client,
+    held: {
+      ...held,
+      async list(...args) {
+        const list = await held.list(...args);
+        return { ...list, items: list.items.map(counted) };
+      },
+      async *watch(...args) {
+        for await (const event of held.watch(...args)) yield event.type === 'BOOKMARK' ? event : counted(event);
+      },
+    },
+  };
+  const values = ({ metadata }: KubeObject): string[] => [metadata.name ?? ''];
+  const mirror = informers(t, counting).informer(configmaps, {
+    indexers: { mark: { mark: { text: 'example.com/mark' }, values } },
+  });
+  const keys: string[] = [];
+  mirror.onChange(({ key, is }) => keys.push(`${is ? '' : '-'}${key}`));
+  await mirror.synced;
+  t.equal(keys.length, 4);
+  t.same(parsed, ['default/marked'], 'only what the index may want');
+  t.equal(mirror.isIndexed('mark', 'default/marked'), true);
+  t.equal(mirror.keysIn('default').size, 4);
+
+  parsed = [];
+  await client.create(configmaps, withValue('d', '1'));
+  await client.delete(configmaps, { namespace: 'default', name: 'a' });
+  await until('two changes', () => keys.length === 6);
+  t.same(keys.slice(4), ['default/d', '-default/a']);
+  t.same(parsed, []);
+  t.equal(mirror.get('default/d')?.metadata.name, 'd');
+  t.same(parsed, ['default/d'], 'when it is asked for');
+});

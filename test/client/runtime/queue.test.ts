@@ -1,0 +1,96 @@
+import t from 'tap';
+import { type Queue, createQueue } from '../../../client/runtime/queue.js';
+
+const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
+
+t.test('a key is handed out once however often it was added', async t => {
+  const queue = createQueue(limits);
+  queue.add('a');
+  queue.add('b');
+  queue.add('a');
+  t.equal(queue.length, 2);
+  t.equal(await queue.take(), 'a');
+  t.equal(await queue.take(), 'b');
+  t.equal(queue.length, 0);
+  queue.close();
+});
+
+t.test('a key added while a worker has it comes back when the worker is done, and not before', async t => {
+  const queue = createQueue(limits);
+  queue.add('a');
+  await queue.take();
+  queue.add('a');
+  queue.add('a');
+  t.equal(queue.length, 0);
+  queue.done('a');
+  t.equal(queue.length, 1);
+  t.equal(await queue.take(), 'a');
+  queue.done('a');
+  t.equal(queue.length, 0);
+  queue.close();
+});
+
+t.test('a waiting worker is given the next key', async t => {
+  const queue = createQueue(limits);
+  const taken = queue.take();
+  queue.add('late');
+  t.equal(await taken, 'late');
+  queue.close();
+});
+
+/**
+ * Adds a key and takes it: which of two times, one a little before and one a little after the expected one, have passed then. Timers fire in the
+ * order of their times, however late: so much is certain on any machine.
+ */
+async function passed(queue: Queue, expect: number, add: () => void): Promise<readonly string[]> {
+  const times: string[] = [];
+  setTimeout(() => times.push('before'), expect - 1);
+  add();
+  setTimeout(() => times.push('after'), expect + 1);
+  await queue.take();
+  return [...times];
+}
+
+t.test('a delayed key comes in its time, at the earliest of its times', async t => {
+  const queue = createQueue(limits);
+  queue.addAfter('a', 3_600_000);
+  t.same(await passed(queue, 20, () => queue.addAfter('a', 20)), ['before']);
+  queue.close();
+});
+
+t.test('failures double the wait of a key, and forget ends that', async t => {
+  let now = 0;
+  const queue = createQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);
+  for (const { expect, forget } of [
+    { expect: 8 },
+    { expect: 16 },
+    { expect: 20 },
+    { expect: 20 },
+    { expect: 8, forget: true },
+    { expect: 16 },
+  ]) {
+    if (forget) queue.forget('a');
+    t.same(await passed(queue, expect, () => queue.addRateLimited('a')), ['before'], `after ${expect} ms`);
+    queue.done('a');
+    now += 1000;
+  }
+  queue.close();
+});
+
+t.test('a flood of failing keys is slowed to the common rate', async t => {
+  const queue = createQueue({ baseMs: 0, maxMs: 1, perSecond: 100, burst: 2 });
+  const began = performance.now();
+  for (const key of ['a', 'b', 'c', 'd']) queue.addRateLimited(key);
+  for (let i = 0; i < 4; i++) await queue.take();
+  t.ok(performance.now() - began >= 15, 'two beyond the burst wait 10 ms each');
+  queue.close();
+});
+
+t.test('close ends the workers', async t => {
+  const queue = createQueue(limits);
+  const taken = queue.take();
+  queue.addAfter('never', 60_000);
+  queue.close();
+  t.equal(await taken, undefined);
+  t.equal(await queue.take(), undefined);
+});

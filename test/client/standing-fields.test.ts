@@ -1,0 +1,74 @@
+/** Objects that come back as they were got: their managedFields are known again, and mean what a copy of them means. */
+import t from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
+import { cloneJson } from '../../lib/json/clone.js';
+import { resources } from '../../api/karmada/well-known.js';
+import { runningServer } from '../apiserver/running.js';
+
+interface Case {
+  readonly name: string;
+  readonly resource: GroupVersionResource;
+  readonly object: KubeObject;
+  readonly change: (object: KubeObject) => KubeObject;
+  readonly subresource?: 'status';
+}
+
+const metadata = { name: 'a', namespace: 'default' };
+const cases: readonly Case[] = [
+  {
+    name: 'a native kind',
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: 'one', b: 'two' } },
+    change: object => ({ ...object, data: { a: 'one', b: 'other' } }),
+  },
+  {
+    name: 'a custom resource',
+    resource: resources.works,
+    object: {
+      ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata },
+      spec: { workload: { manifests: [] } },
+    },
+    change: object => ({ ...object, spec: { suspendDispatching: true } }),
+  },
+  {
+    name: 'a status',
+    resource: resources.works,
+    object: {
+      ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata },
+      spec: { workload: { manifests: [] } },
+    },
+    change: object => ({ ...object, status: { manifestStatuses: [] } }),
+    subresource: 'status',
+  },
+];
+
+/** Who owns what, without the times. */
+const ownership = ({ metadata }: KubeObject): unknown => metadata.managedFields?.map(({ time: _, ...entry }) => entry);
+
+t.test('as they were got, and as a copy', async t => {
+  const { client } = await runningServer(t);
+  for (const { name, resource, object, change, subresource } of cases) {
+    const write = { fieldManager: 'other', ...(subresource && { subresource }) };
+    const outcomes: unknown[] = [];
+    for (const send of [(got: KubeObject) => got, cloneJson]) {
+      await client.create(resource, object, { fieldManager: 'one' });
+      const got = await client.get(resource, metadata);
+      const before = cloneJson(got);
+      const updated = await client.update(resource, change(send(got)), write);
+      t.strictSame(got, before, `${name}: what was got is as it was`);
+      t.equal(updated.metadata.managedFields?.length, 2, `${name}: two have written`);
+      outcomes.push(ownership(updated));
+      await client.delete(resource, metadata);
+    }
+    t.strictSame(outcomes[0], outcomes[1], name);
+  }
+});
+
+t.test('whose managedFields are taken away loses them', async t => {
+  const { client } = await runningServer(t);
+  const [{ resource, object }] = cases as [Case];
+  await client.create(resource, object, { fieldManager: 'one' });
+  const got = await client.get(resource, metadata);
+  const without = await client.update(resource, { ...got, metadata: { ...got.metadata, managedFields: [{}] } });
+  t.equal(without.metadata.managedFields, undefined);
+});

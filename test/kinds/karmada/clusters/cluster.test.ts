@@ -1,0 +1,55 @@
+import t from 'tap';
+import type { Schema } from '../../../../apimachinery/codec/interface.js';
+import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { cluster as rules } from '../../../../kinds/karmada/clusters/cluster-rules.js';
+import type { Cluster } from '../../../../api/karmada/types.js';
+import { faultsOf } from '../../../../kinds/shared/rules/field.js';
+import { karmadaDefinitions } from '../../../../kinds/karmada/definitions.js';
+import { describeKarmada } from '../../../../kinds/karmada/descriptions.js';
+
+t.test('all fields are described', async t => {
+  const missing: string[] = [];
+  const visit = (schema: Schema, typeName: string): void => {
+    if (!describeKarmada(typeName)) missing.push(typeName);
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (['kind', 'apiVersion', 'metadata'].includes(name)) continue;
+      if (!describeKarmada(typeName, name)) missing.push(`${typeName} ${name}`);
+      const inner = field.items ?? field;
+      if (inner.typeName?.startsWith('com.github.karmada-io.')) visit(inner, inner.typeName);
+    }
+  };
+  for (const { versions, verbs } of karmadaDefinitions())
+    if (verbs.includes('list')) visit(versions[0]?.schema ?? {}, versions[0]?.schema.typeName ?? '');
+  t.same(missing, []);
+  t.equal(describeKarmada('io.k8s.api.core.v1.Pod', 'spec'), undefined);
+});
+
+t.test('ports that no connection can have', t => {
+  const clusterAt = (spec: object): Cluster =>
+    ({
+      apiVersion: 'cluster.karmada.io/v1alpha1',
+      kind: 'Cluster',
+      metadata: { name: 'm' },
+      spec: { syncMode: 'Push', ...spec },
+    }) satisfies KubeObject as Cluster;
+  const faults = (spec: object, old?: object): string[] =>
+    faultsOf<Cluster>(clusterAt(spec), root => rules(root, old && clusterAt(old))).map(({ path }) => path);
+  const wrong = 'https://10.0.0.1:65536';
+  const rows: readonly { name: string; given: object; old?: object; expect: readonly string[] }[] = [
+    { name: 'the highest', given: { apiEndpoint: 'https://h:65535' }, expect: [] },
+    { name: 'no port', given: { apiEndpoint: 'https://h' }, expect: [] },
+    { name: 'one more', given: { apiEndpoint: wrong }, expect: ['spec.apiEndpoint'] },
+    { name: 'many more', given: { apiEndpoint: 'https://[::1]:99999999999999999999' }, expect: ['spec.apiEndpoint'] },
+    { name: 'zero', given: { apiEndpoint: 'https://h:0' }, expect: ['spec.apiEndpoint'] },
+    { name: 'of a proxy', given: { proxyURL: 'http://h:65536' }, expect: ['spec.proxyURL'] },
+    { name: 'as it was stored', given: { apiEndpoint: wrong }, old: { apiEndpoint: wrong }, expect: [] },
+    {
+      name: 'another wrong one',
+      given: { apiEndpoint: 'https://h:70000' },
+      old: { apiEndpoint: wrong },
+      expect: ['spec.apiEndpoint'],
+    },
+  ];
+  for (const { name, given, old, expect } of rows) t.same(faults(given, old), expect, name);
+  t.end();
+});

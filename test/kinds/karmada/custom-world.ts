@@ -1,0 +1,33 @@
+/** A pipeline that serves Karmada's custom resources, guarded by its admission. */
+import type { AdmissionPlugin } from '../../../registry/admission-plugin.js';
+import { karmadaAdmission } from '../../../admission/karmada/karmada.js';
+import type { Client } from '../../../client/interface.js';
+import { karmadaConversion } from '../../../kinds/karmada/binding-conversion.js';
+import { installCustomResources } from '../../../kinds/karmada/crds/install.js';
+import { featureGates } from '../../../kinds/karmada/feature-gates.js';
+import { namespaces, serve, type Served } from '../../registry/serve.js';
+
+/** Asked anew for each request: it looks at the API that it guards. */
+function lazily(make: () => AdmissionPlugin): AdmissionPlugin {
+  let made: AdmissionPlugin | undefined;
+  const plugin = (): AdmissionPlugin => (made ??= make());
+  return {
+    name: 'lazily',
+    mutate: request => plugin().mutate?.(request),
+    validate: request => plugin().validate?.(request),
+  };
+}
+
+/** `gates`: those that are switched. The namespace `default` is there. */
+export async function serveCustomResources(
+  t: Parameters<typeof serve>[0],
+  gates: Readonly<Record<string, boolean>> = {},
+): Promise<Served> {
+  const admission = (client: () => Client): AdmissionPlugin =>
+    lazily(() => karmadaAdmission({ client: client(), gates: featureGates(gates) }));
+  const served = await serve(t, { admission, convert: ({ metadata }) => karmadaConversion(metadata.name ?? '') });
+  const { client } = served;
+  await installCustomResources(client, { signal: new AbortController().signal, onError: error => void t.error(error) });
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+  return served;
+}

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import t from 'tap';
+import { certificateCheck, healthChecks, informerSync } from '../../server/health-checks.js';
+import { startSteps, stepNames } from '../../server/start-steps.js';
+import { expected } from '../../authn/bootstrap/expected.js';
+import { keep } from '../../authn/bootstrap/reconcile.js';
+import { issueServing } from '../../authn/pki/authority.js';
+import { loadOrCreate } from '../../authn/pki/files.js';
+import { openEmbedded } from '../../storage/embedded/open-embedded.js';
+import type { Backend } from '../../storage/interface.js';
+import { httpClient } from '../apiserver/http-client.js';
+import { runningServer, temporaryFolder } from '../apiserver/running.js';
+
+/** of kube-apiserver 1.36, as /readyz?verbose lists them. */
+const hooks = [
+  'aggregator-reload-proxy-client-cert',
+  'apiservice-discovery-controller',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
+  'apiservice-registration-controller',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-wait-for-first-sync',
+  'bootstrap-controller',
+  'crd-informer-synced',
+  'generic-apiserver-start-informers',
+  'kube-apiserver-autoregistration',
+  'local-discovery-cache-sync',
+  'mixed-version-proxy-handler',
+  'peer-discovery-workers',
+  'peer-endpoint-reconciler-controller',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-config-producer',
+  'priority-and-fairness-filter',
+  'rbac/bootstrap-roles',
+  'scheduling/bootstrap-system-priority-classes',
+  'start-apiextensions-controllers',
+  'start-apiextensions-informers',
+  'start-apiserver-admission-initializer',
+  'start-cluster-authentication-info-controller',
+  'start-kube-aggregator-informers',
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  'start-kubernetes-service-cidr-controller',
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'start-system-namespaces-controller',
+  'storage-object-count-tracker-hook',
+  'storage-readiness',
+].map(name => `poststarthook/${name}`);
+
+/** Somebody else may take it before we do, which has not been seen. */
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+const everywhere = ['autoregister-completion', 'etcd', 'log', 'ping', ...hooks];
+
+t.test('the checks that a running server has', async t => {
+  const ask = httpClient(t, await runningServer(t, { profile: 'kubernetes' }));
+  const only = {
+    healthz: ['loopback-serving-certificate'],
+    livez: ['loopback-serving-certificate'],
+    readyz: ['data-directory', 'etcd-readiness', 'informer-sync', 'shutdown'],
+  };
+  for (const [endpoint, more] of Object.entries(only)) {
+    const { text } = await ask(`GET /${endpoint}?verbose`);
+    const names = [...text.matchAll(/^\[\+\](\S+) ok$/gm)].map(([, name]) => name);
+    t.same(names.sort(), [...everywhere, ...more].sort(), endpoint);
+    for (const name of names) t.match(await ask(`GET /${endpoint}/${name}`), { status: 200, text: 'ok' });
+  }
+  t.match(await ask('GET /readyz/loopback-serving-certificate'), { status: 404 });
+  const { text } = await ask('GET /livez?verbose&exclude=poststarthook/storage-readiness');
+  t.match(text, '[+]poststarthook/storage-readiness excluded: ok\n');
+  t.notMatch(text, 'cannot be excluded');
+});
+
+t.test('each step by itself', async t => {
+  const directory = await temporaryFolder(t);
+  const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
+  t.teardown(() => backend.close());
+  const health = healthChecks(backend, new AbortController().signal);
+  health.begin(stepNames);
+  const steps = startSteps(health.finish);
+  const failing = () =>
+    health.checks.flatMap(({ name, check }) => {
+      try {
+        void check();
+        return [];
+      } catch (error) {
+        t.equal((error as Error).message, 'not finished');
+        return [name];
+      }
+    });
+  t.same(failing().sort(), ['autoregister-completion', ...hooks].sort());
+  t.same(health.unfinished, stepNames);
+  const left = new Set(stepNames);
+  const without = (...names: readonly string[]): string[] => {
+    for (const name of names) left.delete(name.includes('completion') ? name : `poststarthook/${name}`);
+    return [...left];
+  };
+  steps.done('fairness');
+  steps.done('fairness');
+  t.same(failing(), without('priority-and-fairness-config-consumer'));
+  const role = (name: string) => expected('rbac.authorization.k8s.io/v1', 'Role', 'roles', { name }, {}, keep);
+  const map = expected(
+    ...(['v1', 'ConfigMap', 'configmaps'] as const),
+    { name: 'extension-apiserver-authentication' },
+    {},
+    keep,
+  );
+  const [a, b] = [role('a'), role('b')];
+  steps.written(a);
+  t.same(failing(), without(), 'nobody has said yet how many there are');
+  steps.expect([a, b, map]);
+  t.same(
+    failing(),
+    without(
+      ...['scheduling/bootstrap-system-priority-classes', 'priority-and-fairness-config-producer'],
+      ...['start-system-namespaces-controller', 'start-legacy-token-tracking-controller'],
+      ...['start-kubernetes-service-cidr-controller', 'start-service-ip-repair-controllers', 'bootstrap-controller'],
+      ...['kube-apiserver-autoregistration', 'apiservice-registration-controller', 'autoregister-completion'],
+    ),
+    'what has no objects is done',
+  );
+  steps.written(a);
+  t.same(failing(), without(), 'one of two');
+  steps.written(map);
+  t.same(failing(), without('start-cluster-authentication-info-controller'));
+  steps.written(b);
+  t.same(failing(), without('rbac/bootstrap-roles'));
+  for (const step of [
+    ...(['stored', 'certificates', 'served', 'policy', 'admission'] as const),
+    ...(['definitions', 'apiServices', 'described', 'identity', 'announced'] as const),
+  ]) {
+    t.equal(health.isComplete, false, step);
+    steps.done(step);
+  }
+  t.same(failing(), []);
+  t.equal(health.isComplete, true);
+});
+
+t.test('informers that have not caught up are named', async t => {
+  const { check, watch } = informerSync();
+  check.check();
+  let sync = (): void => undefined;
+  const roles = watch('*v1.Role', new Promise<void>(resolve => (sync = resolve)));
+  void watch('*v1.APIService', new Promise(() => undefined));
+  t.throws(check.check, { message: '2 informers not started yet: [*v1.APIService *v1.Role]' });
+  sync();
+  await roles;
+  t.throws(check.check, { message: '1 informers not started yet: [*v1.APIService]' });
+});
+
+t.test('a server whose objects cannot be written says by name what is left', async t => {
+  const directory = await temporaryFolder(t);
+  const whole = await openEmbedded({ directory: path.join(directory, 'storage') });
+  t.teardown(() => whole.close());
+  let release = (): void => undefined;
+  const released = new Promise<void>(resolve => (release = resolve));
+  let arrived = (): void => undefined;
+  const held = new Promise<void>(resolve => (arrived = resolve));
+  // Priority classes are not written for now.
+  const backend: Backend = {
+    ...whole,
+    async put(key, ...rest) {
+      if (key.startsWith('/registry/priorityclasses/')) {
+        arrived();
+        await released;
+      }
+      return whole.put(key, ...rest);
+    },
+  };
+  const port = await freePort();
+  const starting = runningServer(t, {
+    ...{ profile: 'kubernetes', storage: { type: 'opened', backend }, listen: { host: '127.0.0.1', port } },
+  });
+  await held;
+  const ask = (what: string): Promise<{ status: number; text: string }> =>
+    new Promise((resolve, reject) => {
+      const request = https.get({ host: '127.0.0.1', port, path: what, rejectUnauthorized: false, agent: false }, r => {
+        let text = '';
+        r.setEncoding('utf8').on('data', (part: string) => (text += part));
+        r.on('end', () => resolve({ status: r.statusCode ?? 0, text }));
+      });
+      request.on('error', reject);
+    });
+  const name = 'poststarthook/scheduling/bootstrap-system-priority-classes';
+  // Other work may be under way at first; this remains, and what comes after it.
+  let answer = await ask('/livez?verbose');
+  const names = (text: string): readonly string[] =>
+    [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, one]) => one ?? '');
+  const later = [
+    'start-kube-apiserver-identity-lease-controller',
+    'start-kube-apiserver-identity-lease-garbage-collector',
+  ]
+    .concat([
+      'mixed-version-proxy-handler',
+      'peer-discovery-workers',
+      'priority-and-fairness-config-consumer',
+      'bootstrap-controller',
+    ])
+    .map(one => `poststarthook/${one}`);
+  while (names(answer.text).some(one => one !== name && !later.includes(one))) answer = await ask('/livez?verbose');
+  t.equal(answer.status, 500);
+  t.match(answer.text, `[-]${name} failed: reason withheld\n`);
+  t.match(answer.text, '[+]poststarthook/rbac/bootstrap-roles ok\n');
+  t.match(answer.text, '[+]poststarthook/crd-informer-synced ok\n');
+  release();
+  await starting;
+  t.match(await ask('/livez'), { status: 200, text: 'ok' });
+});
+
+t.test('a certificate that has expired', async t => {
+  const directory = await temporaryFolder(t);
+  const made = await loadOrCreate(directory, { hosts: ['localhost'] });
+  const old = await issueServing(made.authority, ['localhost'], { now: new Date(Date.now() - 400 * 24 * 3600 * 1000) });
+  const { check, renewed } = certificateCheck(old.certificate);
+  t.throws(check.check, { message: 'loopback serving certificate is expired' });
+  renewed(made.serving.certificate);
+  check.check();
+
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  t.match(await ask('GET /livez/loopback-serving-certificate'), { status: 200 });
+  server.renew(old.certificate, old.key);
+  const answer = await ask('GET /livez/loopback-serving-certificate');
+  t.match(answer, { status: 500, text: 'internal server error: loopback serving certificate is expired\n' });
+  t.match(await ask('GET /readyz'), { status: 200 }, 'requests in process go on');
+});

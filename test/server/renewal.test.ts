@@ -1,0 +1,32 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import t from 'tap';
+import { silent } from '../../server/logger.js';
+import { keepRenewed } from '../../server/renewal.js';
+import { loadOrCreate } from '../../authn/pki/files.js';
+import { issueServing } from '../../authn/pki/authority.js';
+import { temporaryFolder } from '../apiserver/running.js';
+
+t.test('a certificate that nears its end is replaced while the server runs', async t => {
+  const directory = await temporaryFolder(t);
+  const hosts = ['localhost'];
+  const made = await loadOrCreate(directory, { hosts });
+  const old = new Date(Date.now() - 400 * 24 * 3600 * 1000);
+  const serving = await issueServing(made.authority, hosts, { now: old });
+  await fs.writeFile(path.join(directory, 'apiserver.crt'), serving.certificate);
+  await fs.writeFile(path.join(directory, 'apiserver.key'), serving.key);
+  const stopping = new AbortController();
+  const alive = setInterval(() => undefined, 1000); // a renewal keeps no process alive
+  const renewed = await new Promise<string>(resolve =>
+    keepRenewed({
+      ...{ directory, hosts, log: silent },
+      pki: { ...made, serving },
+      signal: stopping.signal,
+      renew: certificate => resolve(certificate),
+    }),
+  );
+  stopping.abort();
+  clearInterval(alive);
+  t.not(renewed, serving.certificate);
+  t.equal(renewed, await fs.readFile(path.join(directory, 'apiserver.crt'), 'utf8'));
+});

@@ -1,0 +1,124 @@
+import fs from 'node:fs';
+import t from 'tap';
+import { type Stall, StallLog } from '../../server/stall-log.js';
+import { type Logger, silent } from '../../server/logger.js';
+import { configMap, configMaps, must, until } from '../e2e/agnhost.js';
+import { httpClient } from '../apiserver/http-client.js';
+import { runningServer } from '../apiserver/running.js';
+
+interface Line {
+  readonly level: 'info' | 'warn';
+  readonly message: string;
+  readonly fields: {
+    readonly milliseconds: number;
+    readonly cpuMilliseconds?: number;
+    readonly requests?: readonly Readonly<Record<string, unknown>>[];
+    readonly controllers?: readonly object[];
+    readonly repeated?: number;
+  };
+}
+
+function keptLog(): { log: Logger; lines: Line[] } {
+  const lines: Line[] = [];
+  const at = (level: Line['level']) => (fields: object, message: string) =>
+    void lines.push({ level, message, fields: fields as Line['fields'] });
+  return { log: { ...silent, info: at('info'), warn: at('warn') }, lines };
+}
+
+/** Computes for so many milliseconds of this thread. */
+function compute(milliseconds: number): void {
+  const ran = (): number => Number(fs.readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+  const end = ran() + milliseconds;
+  while (ran() < end);
+}
+
+t.test('a stall is counted, and its line names the request that was being served', async t => {
+  const { log, lines } = keptLog();
+  // What writes the log of requests stands for anything that computes while a request is served.
+  const debug = (fields: object): void => {
+    if ((fields as { readonly method?: unknown }).method === 'POST') compute(400);
+  };
+  const server = await runningServer(t, { log: { ...log, debug }, logRequests: true });
+  const ask = httpClient(t, server);
+  const { headers } = await must(ask(`POST ${configMaps}`, configMap('x')));
+  const auditId = headers['audit-id'];
+  const isStall = ({ fields: { requests = [] } }: Line): boolean =>
+    requests.some(request => request['auditId'] === auditId);
+  await until(
+    () => ask('GET /version'),
+    () => lines.some(isStall),
+  );
+  const line = lines.find(isStall);
+  t.equal(line?.level, 'warn');
+  t.match(line?.message, /^the event loop was blocked by computing/);
+  t.ok((line?.fields.milliseconds ?? 0) >= 350, 'its duration');
+  t.ok((line?.fields.cpuMilliseconds ?? 0) >= 350, 'the time of the thread on a CPU');
+  t.match(
+    line?.fields.requests?.find(request => request['auditId'] === auditId),
+    { verb: 'create', path: configMaps, user: 'system:admin', bodyBytes: Number },
+    'the request, by its audit id',
+  );
+  const metrics = await server.metrics.metrics();
+  const count = /^flagship_event_loop_stall_seconds_count\{cause="self"\} (\d+)$/m.exec(metrics)?.[1];
+  t.ok(Number(count) >= 1, 'the metric has counted it');
+  const buckets = [...metrics.matchAll(/^flagship_event_loop_stall_seconds_bucket\{cause="self",le="([^"]+)"\}/gm)];
+  t.strictSame(
+    buckets.map(([, bound]) => bound),
+    ['0.02', '0.05', '0.1', '0.2', '0.5', '1', '2', '5', '10', '+Inf'],
+  );
+});
+
+const stall: Stall = { late: 500, ran: 490, waited: 5, collecting: 0, isKnown: true, steps: [] };
+
+t.test('a line says what took the time', async t => {
+  for (const [given, level, message] of [
+    [{}, 'warn', /computing/],
+    [{ ran: 5, waited: 490 }, 'info', /the machine is busy/],
+    [{ ran: 210, waited: 290 }, 'warn', /computing/],
+    [{ collecting: 400 }, 'info', /garbage/],
+    [{ ran: 5, waited: 5 }, 'info', /suspended/],
+    [{ ran: 0, waited: 0, isKnown: false }, 'warn', /computing/],
+  ] as const) {
+    const { log, lines } = keptLog();
+    new StallLog(log, () => 0).tell({ ...stall, ...given });
+    t.match(lines, [{ level, message, fields: { milliseconds: 500 } }]);
+  }
+});
+
+t.test('it names at most three of those that made progress, the longest first', async t => {
+  const { log, lines } = keptLog();
+  const works = Array.from({ length: 6 }, (_, i) => ({ controller: `c${i}`, key: 'k' }));
+  const steps = [0, 2, 4].map(i => ({ milliseconds: 300 - i, before: works[i], after: works[i + 1] }));
+  new StallLog(log, () => 0).tell({ ...stall, steps });
+  t.strictSame(lines[0]?.fields.controllers, works.slice(0, 3));
+});
+
+t.test('the same cause within a minute is only counted', async t => {
+  const { log, lines } = keptLog();
+  let now = 0;
+  const stalls = new StallLog(log, () => now);
+  const of = (controller: string): Stall => ({
+    ...stall,
+    steps: [{ milliseconds: 400, before: { controller, key: 'k' }, after: undefined }],
+  });
+  for (let i = 0; i < 5; i++) stalls.tell(of('a'));
+  stalls.tell(of('b'));
+  t.equal(lines.length, 2, 'one line for each cause');
+  now = 60_000;
+  stalls.tell(of('a'));
+  t.equal(lines.length, 3);
+  t.equal(lines[2]?.fields.repeated, 4);
+});
+
+t.test('causes that are remembered are bounded, and so is the text of a line', async t => {
+  const { log, lines } = keptLog();
+  const stalls = new StallLog(log, () => 0);
+  for (let i = 0; i < 1000; i++)
+    stalls.tell({
+      ...stall,
+      steps: [{ milliseconds: 400, before: { controller: `c${i}`, key: 'k' }, after: undefined }],
+    });
+  t.equal(lines.length, 1000);
+  stalls.tell(stall);
+  t.equal(lines.length, 1001);
+});
