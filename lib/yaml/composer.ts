@@ -1,20 +1,11 @@
 import type { ReadLimits, RepeatedKey } from './interface.js';
 import { MapBuilder } from './map-builder.js';
+import type { Node } from './node.js';
 import { resolve } from './resolve.js';
 import { Scanner } from './scanner.js';
 import type { Token, TokenType } from './token.js';
 import { ValueFaults } from './value-faults.js';
 import { YamlError } from './yaml-error.js';
-
-/** A value, and what is known of where it stood. */
-export interface Node {
-  readonly value: unknown;
-  readonly type: 'scalar' | 'map' | 'list';
-  /** From 0. */
-  readonly line: number;
-  /** A scalar without quotes and tag. */
-  readonly isPlain: boolean;
-}
 
 /** What an anchor names. It has no node while that is being read. */
 interface Anchored {

@@ -1,5 +1,5 @@
-import type { Node } from './composer.js';
 import type { RepeatedKey } from './interface.js';
+import type { Node } from './node.js';
 import type { ValueFaults } from './value-faults.js';
 
 type Key = string | number | bigint | boolean;

@@ -1,22 +1,32 @@
-/** The plan of the house (docs/architecture.md): which folder may import which. `*`: everything. */
+/**
+ * Which top-level folder may import which (docs/architecture.md). A folder imports itself and the folders of its row; `*` is everything. The
+ * order is from the bottom to the top: a row names only folders that stand above it in this list.
+ */
 export const layers: Readonly<Record<string, readonly string[]>> = {
-  collections: [],
   lib: [],
-  openapi: ['lib'],
-  http2: ['lib'],
-  storage: ['collections', 'lib', 'http2'],
-  registry: ['collections', 'lib', 'openapi', 'storage'],
-  authn: ['lib', 'openapi', 'registry'],
-  aggregation: ['lib', 'openapi', 'registry', 'authn', 'apiserver/interface', 'client/runtime'],
-  controllers: ['lib', 'openapi', 'registry', 'aggregation', 'lib/clock'],
-  scheduler: ['lib', 'openapi', 'registry', 'client/runtime'],
-  apiserver: ['collections', 'lib', 'openapi', 'registry', 'authn', 'http2'],
-  simulator: ['lib', 'openapi', 'registry', 'apiserver', 'controllers', 'authn'],
+  apimachinery: ['lib'],
+  storage: ['lib'],
+  openapi: ['lib', 'apimachinery'],
+  api: ['lib', 'apimachinery', 'openapi/gen'],
+  client: ['lib', 'apimachinery', 'api'],
+  registry: ['lib', 'apimachinery', 'storage', 'openapi', 'api', 'client'],
+  kinds: ['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry'],
+  admission: ['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds'],
+  authn: ['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission'],
+  apiserver: ['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission', 'authn'],
+  aggregation: [
+    ...['lib', 'apimachinery', 'api', 'client', 'registry', 'kinds', 'authn/identity'],
+    'apiserver/interface',
+  ],
+  scheduler: ['lib', 'apimachinery', 'api', 'client', 'kinds'],
+  controllers: [
+    ...['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission'],
+    'aggregation/interface',
+  ],
+  server: ['*'],
+  simulator: ['*'],
   cli: ['*'],
   bench: ['*'],
-  test: ['*'],
   tools: ['*'],
+  test: ['*'],
 };
-
-/** Composition roots wire everything and contain no behaviour. */
-export const roots: readonly string[] = ['server'];

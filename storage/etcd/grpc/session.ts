@@ -22,7 +22,7 @@ import { errorCodes } from '../../../lib/http2/error.js';
 import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
 import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
 import { Outgoing } from '../../../lib/http2/outgoing.js';
-import { type Sink, Stream } from './stream.js';
+import { type Carrier, type Sink, Stream, streamWindow } from './stream.js';
 
 export interface SessionOptions {
   /** Connected, and agreed on HTTP/2. */
@@ -41,8 +41,6 @@ export interface SessionOptions {
   readonly closed: (error: CallError) => void;
 }
 
-/** How much of a stream the other side may send before somebody has read it. */
-export const streamWindow = 1 << 20;
 /** Received on the whole connection until the other side is told to go on. */
 const renewAfter = 1 << 30;
 /** Bytes of the headers of one answer: etcd's are small. */
@@ -59,7 +57,7 @@ const lastStream = 2 ** 30;
  *
  * Whatever breaks the protocol breaks the connection, and calls are repeated on another one; `refused` says which of them nobody has looked at.
  */
-export class Session {
+export class Session implements Carrier {
   readonly #options: SessionOptions;
   readonly #outgoing: Outgoing;
   readonly #frames = new FrameReader();

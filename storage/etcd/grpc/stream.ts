@@ -1,7 +1,21 @@
 import { CallError, codes } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 import { Incoming, prefixBytes } from './incoming.js';
-import { type Session, streamWindow } from './session.js';
+
+/** Bytes that the server may send on a stream before they have been read. */
+export const streamWindow = 1 << 20;
+
+/** What a stream needs of the connection that carries it. */
+export interface Carrier {
+  /** hot: sends a message that fits into one frame, without a copy. False: it does not fit, or may not be sent now. */
+  sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean;
+  /** Sends as much of what waits on the stream as its window allows. */
+  flow(stream: Stream): void;
+  /** Resets a stream in which nobody is interested any more. */
+  cancel(stream: Stream): void;
+  /** Lets the server send so many more bytes on the stream. */
+  renew(stream: Stream, bytes: number): void;
+}
 
 /** Who made the call. */
 export interface Sink {
@@ -33,7 +47,7 @@ function unescaped(text: string): string {
 
 /** One call on a connection. What is said and heard on it; the session carries it. */
 export class Stream {
-  readonly #session: Session;
+  readonly #session: Carrier;
   readonly #sink: Sink;
   readonly #incoming = new Incoming();
   readonly path: string;
@@ -56,7 +70,7 @@ export class Stream {
   #code: string | undefined;
   #details = '';
 
-  constructor(session: Session, path: string, sink: Sink, extra: readonly Field[], secret: Field | undefined) {
+  constructor(session: Carrier, path: string, sink: Sink, extra: readonly Field[], secret: Field | undefined) {
     this.#session = session;
     this.#sink = sink;
     this.path = path;

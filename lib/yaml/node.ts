@@ -1,0 +1,9 @@
+/** A value of a document, with what its place says about it. */
+export interface Node {
+  readonly value: unknown;
+  readonly type: 'scalar' | 'map' | 'list';
+  /** From 0. */
+  readonly line: number;
+  /** A scalar without quotes and tag. */
+  readonly isPlain: boolean;
+}
