@@ -5,11 +5,11 @@ import { isNotFound } from '../apimachinery/errors/status.js';
 import { found } from '../client/found.js';
 import type { Client, ObjectKey } from '../client/interface.js';
 
-type Getter = Pick<Client, 'get' | 'held'>;
+type Getter = Pick<Client, 'get' | 'cached'>;
 
 /** hot: asked for with every write of a namespaced object: no promise is made of what is in memory. Rejects with 404. */
 export function get(client: Getter, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject> {
-  return client.held?.peek(resource, key)?.object ?? fetched(client, resource, key);
+  return client.cached?.getCached(resource, key)?.object ?? fetched(client, resource, key);
 }
 
 async function fetched(client: Getter, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject> {
@@ -33,7 +33,7 @@ export function all(
   namespace?: string,
   labelSelector = '',
 ): Maybe<readonly KubeObject[]> {
-  const held = labelSelector === '' ? client.held?.peekAll(resource, namespace ?? '') : undefined;
+  const held = labelSelector === '' ? client.cached?.listCached(resource, namespace ?? '') : undefined;
   return held ? held.map(({ object }) => object) : listed(client, resource, namespace, labelSelector);
 }
 

@@ -19,7 +19,7 @@ export interface Peer {
 }
 
 /** One request and its answer, over HTTP/1.1 or an HTTP/2 stream. Exactly one of `respond`, `stream` and `takeOver` answers it, once. */
-export interface Exchange {
+export interface HttpExchange {
   /** Upper-case. */
   readonly method: string;
   /** As sent: percent-encoded, without the query. */
@@ -119,8 +119,8 @@ export interface AuditTrail {
 }
 
 /** A request on its way through the filters. */
-export interface Passage {
-  readonly exchange: Exchange;
+export interface RequestContext {
+  readonly exchange: HttpExchange;
   readonly info: RequestInfo;
   readonly query: Query;
   readonly auditId: string;
@@ -144,7 +144,7 @@ export interface Query {
 }
 
 /** A connect subresource (`pods/exec`, `clusters/proxy`): streams and upgrades, served by aggregation. */
-export interface ConnectRequest extends Passage {
+export interface ConnectRequest extends RequestContext {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
   readonly namespace: string;
@@ -156,7 +156,7 @@ export interface ConnectRequest extends Passage {
 export type Connect = (request: ConnectRequest) => Promise<void>;
 
 /** Asked before our own kinds: serves paths that belong to other servers (APIServices), or says undefined. */
-export type Delegate = (info: RequestInfo) => ((request: Passage) => Promise<void>) | undefined;
+export type Delegate = (info: RequestInfo) => ((request: RequestContext) => Promise<void>) | undefined;
 
 /** A named check of /healthz, /livez or /readyz. Resolves when well, rejects with what is wrong. */
 export interface HealthCheck {

@@ -5,7 +5,7 @@ import { readPolicy } from '../apiserver/audit/read-policy.js';
 import type { AuditConfig } from '../server/config.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
-const usualSize = 100;
+const defaultSize = 100;
 
 export const auditFlags = {
   'audit-policy-file': {
@@ -18,7 +18,7 @@ export const auditFlags = {
   'audit-log-maxsize': {
     type: 'number',
     value: 'MB',
-    default: usualSize,
+    default: defaultSize,
     help: 'A new audit log is begun after so many megabytes',
   },
   'audit-log-maxage': {
@@ -34,7 +34,7 @@ type Values = FlagValues<typeof auditFlags>;
 
 const logOf = (values: Values): AuditConfig['log'] => ({
   path: values['audit-log-path'] === '-' ? '-' : path.resolve(values['audit-log-path']),
-  maxSize: values['audit-log-maxsize'] || usualSize,
+  maxSize: values['audit-log-maxsize'] || defaultSize,
   maxAge: values['audit-log-maxage'],
   maxBackups: values['audit-log-maxbackup'],
 });

@@ -24,7 +24,7 @@ export const clusterFlags = {
 } as const satisfies FlagTable;
 
 /** More often would be all that a member hears. */
-const leastFrequencyMs = 100;
+const minFrequencyMs = 100;
 
 /** How members are looked at; all in milliseconds. */
 export interface Looking {
@@ -35,7 +35,7 @@ export interface Looking {
 export function parseLooking(values: FlagValues<typeof clusterFlags>): Looking {
   const of = (flag: keyof typeof clusterFlags): number => parseDuration(flag, values[flag]);
   const frequencyMs = of('cluster-status-update-frequency');
-  if (frequencyMs < leastFrequencyMs) throw new UsageError('--cluster-status-update-frequency must be at least 100ms');
+  if (frequencyMs < minFrequencyMs) throw new UsageError('--cluster-status-update-frequency must be at least 100ms');
   return {
     frequencyMs,
     thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },

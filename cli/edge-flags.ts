@@ -27,7 +27,7 @@ export const edgeFlags = {
   profiling: { type: 'boolean', default: true, help: 'Serve /debug/pprof/ and /debug/flags/ to those who may' },
 } as const satisfies FlagTable;
 
-const mostGoaway = 0.02;
+const maxGoaway = 0.02;
 
 /** A pattern that leaves the beginning or the end of the host open would let in others. */
 // as apiserver/pkg/server/options/server_run_options.go validateCorsAllowedOriginList
@@ -55,7 +55,7 @@ export function parseEdge(values: FlagValues<typeof edgeFlags>): EdgeOptions {
   transportSecurity.forEach(checkDirective);
   const text = values['goaway-chance'];
   const goawayChance = Number(text);
-  if (text.trim() === '' || !(goawayChance >= 0 && goawayChance <= mostGoaway))
-    throw new UsageError(`invalid value "${text}" for --goaway-chance: want a number from 0 to ${mostGoaway}`);
+  if (text.trim() === '' || !(goawayChance >= 0 && goawayChance <= maxGoaway))
+    throw new UsageError(`invalid value "${text}" for --goaway-chance: want a number from 0 to ${maxGoaway}`);
   return { allowedOrigins, transportSecurity, goawayChance, sendRetryAfter: values['shutdown-send-retry-after'] };
 }

@@ -267,7 +267,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     ...config,
     ...(workers > 0 && {
       front: async (store, metrics) => {
-        const { startFront } = await import('./workers/front.js');
+        const { startSupervisor: startFront } = await import('./workers/supervisor.js');
         return startFront({ count: workers, listen, log }, store, metrics);
       },
     }),

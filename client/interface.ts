@@ -83,18 +83,18 @@ export interface Client {
   deleteCollection(resource: GroupVersionResource, query?: ListQuery, options?: DeleteOptions): Promise<void>;
   readonly mapper: ResourceMapper;
   /** Of a client in the process that holds the objects: the same lists and watches, of which nothing is parsed that nobody looks at. */
-  readonly held?: HeldReader;
+  readonly cached?: CachedReader;
 }
 
 /** Something that an object may have and that can be looked for in its bytes. */
-export type Mark =
+export type ByteProbe =
   /** A field of its metadata. */
   | { readonly metadata: 'ownerReferences' | 'deletionTimestamp' }
   /** A part of a text in its data, of letters that JSON writes as they are; no name of a field. */
   | { readonly text: string };
 
 /** An object where it is held, shared with everybody. */
-export interface HeldObject {
+export interface CachedObject {
   /** Differs between two states of an object. */
   readonly revision: string | number;
   /** May take parsing, which lasts as long as somebody uses the object. */
@@ -102,32 +102,32 @@ export interface HeldObject {
   /** Bytes of memory that it takes here; absent: none of its own. */
   readonly size?: number;
   /** Found without parsing: false when the object surely does not have it. Absent: it is not known. */
-  mayHave?(mark: Mark): boolean;
+  mightContain?(mark: ByteProbe): boolean;
 }
 
 /** By the key `namespace/name`, or `name` of cluster-scoped objects. */
-export interface HeldItem {
+export interface CachedItem {
   readonly key: string;
-  readonly held: HeldObject;
+  readonly cached: CachedObject;
 }
 
-export type HeldEvent =
-  | (HeldItem & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly resourceVersion: string })
+export type CachedEvent =
+  | (CachedItem & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly resourceVersion: string })
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-export interface HeldReader {
+export interface CachedReader {
   /** `take` is told of the bytes of each object as it arrives, and throws when there is no room for it. */
   list(
     resource: GroupVersionResource,
     query?: ListQuery,
     take?: (bytes: number) => void,
-  ): Promise<{ readonly resourceVersion: string; readonly items: readonly HeldItem[] }>;
+  ): Promise<{ readonly resourceVersion: string; readonly items: readonly CachedItem[] }>;
   /** As `Client.watch`. */
-  watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<HeldEvent>;
+  watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<CachedEvent>;
   /** What is in memory now, at once. Undefined: nothing; whether there is something shows when it is asked for. */
-  peek(resource: GroupVersionResource, key: ObjectKey): HeldObject | undefined;
+  getCached(resource: GroupVersionResource, key: ObjectKey): CachedObject | undefined;
   /** All in a namespace ('': in all), by name. */
-  peekAll(resource: GroupVersionResource, namespace: string): readonly HeldObject[] | undefined;
+  listCached(resource: GroupVersionResource, namespace: string): readonly CachedObject[] | undefined;
 }
 
 /** Which resources a server has, and under which plural a kind is served. */

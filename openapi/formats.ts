@@ -4,7 +4,7 @@ import { requestUriError } from '../lib/go/go-url.js';
 import { parseCidr, parseIp } from '../apimachinery/net/ip.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../apimachinery/meta/names.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
-import { own } from '../lib/collections/own.js';
+import { ownValue } from '../lib/collections/own-value.js';
 
 type Check = (text: string) => boolean;
 
@@ -132,7 +132,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** The check of a format of strings; undefined for formats that nobody enforces. */
 export function formatCheck(format: string): Check | undefined {
   const name = format.replaceAll('-', '');
-  return own(checks, name);
+  return ownValue(checks, name);
 }
 
 /**

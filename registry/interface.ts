@@ -63,7 +63,7 @@ export interface VersionDefinition {
   /** Where versions differ in them; absent: those of the definition. */
   readonly subresources?: Readonly<Record<string, Subresource>>;
   /** Absent: those of the strategy. */
-  readonly resetFields?: readonly FieldPath[];
+  readonly resetFields?: readonly ResetPath[];
 }
 
 /** What every rule of a strategy may look at besides the objects. */
@@ -92,7 +92,7 @@ export type LongValidate = (
   context: StrategyContext,
 ) => Maybe<readonly Fault[]>;
 /** A dotted path that an endpoint resets, so that its managers never own it: `status`, `metadata.finalizers`. */
-export type FieldPath = string;
+export type ResetPath = string;
 
 /** The rules of a kind, as lists of pure functions over the storage version. Reuse by spreading lists. */
 export interface Strategy {
@@ -135,7 +135,7 @@ export interface Strategy {
   readonly begin?: ((draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>) | undefined;
   /** Once an object is gone for good. */
   readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
-  readonly resetFields: readonly FieldPath[];
+  readonly resetFields: readonly ResetPath[];
   /**
    * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves: what
    * of it they check (absent: the change). A fault stands so often among the causes.
@@ -159,7 +159,7 @@ export type Subresource =
       readonly verbs: readonly Verb[];
       readonly prepareUpdate: readonly Prepare[];
       readonly validateUpdate: readonly Validate[];
-      readonly resetFields: readonly FieldPath[];
+      readonly resetFields: readonly ResetPath[];
       /** These as the strategy's. */
       readonly begin?: Strategy['begin'];
       readonly validateLong?: LongValidate;

@@ -3,7 +3,7 @@ import { Trouble } from '../lib/logging/trouble.js';
 import { audit } from '../apiserver/audit/audit.js';
 import { openLogFile } from '../apiserver/audit/log-file.js';
 import type { Audit } from '../apiserver/http/filters.js';
-import type { Closing } from './closing.js';
+import type { CloseStack } from './close-stack.js';
 import type { AuditConfig } from './config.js';
 import type { Logger } from './logger.js';
 
@@ -29,7 +29,7 @@ export async function auditOf(
   config: AuditConfig | undefined,
   registry: Registry,
   log: Logger,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<Audit | undefined> {
   if (!config) return undefined;
   const file = await openLogFile({ ...config.log, ...troubleOf(config.log.path, log) });

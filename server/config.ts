@@ -41,7 +41,7 @@ export interface RequestLimits {
 }
 
 /** What serves HTTP. */
-export interface Front {
+export interface Frontend {
   readonly host: string;
   readonly port: number;
   /** Takes a certificate and its key into use. */
@@ -115,7 +115,7 @@ export interface ServerConfig {
   /** Steps that every request takes before authentication. */
   readonly earlyFilters?: readonly Filter[];
   /** Who serves HTTP in place of this process, from the same store. Absent: it opens the port itself. */
-  readonly front?: (backend: Backend, metrics: Registry) => Promise<Front>;
+  readonly front?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
   /** What /metrics tells, as text: of this process and others that serve with it. Absent: its own. */
   readonly allMetrics?: () => Promise<string>;
   /** Somebody else fills the store and renews certificates; resolves when all is there. Absent: this server does. */

@@ -10,7 +10,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from '../api/kubernetes/f
 import { fairness } from '../apiserver/flow/fairness.js';
 import { flowControl } from '../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../apiserver/flow/flow-metrics.js';
-import { flowSchemas, keepFlows, priorityLevels } from '../apiserver/flow/keeper.js';
+import { flowSchemas, maintainFlowObjects, priorityLevels } from '../apiserver/flow/maintain-flow-objects.js';
 import { maxInFlight } from '../apiserver/flow/max-in-flight.js';
 import type { Filter } from '../apiserver/http/filters.js';
 import type { FlowControl } from '../apiserver/flow/flow-control.js';
@@ -39,7 +39,7 @@ export function limitingOf(limits: RequestLimits | undefined, registry: Registry
     control,
     follow: (client, log, signal) => {
       const { informer } = createInformerFactory({ client, clock: systemClock, log, signal });
-      return keepFlows({
+      return maintainFlowObjects({
         ...{ control, client, signal },
         schemas: informer<FlowSchema>(flowSchemas),
         levels: informer<PriorityLevelConfiguration>(priorityLevels),

@@ -9,8 +9,8 @@ import type { Client } from '../client/interface.js';
 import { installCustomResources } from '../kinds/karmada/crds/install.js';
 import type { Backend } from '../storage/interface.js';
 import { advertisedHost } from './advertised-host.js';
-import type { Closing } from './closing.js';
-import { type Front, isShared, type ServerConfig } from './config.js';
+import type { CloseStack } from './close-stack.js';
+import { type Frontend, isShared, type ServerConfig } from './config.js';
 import { identityLease } from './identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
@@ -45,7 +45,7 @@ export interface PopulateOptions {
   readonly backend: Backend;
   readonly beginning: Beginning;
   readonly pki: Pki;
-  readonly server: Front;
+  readonly server: Frontend;
   readonly url: string;
   /** The server serves what is there, and says who may do what. */
   readonly followed: Promise<unknown>;
@@ -53,7 +53,7 @@ export interface PopulateOptions {
   readonly seat: () => Promise<void>;
   /** Hears what is done. */
   readonly steps: StartSteps;
-  readonly closing: Closing;
+  readonly closing: CloseStack;
   readonly signal: AbortSignal;
 }
 

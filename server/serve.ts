@@ -2,7 +2,7 @@
 import net from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Pki } from '../authn/pki/files.js';
-import { awaitBody, usualArrivalLimits } from '../apiserver/flow/body-arrivals.js';
+import { awaitBody, defaultArrivalLimits } from '../apiserver/flow/body-arrivals.js';
 import type { Offload } from '../lib/offload/interface.js';
 import { countedLimit } from '../apiserver/flow/in-flight.js';
 import { maxBody } from '../apiserver/handlers/decode.js';
@@ -14,13 +14,13 @@ import type { Request } from '../apiserver/http/request.js';
 import { buildInfo, productInfo } from '../apiserver/metrics/process-metrics.js';
 import { metricsText } from '../apiserver/metrics/metrics-text.js';
 import { serverMetrics } from '../apiserver/metrics/request-metrics.js';
-import { Convoys } from '../apiserver/handlers/convoy.js';
+import { FanOutGroups } from '../apiserver/handlers/fan-out.js';
 import { FrameCache } from '../apiserver/negotiate/frames.js';
 import { Encodings } from '../apiserver/negotiate/protobuf/encodings.js';
 import { versionInfo } from '../apiserver/paths/version.js';
 import { advertisedHost } from './advertised-host.js';
-import type { Closing } from './closing.js';
-import type { Front, ServerConfig } from './config.js';
+import type { CloseStack } from './close-stack.js';
+import type { Frontend, ServerConfig } from './config.js';
 import type { Core } from './core.js';
 import type { Extensions } from './extensions.js';
 import type { Limiting } from './fairness.js';
@@ -43,13 +43,13 @@ export interface ServeDeps {
   readonly limiting: Limiting;
   readonly audit: Audit | undefined;
   readonly offload: Offload;
-  readonly closing: Closing;
+  readonly closing: CloseStack;
   /** Hears of each turn of a request. */
   readonly onAdvance: (request: Request) => void;
 }
 
 /** `HOST:PORT`, as clients write it. */
-export const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
+export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): string => {
   const name = advertisedHost(host);
   return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
 };
@@ -57,14 +57,14 @@ export const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string 
 const minute = 60_000;
 
 /** Lets go of what nobody reads. */
-function turning(encodings: Encodings, closing: Closing): Encodings {
+function turning(encodings: Encodings, closing: CloseStack): Encodings {
   const timer = setInterval(() => encodings.turn(), minute).unref();
   closing.push(() => clearInterval(timer));
   return encodings;
 }
 
 /** Opens the port. What the server is not ready for, /readyz says. */
-export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Front> {
+export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Frontend> {
   const { authn, catalogue, pipeline } = core;
   const { pki, health, registry, audit, offload, closing } = deps;
   const { delegates, connectFor } = deps.extensions;
@@ -79,7 +79,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     ...{ pipeline, catalogue, metrics, offload },
     authorize: authn.authorize,
     frames: new FrameCache(),
-    convoys: new Convoys(),
+    convoys: new FanOutGroups(),
     encodings: turning(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,
@@ -109,7 +109,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     filters: filters({
       ...authn,
       observe: core.observe,
-      awaitBody: awaitBody(maxBody, usualArrivalLimits, () => performance.now()),
+      awaitBody: awaitBody(maxBody, defaultArrivalLimits, () => performance.now()),
       limit: countedLimit(limit, metrics, registry, () => performance.now()),
       route,
       edge: [...edgeFilters(config.edge ?? {}, () => leaving), ...(config.earlyFilters ?? [])],

@@ -44,13 +44,13 @@ const lines: Readonly<Record<Cause, readonly [level: 'info' | 'warn', message: s
 };
 
 /** Requests and controllers that a line names. */
-const mostNamed = 3;
+const maxNamed = 3;
 /** Characters of a path or a name of a user. */
-const mostText = 200;
+const maxText = 200;
 /** Milliseconds in which the same cause has one line. */
 const quiet = 60_000;
 /** Causes that are remembered. */
-const mostCauses = 100;
+const maxCauses = 100;
 
 interface Told {
   at: number;
@@ -61,7 +61,7 @@ interface Told {
 function worksOf({ steps }: Stall): Work[] {
   const works = new Set<Work>();
   for (const { before, after } of steps) for (const work of [before, after]) if (work) works.add(work);
-  return [...works].slice(0, mostNamed);
+  return [...works].slice(0, maxNamed);
 }
 
 function requestFields(request: Request): object {
@@ -70,8 +70,8 @@ function requestFields(request: Request): object {
   return {
     auditId,
     verb: verbOf(request),
-    path: exchange.path.slice(0, mostText),
-    user: user.name.slice(0, mostText),
+    path: exchange.path.slice(0, maxText),
+    user: user.name.slice(0, maxText),
     ...(bytes !== undefined && { bodyBytes: Number(bytes) }),
   };
 }
@@ -81,7 +81,7 @@ const verbOf = ({ info, exchange }: Request): string => (info as Request['info']
 
 function nameOf(work: Work): string {
   if (!(work instanceof Request)) return work.controller;
-  return `${verbOf(work)} ${(work.info as Request['info'] | undefined)?.resource ?? ''} ${work.user.name.slice(0, mostText)}`;
+  return `${verbOf(work)} ${(work.info as Request['info'] | undefined)?.resource ?? ''} ${work.user.name.slice(0, maxText)}`;
 }
 
 /** One line for each stall; the same cause again within a minute is only counted, and the next line says how often. */
@@ -123,7 +123,7 @@ export class StallLog {
       told.more++;
       return undefined;
     }
-    if (!told && this.#told.size >= mostCauses) this.#told.clear();
+    if (!told && this.#told.size >= maxCauses) this.#told.clear();
     this.#told.set(cause, { at: now, more: 0 });
     return told?.more ?? 0;
   }

@@ -14,7 +14,7 @@ const idleMs = 200;
 /** Looks without work, one after the other, after which there is none. */
 const quietLooks = 5;
 /** Milliseconds. The event loop is that late now and then by the granularity of its timers. */
-const leastMs = 20;
+const minMs = 20;
 /** Seconds. */
 const bounds = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -151,7 +151,7 @@ export class StallMonitor {
     const steps = this.#progress.take();
     if (this.#pending) this.#tell(this.#pending);
     if (late < loggedFrom) this.#collected = this.#collectedMs();
-    if (late < leastMs) return;
+    if (late < minMs) return;
     const stall = { late, ran: schedule.ran - ran, waited: schedule.waited - waited, steps, isKnown: schedule.isKnown };
     this.#series[causeOf({ ...stall, collecting: 0 }) === 'machine' ? 'machine' : 'self'].observe(late / 1000);
     if (late >= loggedFrom) this.#pending = stall;

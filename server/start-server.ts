@@ -19,8 +19,8 @@ import { processMetrics } from '../apiserver/metrics/process-metrics.js';
 import { diskMetrics, filesIn, sizeMetrics } from '../apiserver/metrics/storage-metrics.js';
 import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
-import { Closing } from './closing.js';
-import type { Front, ServerConfig } from './config.js';
+import { CloseStack } from './close-stack.js';
+import type { Frontend, ServerConfig } from './config.js';
 import { type Core, createCore } from './core.js';
 import { followState } from './follow-state.js';
 import { dataDirectoryCheck, type HealthChecks, healthChecks, informerSync } from './health-checks.js';
@@ -61,7 +61,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const usualHosts = [
+const defaultHosts = [
   'localhost',
   '127.0.0.1',
   '::1',
@@ -71,7 +71,7 @@ const usualHosts = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-const usualPatience = 10_000;
+const defaultPatience = 10_000;
 
 interface Kept {
   readonly backend: Backend;
@@ -82,7 +82,7 @@ interface Kept {
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
-  const closing = new Closing();
+  const closing = new CloseStack();
   try {
     return await start(config, closing);
   } catch (error) {
@@ -93,12 +93,12 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   }
 }
 
-async function start(config: ServerConfig, closing: Closing): Promise<RunningServer> {
+async function start(config: ServerConfig, closing: CloseStack): Promise<RunningServer> {
   const { log } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
   setMaxListeners(0, signal); // as many as there are parts
-  const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
+  const hosts = [...new Set([...defaultHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
   const { backend, begun, pki } = await openKept(config, hosts, closing);
   const own: { address?: Address } = {};
   const metrics = new Registry();
@@ -124,7 +124,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const limiting = limitingOf(config.limits, edge);
   const audit = await auditOf(config.audit, edge, log, closing);
   if (config.front) await pki.tokenKey.get(); // workers read what is there
-  const server: Front = config.front
+  const server: Frontend = config.front
     ? await config.front(backend, metrics)
     : await serve(config, core, {
         ...{ pki, health, registry: metrics, extensions, limiting, audit },
@@ -187,7 +187,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
 }
 
 /** What outlives the server: the store, and how it was found; the keys. */
-async function openKept(config: ServerConfig, hosts: readonly string[], closing: Closing): Promise<Kept> {
+async function openKept(config: ServerConfig, hosts: readonly string[], closing: CloseStack): Promise<Kept> {
   const opening = openStorage(config.storage, config.log).then(({ backend, close }) => {
     closing.push(close);
     const begun = begin(config, backend);
@@ -257,8 +257,11 @@ async function startParts(
 }
 
 /** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
-async function stopServing({ shutdownDelay = 0, shutdownPatience, front }: ServerConfig, server: Front): Promise<void> {
-  const patience = shutdownPatience ?? usualPatience;
+async function stopServing(
+  { shutdownDelay = 0, shutdownPatience, front }: ServerConfig,
+  server: Frontend,
+): Promise<void> {
+  const patience = shutdownPatience ?? defaultPatience;
   // Workers wait by themselves.
   if (front) return server.stop(patience + shutdownDelay);
   server.retire?.();

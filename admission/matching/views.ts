@@ -9,7 +9,7 @@ import type { Floats } from '../../apimachinery/codec/floats.js';
 import { bodySchema, completeDraft, decodeLoose } from '../../registry/pipeline/decode.js';
 import { type AdmittedTarget, decodeAdmitted } from '../../registry/pipeline/decode-patched.js';
 import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
-import { inVersion, present, toRules } from '../../registry/pipeline/stored/versions.js';
+import { inVersion, toRequestedVersion, toInternalVersion } from '../../registry/pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Place, kindOf, partOf } from './place.js';
@@ -38,7 +38,7 @@ async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
   if (!isWhole(place) || object.kind !== place.definition.kind) return object;
   try {
     const speaks = { definition: place.definition, version: versionOf(place) };
-    if (place.definition.rules !== 'spoken') return await present(speaks, object);
+    if (place.definition.rules !== 'spoken') return await toRequestedVersion(speaks, object);
     return canonicalObject(speaks.definition, speaks.version.schema, await inVersion(speaks, object));
   } catch (error) {
     throw failed(error);
@@ -120,7 +120,7 @@ async function asGiven(
 ): Promise<KubeObject> {
   if (definition.rules === 'spoken')
     return inVersion({ definition, version: versionOf({ ...place, version }) }, object);
-  return toRules({ definition: place.definition, version: versionOf(place) }, object);
+  return toInternalVersion({ definition: place.definition, version: versionOf(place) }, object);
 }
 
 /** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */

@@ -26,7 +26,7 @@ import { type Adopted, adopted, adoptedPatch } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
 /** What an expression makes is read in so many steps. */
-const mostSteps = 2_000_000;
+const maxSteps = 2_000_000;
 
 interface Change {
   readonly type: 'ApplyConfiguration' | 'JSONPatch';
@@ -87,7 +87,7 @@ function schemaOf(place: Place): Schema | undefined {
 }
 
 function applied(object: KubeObject, value: Value, place: Place): KubeObject {
-  const steps = new StepLimit(mostSteps);
+  const steps = new StepLimit(maxSteps);
   const wrong = misnamed(value, steps);
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
   const schema = schemaOf(place);
@@ -106,7 +106,7 @@ const fieldOf = (item: Value, name: string): Value | undefined =>
   (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get(name);
 
 function operationsOf(value: Value): readonly JsonPatchOp[] {
-  const steps = new StepLimit(mostSteps);
+  const steps = new StepLimit(maxSteps);
   const items = value instanceof List ? value.toArray(steps) : [];
   const wrong = items.flatMap(item => {
     const inner = fieldOf(item, 'value');

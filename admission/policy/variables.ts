@@ -31,7 +31,7 @@ export function compositionOf(variables: readonly Variable[] | undefined, params
 }
 
 /** The steps of all variables together: what they make is kept as long as the policy is asked. */
-const mostSteps = 8_000_000;
+const maxSteps = 8_000_000;
 
 export interface Composed {
   readonly variables: Variables;
@@ -42,7 +42,7 @@ export interface Composed {
 /** With `variables` besides what there is. They run within an expression that asks for them, take its time, and pause with it. */
 export function composed({ expressions }: Composition, outer: Variables, pace: Pace): Composed {
   let spent = 0;
-  let steps = mostSteps;
+  let steps = maxSteps;
   const made = new Map<string, Value | CelError>();
   const begun = new Map<string, Progress>();
 

@@ -35,7 +35,7 @@ export interface Called {
   readonly index: number;
 }
 
-const usualTimeoutSeconds = 10;
+const defaultTimeoutSeconds = 10;
 const bundleFault = (bundle: string | undefined): string | undefined =>
   bundle === undefined || Buffer.from(bundle, 'base64').toString('latin1').trim() === ''
     ? undefined
@@ -73,7 +73,7 @@ function hookOf(configuration: string, spec: MutatingWebhook, repeated: number):
     },
     fault: bundleFault(caBundle),
     failsOpen: spec.failurePolicy === 'Ignore',
-    timeoutMs: (spec.timeoutSeconds ?? usualTimeoutSeconds) * 1000,
+    timeoutMs: (spec.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
   };
 }
 

@@ -1,6 +1,6 @@
 /** A path behind the proxies of all clusters at once: clusters, wildcard, proxy. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ConnectRequest, Passage, Query, RequestInfo } from '../../apiserver/interface.js';
+import type { ConnectRequest, RequestContext, Query, RequestInfo } from '../../apiserver/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import { plainError } from '../../apimachinery/errors/status.js';
 import { BadAnswer } from '../remote/bad-answer.js';
@@ -71,7 +71,7 @@ class TooLarge extends Error {
 }
 
 /** As net/http Error writes it. */
-function refuse(passage: Passage, code: number, text: string): void {
+function refuse(passage: RequestContext, code: number, text: string): void {
   const headers = {
     ...passage.answerHeaders(),
     'content-type': 'text/plain; charset=utf-8',
@@ -101,7 +101,7 @@ async function askAll<T>(
   return answers.filter(answer => answer !== undefined);
 }
 
-const get = ({ user, signal }: Passage, { origin, prefix, pool, credentials }: Target, path: string) =>
+const get = ({ user, signal }: RequestContext, { origin, prefix, pool, credentials }: Target, path: string) =>
   pool.request({
     ...{ origin, signal },
     onInfo: limitInformational(),

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
-import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
+import type { RequestContext, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
 import { Gathered } from '../remote/gathered.js';
 import { limitInformational } from '../remote/informational.js';
@@ -26,7 +26,7 @@ interface Answer {
   fail(stopping: boolean): void;
 }
 
-function inOnePiece(passage: Passage, status: number, headers: ResponseHeaders): Answer {
+function inOnePiece(passage: RequestContext, status: number, headers: ResponseHeaders): Answer {
   const body = new Gathered();
   return {
     take(chunk, controller) {
@@ -40,7 +40,7 @@ function inOnePiece(passage: Passage, status: number, headers: ResponseHeaders):
   };
 }
 
-function inPieces(passage: Passage, status: number, headers: ResponseHeaders): Answer {
+function inPieces(passage: RequestContext, status: number, headers: ResponseHeaders): Answer {
   const stream: ResponseStream = passage.exchange.stream(status, headers);
   return {
     take(chunk, controller) {
@@ -56,7 +56,7 @@ function inPieces(passage: Passage, status: number, headers: ResponseHeaders): A
   };
 }
 
-function answerOf(passage: Passage, status: number, headers: IncomingHttpHeaders): Answer {
+function answerOf(passage: RequestContext, status: number, headers: IncomingHttpHeaders): Answer {
   const own = responseHeaders(headers);
   const length = Number(own['content-length'] ?? NaN);
   const { method, upgrades } = passage.exchange;
@@ -68,7 +68,7 @@ function answerOf(passage: Passage, status: number, headers: IncomingHttpHeaders
 const isOurs = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
 
 interface Attempt {
-  readonly passage: Passage;
+  readonly passage: RequestContext;
   readonly target: Target;
   readonly options: Dispatcher.DispatchOptions;
 }
@@ -139,7 +139,7 @@ export interface Forwarding {
  * Asks another server in the name of who asks us. Rejects with a StatusError when it cannot be reached; resolves when the answer is
  * through, or when the client or the other server broke off after it had begun.
  */
-export async function forward(passage: Passage, forwarding: Forwarding): Promise<void> {
+export async function forward(passage: RequestContext, forwarding: Forwarding): Promise<void> {
   const { exchange, user, auditId } = passage;
   const { target, path, query = exchange.query } = forwarding;
   const upgrade = exchange.upgrades;

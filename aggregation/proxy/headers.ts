@@ -1,7 +1,7 @@
 /** What of a request's and an answer's head travels on to, and back from, another server. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { tokenProtocolPrefix } from '../../authn/identity/bearer.js';
-import type { Exchange, ResponseHeaders } from '../../apiserver/interface.js';
+import type { HttpExchange, ResponseHeaders } from '../../apiserver/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
 /** They concern one connection, not the request. as net/http/httputil hopHeaders */
@@ -50,7 +50,7 @@ export function impersonation({ name, groups }: Identity): string[] {
 }
 
 /** hot: name, value, name, value. `identity`: headers that say who asks, in place of those of the client. */
-export function requestHeaders(exchange: Exchange, identity: readonly string[], auditId: string): string[] {
+export function requestHeaders(exchange: HttpExchange, identity: readonly string[], auditId: string): string[] {
   const { rawHeaders: raw, headers, peer } = exchange;
   const named = namedByConnection(headers['connection']);
   const out: string[] = [];

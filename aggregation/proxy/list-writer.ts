@@ -1,10 +1,10 @@
-import type { Passage, ResponseHeaders } from '../../apiserver/interface.js';
+import type { RequestContext, ResponseHeaders } from '../../apiserver/interface.js';
 
 const chunkSize = 64 * 1024;
 
 /** hot: a list out of the texts of its items, at the pace of the client: copied once, into chunks worth a write. */
 export async function writeList(
-  { exchange }: Passage,
+  { exchange }: RequestContext,
   headers: ResponseHeaders,
   [head, tail]: readonly [string, string],
   items: Iterable<readonly Buffer[]>,

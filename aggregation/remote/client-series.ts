@@ -1,4 +1,4 @@
-import type { Count, Meter, Spread } from '../../client/runtime/meter.js';
+import type { Counter, Meter, Histogram } from '../../client/runtime/meter.js';
 
 /** Of a host: a request begins; returns what to call with the code of its answer, undefined where there was none. */
 export type ObserveClient = (host: string) => (method: string) => (code: number | undefined) => void;
@@ -19,7 +19,7 @@ export function clientSeries(meter: Meter): ObserveClient {
     seconds,
   );
   return host => {
-    const known = new Map<string, { duration: Spread; codes: Map<number | undefined, Count> }>();
+    const known = new Map<string, { duration: Histogram; codes: Map<number | undefined, Counter> }>();
     // hot: two look-ups.
     return method => {
       const began = performance.now();

@@ -79,7 +79,7 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
     each: (resource, query) => mirroring.each(resource, query),
     events: (resource, query, signal) => mirroring.events(resource, query, signal),
     watch: (resource, query, signal) => mirroring.events(resource, query, signal),
-    held: mirroring.held,
+    cached: mirroring.cached,
     async create(resource, draft, { name, ...write } = {}) {
       const { namespace } = draft.metadata;
       const place = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };

@@ -2,7 +2,7 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import { gvkText } from '../../apimachinery/meta/gvk.js';
 import type { MappedResource, ResourceMapper } from '../../client/interface.js';
-import { mostResources } from './limits.js';
+import { maxResources } from './limits.js';
 
 /** Reads a JSON document of the server; rejects with StatusError. */
 export type Fetch = (path: string, accept?: string) => Promise<unknown>;
@@ -11,7 +11,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 /** A kind that is not known is asked for again after so long: it may have come meanwhile. */
 const forgetMs = 10_000;
 /** Groups with their versions that a server without aggregated discovery is asked for. */
-const mostGroups = 1000;
+const maxGroups = 1000;
 
 /** Everything a server serves, preferred versions first: by aggregated discovery, or group by group where a server has none. */
 export async function discover(fetch: Fetch): Promise<MappedResource[]> {
@@ -57,7 +57,7 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
       })),
     ),
   ];
-  if (places.length > mostGroups) throw new ExpectedError(`the server has more than ${mostGroups} groups`);
+  if (places.length > maxGroups) throw new ExpectedError(`the server has more than ${maxGroups} groups`);
   const documents = await Promise.allSettled(
     places.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
   );
@@ -91,7 +91,7 @@ function fromLegacy(group: string, version: string, list: unknown): MappedResour
 
 /** What has no name, kind or version serves nothing; a server with too many resources is not believed. */
 function checked(resources: readonly MappedResource[]): MappedResource[] {
-  if (resources.length > mostResources) throw new ExpectedError(`the server has more than ${mostResources} resources`);
+  if (resources.length > maxResources) throw new ExpectedError(`the server has more than ${maxResources} resources`);
   return resources.filter(({ version, resource, kind }) => version !== '' && resource !== '' && kind !== '');
 }
 

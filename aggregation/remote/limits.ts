@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 export const largestObject = 8 * mebibyte;
 
 /** JSON values (members of objects, items of lists) of one of these. They, more than bytes, are what parsing takes its time for. */
-export const mostValues = 100_000;
+export const maxValues = 100_000;
 
 /** Bytes of an answer that is an error; longer ones are known by their status code alone. */
 export const largestError = mebibyte;
@@ -27,7 +27,7 @@ export const largestList = 128 * mebibyte;
 export const largestPage = 32 * mebibyte;
 
 /** Bytes of memory that the lists of one server may take while they arrive. */
-export const mostArriving = 512 * mebibyte;
+export const maxArriving = 512 * mebibyte;
 
 /** Bytes of memory that a JSON value takes at most beside its text, on average. */
 export const valueSize = 32;
@@ -36,10 +36,10 @@ export const valueSize = 32;
 export const pageSize = 500;
 
 /** Pages of one list. */
-export const mostPages = 10_000;
+export const maxPages = 10_000;
 
 /** Resources that a server may serve. */
-export const mostResources = 20_000;
+export const maxResources = 20_000;
 
 /** `8 MiB` */
 export const sizeText = (bytes: number): string =>

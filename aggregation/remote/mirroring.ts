@@ -3,13 +3,13 @@ import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachin
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { Budget } from '../../client/watch/budget.js';
-import type { HeldEvent, HeldReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
+import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
 import { BadAnswer } from './bad-answer.js';
 import type { Connection, StreamedResponse } from './connection.js';
 import { receivedFailure, receivedStatus } from './failure.js';
 import { Gathered } from './gathered.js';
-import { largestObject, largestPage, mostArriving, mostPages, pageSize, sizeText, valueSize } from './limits.js';
+import { largestObject, largestPage, maxArriving, maxPages, pageSize, sizeText, valueSize } from './limits.js';
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
 import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
@@ -29,7 +29,7 @@ interface Reading {
   /** Bytes of the whole answer. */
   readonly most: number;
   /** Bytes of it besides its items. */
-  readonly mostBeside?: number;
+  readonly maxBeside?: number;
   /** Called with each item and the bytes that it takes. */
   readonly onItem: (item: unknown, size: number) => void;
 }
@@ -46,7 +46,7 @@ export class Mirroring {
   readonly #connection: Connection;
   readonly #share = turns.share();
   /** Of lists on their way; what they have become is counted by whoever keeps it. */
-  readonly #arriving = new Budget(mostArriving);
+  readonly #arriving = new Budget(maxArriving);
 
   /** `server`: its address, for messages. */
   constructor(server: string, connection: Connection) {
@@ -55,7 +55,7 @@ export class Mirroring {
   }
 
   /** For mirrors: objects are held as they were parsed, and each says its size. */
-  readonly held: HeldReader = {
+  readonly cached: CachedReader = {
     list: async (resource, query, take) => {
       const items = [];
       const objects = this.each(resource, query);
@@ -66,8 +66,8 @@ export class Mirroring {
       }
     },
     watch: (resource, query, signal) => this.#heldEvents(resource, query, signal),
-    peek: () => undefined,
-    peekAll: () => undefined,
+    getCached: () => undefined,
+    listCached: () => undefined,
   };
 
   /** One answer to a list; `most`: its bytes. */
@@ -99,8 +99,8 @@ export class Mirroring {
       yield* items;
       const { continue: token, resourceVersion = '' } = list.metadata;
       if (!token) return resourceVersion;
-      if (pages === mostPages)
-        this.#refusing(pathOf(resource, place(query)))(`the list has more than ${mostPages} pages`);
+      if (pages === maxPages)
+        this.#refusing(pathOf(resource, place(query)))(`the list has more than ${maxPages} pages`);
       next = { ...query, limit: pageSize, continue: token };
     }
   }
@@ -109,7 +109,7 @@ export class Mirroring {
   async groups(path: string, accept: string): Promise<unknown> {
     const items: unknown[] = [];
     const request: RawRequest = { method: 'GET', path, headers: { accept } };
-    const reading = { most: largestPage, mostBeside: largestObject, onItem: (item: unknown) => void items.push(item) };
+    const reading = { most: largestPage, maxBeside: largestObject, onItem: (item: unknown) => void items.push(item) };
     const document = await this.#read(request, reading);
     return items.length > 0 && typeof document === 'object' ? { ...document, items } : document;
   }
@@ -141,7 +141,7 @@ export class Mirroring {
     resource: GroupVersionResource,
     query: WatchQuery,
     signal: AbortSignal,
-  ): AsyncGenerator<HeldEvent, void> {
+  ): AsyncGenerator<CachedEvent, void> {
     for await (const { type, object, size } of this.events(resource, query, signal)) {
       const { resourceVersion = '' } = object.metadata;
       yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...heldItem({ object, size }) };
@@ -149,11 +149,11 @@ export class Mirroring {
   }
 
   /** Reads a document and hands out its items one by one. Resolves with the document without them. */
-  async #read(request: RawRequest, { most, mostBeside, onItem }: Reading): Promise<unknown> {
+  async #read(request: RawRequest, { most, maxBeside, onItem }: Reading): Promise<unknown> {
     const refuse = this.#refusing(request.path);
     const response = await this.#connection.read({ ...request, most });
     await refuseFailure(response);
-    const splitter = new ListSplitter(refuse, mostBeside);
+    const splitter = new ListSplitter(refuse, maxBeside);
     for await (const chunk of response.body) {
       // Also where no item ends in a chunk: looking through it is work, too.
       const turn = this.#share.next();
@@ -176,7 +176,7 @@ export class Mirroring {
 
 const heldItem = ({ object, size }: Received) => ({
   key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
-  held: { object, size, revision: object.metadata.resourceVersion ?? '' },
+  cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
 });
 
 async function refuseFailure({ status, body }: StreamedResponse): Promise<void> {

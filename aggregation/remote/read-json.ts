@@ -1,7 +1,7 @@
 /** JSON of other servers, within bounds of size, depth and number of values, so that reading it takes little time. */
 import { maxDepth } from '../../lib/json/depth.js';
 import { parseJson } from '../../lib/json/json.js';
-import { mostValues } from './limits.js';
+import { maxValues } from './limits.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -58,13 +58,13 @@ export class Census {
 /** Refuses what has too many values or nests too deep. */
 export function checkCensus({ values, deepest }: Pick<Census, 'values' | 'deepest'>, refuse: Refuse): void {
   if (deepest > maxDepth) refuse(`it nests deeper than ${maxDepth} levels`);
-  if (values > mostValues) refuse(`it has more than ${mostValues} values`);
+  if (values > maxValues) refuse(`it has more than ${maxValues} values`);
 }
 
 /** The values of a text when there are many, 0 when there are few; refuses too many, and what nests too deep. hot: nothing is counted of what is short. */
 export function measured(bytes: Buffer, refuse: Refuse): number {
   // A level takes two bytes at least, and so does a value.
-  if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * mostValues && !opensMany(bytes))) return 0;
+  if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * maxValues && !opensMany(bytes))) return 0;
   const census = new Census();
   census.take(bytes, 0, -1);
   checkCensus(census, refuse);

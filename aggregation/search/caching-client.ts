@@ -1,6 +1,6 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { gvrText } from '../../apimachinery/meta/gvk.js';
-import type { Client, HeldEvent, HeldReader, WatchEvent } from '../../client/interface.js';
+import type { Client, CachedEvent, CachedReader, WatchEvent } from '../../client/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
@@ -19,13 +19,13 @@ export interface CachingClient {
 export function cachingClient(client: RemoteClient, cluster: string): CachingClient {
   const feeds = new Map<string, { readonly feed: Feed; readonly mirror: () => Informer<Cached> }>();
 
-  const list: HeldReader['list'] = async (resource, query, take) => {
+  const list: CachedReader['list'] = async (resource, query, take) => {
     const items = [];
     const objects = client.each(resource, query);
     for (let next = await objects.next(); ; next = await objects.next()) {
       if (next.done) return { resourceVersion: next.value, items };
       const item = heldItem(cache(next.value.object, cluster));
-      take?.(item.held.size);
+      take?.(item.cached.size);
       items.push(item);
     }
   };
@@ -36,7 +36,7 @@ export function cachingClient(client: RemoteClient, cluster: string): CachingCli
   }
 
   /** When the reader comes for the next event it has taken in the one before: only then others hear of it. */
-  async function* watch(...args: Parameters<HeldReader['watch']>): AsyncGenerator<HeldEvent, void> {
+  async function* watch(...args: Parameters<CachedReader['watch']>): AsyncGenerator<CachedEvent, void> {
     const [resource, { resourceVersion = '' }] = args;
     const known = feeds.get(gvrText(resource));
     if (known && known.feed.position !== resourceVersion) known.feed.restart(resourceVersion);
@@ -52,9 +52,9 @@ export function cachingClient(client: RemoteClient, cluster: string): CachingCli
     }
   }
 
-  const held: HeldReader = { list, watch, peek: () => undefined, peekAll: () => undefined };
+  const cached: CachedReader = { list, watch, getCached: () => undefined, listCached: () => undefined };
   return {
-    client: { ...client, held },
+    client: { ...client, cached },
     feed(resource, mirror) {
       const feed = createFeed();
       feeds.set(gvrText(resource), { feed, mirror });
@@ -73,5 +73,5 @@ const overhead = 512;
 
 const heldItem = (object: Cached) => ({
   key: keyOf(object),
-  held: { object, size: object.json.length + overhead, revision: object.metadata.resourceVersion ?? '' },
+  cached: { object, size: object.json.length + overhead, revision: object.metadata.resourceVersion ?? '' },
 });

@@ -40,8 +40,8 @@ export interface Feed {
 }
 
 /** What is kept at most: beyond either, the older half goes. */
-const mostChanges = 4096;
-const mostBytes = 8 * 1024 * 1024;
+const maxChanges = 4096;
+const maxBytes = 8 * 1024 * 1024;
 
 /** Whether one resourceVersion of a server came before another. */
 export const isOlder = (a: string, b: string): boolean => (a.length === b.length ? a < b : a.length < b.length);
@@ -86,7 +86,7 @@ export function createFeed(): Feed {
       changes.push(change);
       position = change.version;
       bytes += sizeOf(change);
-      if (changes.length > mostChanges || bytes > mostBytes) dropOlderHalf();
+      if (changes.length > maxChanges || bytes > maxBytes) dropOlderHalf();
       tell();
     },
     cursor(version) {

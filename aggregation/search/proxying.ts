@@ -1,7 +1,7 @@
 /** Serves `proxying/NAME/proxy/...`: all members and the control plane as one server. as pkg/registry/search/storage ProxyingREST */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { methodNotSupported } from '../../apimachinery/errors/status.js';
-import type { Passage, RequestInfo } from '../../apiserver/interface.js';
+import type { RequestContext, RequestInfo } from '../../apiserver/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { Client } from '../../client/interface.js';
 import { forward } from '../proxy/forward.js';
@@ -17,24 +17,29 @@ export interface ProxyingDeps {
   readonly targets: Targets;
   /** The control plane itself, as somebody who may impersonate anybody. */
   readonly self: Target;
-  readonly readPath: (method: string, path: string, query: Passage['query']) => RequestInfo;
+  readonly readPath: (method: string, path: string, query: RequestContext['query']) => RequestInfo;
   /** Answers a get, list or watch that asks for `info` as the API server does, with what the reader finds. */
-  readonly serveRead: (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void>;
+  readonly serveRead: (passage: RequestContext, info: RequestInfo, reader: Reader) => Promise<void>;
   /** The object in a body, whatever its media type; undefined when it is none. */
   readonly decode: (
     body: Buffer,
     contentType: string,
     info: RequestInfo,
-    caller: Pick<Passage, 'user' | 'signal'>,
+    caller: Pick<RequestContext, 'user' | 'signal'>,
   ) => Promise<KubeObject | undefined>;
 }
 
 /** As much as a request to the API may bring. */
-const mostBytes = 3 * 1024 * 1024;
+const maxBytes = 3 * 1024 * 1024;
 const reads = new Set(['get', 'list', 'watch']);
 
 /** Writes, and parts of objects, go to the cluster that has the object. */
-async function toItsCluster(passage: Passage, info: RequestInfo, path: string, deps: ProxyingDeps): Promise<void> {
+async function toItsCluster(
+  passage: RequestContext,
+  info: RequestInfo,
+  path: string,
+  deps: ProxyingDeps,
+): Promise<void> {
   const { group, version, resource, namespace, name, verb } = info;
   const gvr = { group, version, resource };
   // Which cluster it should be created in cannot be told.
@@ -42,7 +47,7 @@ async function toItsCluster(passage: Passage, info: RequestInfo, path: string, d
   const { cluster } = locate(deps.caches, gvr, resource === 'namespaces' ? '' : namespace, name);
   const target = await deps.targets.ofCluster(await getCluster(deps.client, cluster));
   if (verb !== 'update') return forward(passage, { target, path });
-  const sent = await passage.exchange.body(mostBytes);
+  const sent = await passage.exchange.body(maxBytes);
   const type = passage.exchange.headers['content-type'];
   const object = await deps.decode(sent, typeof type === 'string' ? type : '', info, passage);
   const changed = object && asInCluster(object, cluster);
@@ -59,7 +64,7 @@ function restOf(path: string): string {
   return at < 0 ? '/' : cleanPath(path.slice(at));
 }
 
-export function createProxying(deps: ProxyingDeps): (passage: Passage) => Promise<void> {
+export function createProxying(deps: ProxyingDeps): (passage: RequestContext) => Promise<void> {
   const reader = createReader(deps.caches);
   return async passage => {
     const path = restOf(passage.exchange.path);

@@ -3,10 +3,10 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { conflict, continueExpired, notFound, StatusError } from '../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../client/interface.js';
-import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
-import { breathe } from '../../client/watch/breathe.js';
+import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
@@ -36,7 +36,7 @@ interface Page {
 }
 
 /** From the mirror, when it is there and new enough for the asker. */
-function mirrored(collection: Collection, call: Call, query: ListQuery, version: string): Page | undefined {
+function mirrored(collection: Collection, call: RequestScope, query: ListQuery, version: string): Page | undefined {
   const { position } = collection.feed;
   if (version === '' || position === undefined || query.continue || query.resourceVersionMatch === 'Exact')
     return undefined;
@@ -68,7 +68,7 @@ async function asked(collection: Collection, query: ListQuery): Promise<Page> {
   const cached: Cached[] = [];
   for (const item of seen) {
     cached.push(cache(item, collection.cluster));
-    const pause = breathe();
+    const pause = yieldToEventLoop();
     if (pause) await pause;
   }
   return {
@@ -79,7 +79,7 @@ async function asked(collection: Collection, query: ListQuery): Promise<Page> {
 }
 
 interface ListRequest {
-  readonly call: Call;
+  readonly call: RequestScope;
   readonly query: ListQuery;
   /** What the asker knows of each cluster; becomes what the answer says. */
   readonly versions: Versions;
@@ -106,7 +106,7 @@ function pageOf(
 }
 
 /** Lists visit the clusters by name, as far as the limit goes. */
-async function listAll(caches: Caches, call: Call, query: ListQuery): Promise<ListAnswer> {
+async function listAll(caches: Caches, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
   matcherOf(call, query); // members need not be asked what is refused here
   const place = query.continue === undefined ? undefined : readPlace(query.continue);
   const versions = readVersions(place?.versions ?? query.resourceVersion);

@@ -3,7 +3,7 @@ import { apiVersionOf, gvrText, objectKey } from '../../apimachinery/meta/gvk.js
 import { readSelector, type Selector } from '../../apimachinery/selectors/label-selectors.js';
 import { methodNotAllowed, plainError } from '../../apimachinery/errors/status.js';
 import type { Catalogue } from '../../registry/interface.js';
-import type { Passage } from '../../apiserver/interface.js';
+import type { RequestContext } from '../../apiserver/interface.js';
 import type { Cached } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { writeList } from '../proxy/list-writer.js';
@@ -17,7 +17,7 @@ export interface SearchCacheDeps {
 }
 
 /** Faults are told in a form of its own, not as a Status. */
-function refuse(passage: Passage, code: number, error: string): void {
+function refuse(passage: RequestContext, code: number, error: string): void {
   const headers = { ...passage.answerHeaders(), 'content-type': 'application/json' };
   passage.exchange.respond(code, headers, Buffer.from(`${JSON.stringify({ error })}\n`));
 }
@@ -35,7 +35,11 @@ function* found(collection: Collection, { namespace, name }: NativePath, selecto
     if (isWithin(collection, object.metadata.namespace) && selector.matches(object.metadata.labels ?? {})) yield object;
 }
 
-async function answerCache(passage: Passage, path: NativePath, { caches, catalogue }: SearchCacheDeps): Promise<void> {
+async function answerCache(
+  passage: RequestContext,
+  path: NativePath,
+  { caches, catalogue }: SearchCacheDeps,
+): Promise<void> {
   const selector = readSelector(passage.query.get('labelSelector') ?? '');
   if ('error' in selector) return refuse(passage, 400, selector.error);
   const kind = kindOf(catalogue, path.resource);
@@ -50,7 +54,7 @@ async function answerCache(passage: Passage, path: NativePath, { caches, catalog
 }
 
 /** Serves a request below `/apis/search.karmada.io/v1alpha1/search`. */
-export async function serveSearch(passage: Passage, deps: SearchCacheDeps): Promise<void> {
+export async function serveSearch(passage: RequestContext, deps: SearchCacheDeps): Promise<void> {
   const { parts } = passage.info;
   if (passage.exchange.method !== 'GET') throw methodNotAllowed();
   if (parts.length < 3) throw plainError(`invalid requestInfo parts: [${parts.join(' ')}]`);

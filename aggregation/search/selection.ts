@@ -4,12 +4,12 @@ import { parseFieldSelector } from '../../apimachinery/selectors/field-selectors
 import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
 import type { ListQuery } from '../../client/interface.js';
 import type { VersionDefinition } from '../../registry/interface.js';
-import type { Call } from '../../registry/pipeline/interface.js';
+import type { RequestScope } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
 import type { Cached } from './cached.js';
 import type { Wanted } from './wanted.js';
 
-export const resourceOf = ({ definition, version }: Call): GroupVersionResource => ({
+export const resourceOf = ({ definition, version }: RequestScope): GroupVersionResource => ({
   group: definition.group,
   version: version.name,
   resource: definition.plural,
@@ -19,7 +19,7 @@ export const resourceOf = ({ definition, version }: Call): GroupVersionResource 
 export const isWithin = ({ namespaces }: Wanted, namespace = ''): boolean => !namespaces || namespaces.has(namespace);
 
 /** Throws 400 for selectors that the kind does not know. */
-export function matcherOf(call: Call, query: ListQuery): (object: Cached) => boolean {
+export function matcherOf(call: RequestScope, query: ListQuery): (object: Cached) => boolean {
   if (selectionOf(call.definition, call.version, parseSelectors(query)).empty) return () => true;
   const labels = parseSelector(query.labelSelector ?? '');
   const fields = parseFieldSelector(query.fieldSelector ?? '');

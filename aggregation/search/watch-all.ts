@@ -1,7 +1,7 @@
 import { internal } from '../../apimachinery/errors/status.js';
 import { timerMs } from '../../lib/timer.js';
 import type { WatchQuery } from '../../client/interface.js';
-import type { Call, Event, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, Event, Stored } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import type { Change, Cursor } from './feed.js';
@@ -89,7 +89,7 @@ function seenAs(change: Change, sees: (object: Cached) => boolean): Told {
  * The changes of all clusters in one stream; every event carries where the whole stands. Ends, so that clients look anew, when a cluster
  * comes or goes or had to be listed again.
  */
-export async function* watchAll(caches: Caches, call: Call, query: WatchQuery): AsyncGenerator<Event, void> {
+export async function* watchAll(caches: Caches, call: RequestScope, query: WatchQuery): AsyncGenerator<Event, void> {
   const resource = resourceOf(call);
   const matches = matcherOf(call, query);
   const versions = readVersions(query.resourceVersion);

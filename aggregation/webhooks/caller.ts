@@ -11,7 +11,7 @@ import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';
-import { largestError, largestObject, mostValues, sizeText } from '../remote/limits.js';
+import { largestError, largestObject, maxValues, sizeText } from '../remote/limits.js';
 import { Census } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
@@ -159,7 +159,7 @@ interface Ask {
 }
 
 /** as client-go/rest defaultMaxRetries */
-const mostRetries = 10;
+const maxRetries = 10;
 
 /**
  * Asks again when the server says when (Retry-After of a 429 or 5xx), within the time there is. Connections that break are not asked
@@ -170,7 +170,7 @@ async function asked(dispatcher: Dispatcher, what: Ask): Promise<unknown> {
   for (let retries = 0; ; retries++) {
     const { statusCode, headers, text } = await ask(dispatcher, what);
     const wait = statusCode === 429 || statusCode >= 500 ? secondsOf(headers['retry-after']) : undefined;
-    if (wait === undefined || retries === mostRetries) return read(statusCode, headers, text);
+    if (wait === undefined || retries === maxRetries) return read(statusCode, headers, text);
     await pause(Math.max(wait, 0) * 1000, undefined, { signal: what.signal });
   }
 }
@@ -211,10 +211,10 @@ async function ask(
 
 /** An answer with more values than what was sent may have takes long to read. */
 function refuseMany(bytes: Buffer, sent: number): void {
-  if (bytes.length <= 2 * mostValues) return;
+  if (bytes.length <= 2 * maxValues) return;
   const census = new Census();
   census.take(bytes, 0, -1);
-  const most = Math.max(mostValues, sent);
+  const most = Math.max(maxValues, sent);
   if (census.values > most) throw new Answered(`the answer has more than ${most} values`);
 }
 

@@ -9,12 +9,12 @@ import { isMap } from '../../lib/json/is-map.js';
 import { Written } from '../../lib/json/written.js';
 import type { Schema } from './interface.js';
 import { readJson } from './read-json.js';
-import { partsOf, somewhere } from './somewhere.js';
+import { partsOf, someSchema } from './some-schema.js';
 
 type Plain = Record<string, unknown>;
 
 /** Whether there is a place for such JSON in a native type. A few types have one. */
-export const holdsJson = somewhere(
+export const holdsJson = someSchema(
   ({ scalar }) => scalar === 'rawExtension',
   schema => (schema.scalar === undefined ? partsOf(schema) : []),
 );

@@ -2,7 +2,7 @@
 import type { Fault, FaultReason } from '../interface.js';
 import { goJson, goNumber, goQuote } from '../../lib/go/go-text.js';
 import { type Int64, isNumeric } from '../../lib/json/json.js';
-import { longestName, shortened, shortenedValue } from './told.js';
+import { maxNameLength, shortened, shortenedValue } from './limits.js';
 
 // --- paths ----------------------------------------------------------------------------------------------------
 
@@ -27,9 +27,9 @@ export function key(path: string, name: string): string {
 }
 
 /** Where something stands that may have faults. hot: the path of an object is asked for when there is one to tell. */
-export type Place = string | { readonly path: string };
+export type FieldPath = string | { readonly path: string };
 
-export const pathOf = (place: Place): string => (typeof place === 'string' ? place : place.path);
+export const pathOf = (place: FieldPath): string => (typeof place === 'string' ? place : place.path);
 
 // --- values ---------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ const heads: Readonly<Record<FaultReason, string>> = {
 
 function fault(reason: FaultReason, path: string, head: string, detail: string): Fault {
   const message = detail === '' ? head : `${head}: ${shortened(detail)}`;
-  return { reason, path: shortened(path, longestName), message };
+  return { reason, path: shortened(path, maxNameLength), message };
 }
 
 /** A fault whose text is its head and, unless empty, the detail. */

@@ -5,7 +5,7 @@
 import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { longestMessage, longestName, mostFaults, roomForFaults, shortened } from './told.js';
+import { maxMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
 
 /** An error that is answered as its Status. */
 export class StatusError extends Error {
@@ -50,7 +50,7 @@ const grText = (gr: GroupResource): string => qualified(gr.resource, gr.group);
 /** Details in the order in which Go writes them; empty values are not written. */
 function details(of: Details): Details {
   const out: Details = {};
-  if (of.name) out.name = shortened(of.name, longestName);
+  if (of.name) out.name = shortened(of.name, maxNameLength);
   if (of.group) out.group = of.group;
   if (of.kind) out.kind = of.kind;
   if (of.uid) out.uid = of.uid;
@@ -66,7 +66,7 @@ const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details
 export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
   const status: Status = {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-    message: shortened(message, longestMessage),
+    message: shortened(message, maxMessageLength),
   };
   if (reason !== '') status.reason = reason;
   if (of) status.details = of;
@@ -138,12 +138,12 @@ export function deleteVersionText(wanted: string, found: string): string {
 
 // --- invalid input --------------------------------------------------------------------------------------------
 
-/** How many of the faults are told: as many as there is room for, at least one. Their texts are bounded (`apimachinery/errors/told.ts`). */
+/** How many of the faults are told: as many as there is room for, at least one. Their texts are bounded (`apimachinery/errors/limits.ts`). */
 function toldOf(faults: readonly Fault[]): readonly Fault[] {
-  let left = roomForFaults;
+  let left = maxFaultCharacters;
   let count = 0;
   for (const { path, message } of faults) {
-    if (count === mostFaults || (left < 0 && count > 0)) return faults.slice(0, count);
+    if (count === maxFaults || (left < 0 && count > 0)) return faults.slice(0, count);
     left -= path.length + message.length;
     count++;
   }
@@ -175,7 +175,7 @@ export function causesOf(faults: readonly Fault[]): StatusCause[] {
  * as apimachinery/pkg/api/errors NewInvalid
  */
 export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): StatusError {
-  const what = `${qualified(gk.kind, gk.group)} ${goQuote(shortened(name, longestName))} is invalid`;
+  const what = `${qualified(gk.kind, gk.group)} ${goQuote(shortened(name, maxNameLength))} is invalid`;
   const message = faults.length === 0 ? what : `${what}: ${faultsText(faults)}`;
   const of = details({ name, group: gk.group, kind: gk.kind, causes: causesOf(faults) });
   return failure(422, 'Invalid', message, of);
@@ -231,11 +231,11 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
   if (only !== undefined && conflicts.length === 1)
     return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
   const byManager = new Map<string, string[]>();
-  const told = conflicts.slice(0, mostFaults);
+  const told = conflicts.slice(0, maxFaults);
   for (const { manager, path } of told) {
     const key = managerKey(manager);
     const lines = byManager.get(key) ?? [`conflicts with ${managerText(manager)}:`];
-    lines.push(`- ${shortened(path, longestName)}`);
+    lines.push(`- ${shortened(path, maxNameLength)}`);
     byManager.set(key, lines);
   }
   const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
@@ -245,12 +245,12 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
 
 /** Returns 409, with one cause per conflicting field and nothing else in the details. as apimachinery/pkg/api/errors NewApplyConflict */
 export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
-  const causes: StatusCause[] = conflicts.slice(0, mostFaults).map(c => ({
+  const causes: StatusCause[] = conflicts.slice(0, maxFaults).map(c => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${managerText(c.manager)}`,
-    field: shortened(c.path, longestName),
+    field: shortened(c.path, maxNameLength),
   }));
-  if (conflicts.length > mostFaults) causes.push({ message: `and ${conflicts.length - mostFaults} more` });
+  if (conflicts.length > maxFaults) causes.push({ message: `and ${conflicts.length - maxFaults} more` });
   return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
 }
 

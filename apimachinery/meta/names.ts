@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../interface.js';
 import { invalidValue, required } from '../errors/faults.js';
-import { remembering } from '../../lib/collections/remembering.js';
+import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
 /** What is wrong with a value; empty when nothing is. */
 export type Texts = readonly string[];
@@ -120,7 +120,7 @@ const keyWrong = regexText(keyText, keyPattern, keyExamples);
 const checkKeyPrefix = form({ ...subdomainForm, unit: 'bytes' });
 
 /** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
-export const checkLabelKey: NameCheck = remembering((value): Texts => {
+export const checkLabelKey: NameCheck = memoizeByText((value): Texts => {
   const parts = value.split('/');
   if (parts.length > 2)
     return [`a valid label key ${keyWrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];

@@ -184,13 +184,13 @@ const partsOf = (value: object): readonly unknown[] =>
   value instanceof SplitList ? value.toArray() : Object.values(value);
 
 /** Some 50 ms. Each of ten thousand operations may move a large part of the document. */
-const mostWalked = 1_000_000;
+const maxWalked = 1_000_000;
 
 function depthIn(draft: Draft, value: unknown): number {
   return depthOf(value, maxDepth, each => {
     const parts = partsOf(each);
     draft.walked += parts.length;
-    if (draft.walked > mostWalked) throw tooLarge('the JSON patch moves too large a part of the object too often');
+    if (draft.walked > maxWalked) throw tooLarge('the JSON patch moves too large a part of the object too often');
     return parts;
   });
 }

@@ -18,7 +18,7 @@ interface Known {
 }
 
 const known = new WeakMap<Schema, Known>();
-const mostSets = 256;
+const maxSets = 256;
 /** Of an outline that is remembered, in characters. */
 const longest = 4096;
 
@@ -85,7 +85,7 @@ function outlinedFields(object: KubeObject, schema: Schema, filter: SetFilter): 
   const found = sets.get(text);
   if (found) return found;
   const set = writtenFields(object, schema, filter);
-  if (sets.size >= mostSets) sets.clear();
+  if (sets.size >= maxSets) sets.clear();
   sets.set(text, set);
   return set;
 }

@@ -3,14 +3,14 @@
  * large loses its upper bits, a float beyond int64 becomes the least of them (on amd64). as apimachinery/pkg/runtime/converter.go fromUnstructured
  */
 import { cloneJson } from '../../lib/json/clone.js';
-import { int64Of, isNumeric, leastInt64, type Int64 } from '../../lib/json/json.js';
+import { int64Of, isNumeric, minInt64, type Int64 } from '../../lib/json/json.js';
 import type { Schema } from '../codec/interface.js';
 import { get, isObject } from './json.js';
 
 function converted(value: Int64, bits: 32 | 64): Int64 {
   if (typeof value === 'number' && !Number.isInteger(value)) return value;
   const whole = BigInt(value);
-  return int64Of(BigInt.asIntN(bits, BigInt.asIntN(64, whole) === whole ? whole : leastInt64));
+  return int64Of(BigInt.asIntN(bits, BigInt.asIntN(64, whole) === whole ? whole : minInt64));
 }
 
 /** In place; gives what stands there afterwards. */

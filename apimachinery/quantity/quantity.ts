@@ -1,4 +1,4 @@
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 /**
  * resource.Quantity: exact decimal amounts with the suffixes of resources (`100m`, `1536Mi`, `12e6`). Values are immutable.
  * as apimachinery/pkg/api/resource
@@ -73,9 +73,9 @@ interface Suffix {
 }
 
 function readSuffix(text: string): Suffix | undefined {
-  const decimal = own(decimalSuffixes, text);
+  const decimal = ownValue(decimalSuffixes, text);
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
-  const binary = own(binarySuffixes, text);
+  const binary = ownValue(binarySuffixes, text);
   if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
   if (!/^[eE][-+]?[0-9]+$/.test(text)) return undefined;
   const exponent = Number(text.slice(1));

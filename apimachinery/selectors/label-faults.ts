@@ -1,14 +1,14 @@
 /** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
 import type { Fault } from '../interface.js';
 import { append } from '../../lib/collections/append.js';
-import { child, forbiddenField, index, invalidValue, pathOf, type Place, required } from '../errors/faults.js';
+import { child, forbiddenField, index, invalidValue, pathOf, type FieldPath, required } from '../errors/faults.js';
 import type { Labels } from './label-requirement.js';
 import type { LabelExpression, LabelSelector } from './label-selectors.js';
 import { checkLabelKey, checkLabelValue } from '../meta/names.js';
-import { isEnough } from '../errors/told.js';
+import { isEnough } from '../errors/limits.js';
 
 /** as meta/v1/validation ValidateLabels; keys in order. */
-export function labelFaults(labels: Labels | undefined, place: Place): Fault[] {
+export function labelFaults(labels: Labels | undefined, place: FieldPath): Fault[] {
   const faults: Fault[] = [];
   for (const key in labels) {
     if (isEnough(faults)) break;
@@ -45,10 +45,10 @@ export function labelExpressionFaults(
 
 /** hot. A class, since a getter that stands in a literal keeps what it knows alive until the next full collection: V8 allots its pair of accessors as old. */
 class Below {
-  readonly #above: Place;
+  readonly #above: FieldPath;
   readonly #name: string;
 
-  constructor(above: Place, name: string) {
+  constructor(above: FieldPath, name: string) {
     this.#above = above;
     this.#name = name;
   }
@@ -61,7 +61,7 @@ class Below {
 /** as meta/v1/validation ValidateLabelSelector */
 export function labelSelectorFaults(
   selector: LabelSelector | null | undefined,
-  place: Place,
+  place: FieldPath,
   options: { readonly allowInvalidValues?: boolean } = {},
 ): Fault[] {
   if (selector == null) return [];

@@ -9,7 +9,7 @@ import {
 } from './label-requirement.js';
 import { readRequirements } from './label-syntax.js';
 import { badRequest, faultsText } from '../errors/status.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 
 /** A compiled selector. All requirements hold, or nothing is matched at all. */
 export interface Selector {
@@ -106,7 +106,7 @@ export function selectorOf(selector: LabelSelector | null | undefined): Selector
   for (const key of Object.keys(selector.matchLabels ?? {}).sort())
     requirements.push({ key, operator: '=', values: [selector.matchLabels?.[key] ?? ''] });
   for (const e of selector.matchExpressions ?? []) {
-    const operator = own(objectOperators, e.operator);
+    const operator = ownValue(objectOperators, e.operator);
     if (!operator) throw new Error(`"${e.operator}" is not a valid label selector operator`);
     requirements.push({ key: e.key, operator, values: e.values ?? [] });
   }

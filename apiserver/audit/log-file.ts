@@ -23,7 +23,7 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-const usualBuffer = 16 * 1024 * 1024;
+const defaultBuffer = 16 * 1024 * 1024;
 const retryEvery = 1000;
 const soon = 20;
 /** After so many of those a reader that does not read is not waited for any more, when all else has ended. */
@@ -34,7 +34,7 @@ export class LogFileError extends Error {}
 
 /** Rejects with LogFileError. */
 export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
-  const { path: file, onTrouble, buffer = usualBuffer } = options;
+  const { path: file, onTrouble, buffer = defaultBuffer } = options;
   let to: TurnedFile;
   try {
     to = await openTurnedFile(options);

@@ -10,7 +10,7 @@ import type { AuditTrail } from '../interface.js';
 import { levels, type Scope, type Stage } from './policy.js';
 import { sourceIPs } from './source-ips.js';
 
-const mostUserAgent = 1024;
+const maxUserAgent = 1024;
 
 interface UserInfo {
   readonly username?: string;
@@ -174,7 +174,7 @@ export class Trail implements AuditTrail {
       ...(this.#constraint !== '' && { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
       sourceIPs: sourceIPs(request.header('x-forwarded-for'), request.header('x-real-ip'), exchange.peer.address),
       ...(agent !== '' && {
-        userAgent: agent.length > mostUserAgent ? `${agent.slice(0, mostUserAgent)}...TRUNCATED` : agent,
+        userAgent: agent.length > maxUserAgent ? `${agent.slice(0, maxUserAgent)}...TRUNCATED` : agent,
       }),
       ...(this.#reference && { objectRef: withoutEmpty(this.#reference) }),
       ...(this.#status && { responseStatus: { metadata: {}, ...this.#status } }),

@@ -3,7 +3,7 @@ import type { Client } from '../../client/interface.js';
 import type { Node } from '../../api/kubernetes/core.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 
-const usualPort = 10250;
+const defaultPort = 10250;
 // as cmd/kube-apiserver/app/options PreferredAddressTypes
 const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
@@ -26,6 +26,6 @@ export async function kubeletOf(client: Client, name: string): Promise<Kubelet> 
     throw plainError(`no preferred addresses found; known addresses: [${known}]`);
   }
   const told = status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
-  const port = told > 0 ? told : usualPort;
+  const port = told > 0 ? told : defaultPort;
   return { host, port, address: `https://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }

@@ -14,11 +14,11 @@ export interface Allocation {
   readonly fraction: number;
 }
 
-const leastTarget = 0.001;
+const minTarget = 0.001;
 const steps = 100;
 
 const clamp = ({ lower, upper, target }: Claim, fraction: number): number =>
-  Math.max(lower, Math.min(upper, Math.max(target, leastTarget) * fraction));
+  Math.max(lower, Math.min(upper, Math.max(target, minTarget) * fraction));
 
 /**
  * Seats that add up to `total`: to each claim the same fraction of its target, within its bounds; all lower or all upper bounds when they
@@ -29,7 +29,7 @@ export function allocate(total: number, claims: readonly Claim[]): Allocation {
   const seatsAt = (fraction: number): number[] => claims.map(claim => clamp(claim, fraction));
   const sum = (seats: readonly number[]): number => seats.reduce((all, one) => all + one, 0);
   let low = 0;
-  let high = Math.max(0, ...claims.map(({ upper, target }) => upper / Math.max(target, leastTarget)));
+  let high = Math.max(0, ...claims.map(({ upper, target }) => upper / Math.max(target, minTarget)));
   if (sum(seatsAt(low)) >= total) return { seats: seatsAt(low), fraction: low };
   if (sum(seatsAt(high)) <= total) return { seats: seatsAt(high), fraction: high };
   for (let i = 0; i < steps; i++) {

@@ -1,5 +1,5 @@
 /** Lets a request go on once its body is there, so that a body that arrives slowly holds no seat, and bounds how many of them wait. */
-import { TransientMap } from '../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { RequestInfo } from '../interface.js';
 import { declaredLength } from '../http/body.js';
@@ -20,7 +20,7 @@ export interface ArrivalLimits {
 
 const mebibyte = 1024 * 1024;
 
-export const usualArrivalLimits: ArrivalLimits = {
+export const defaultArrivalLimits: ArrivalLimits = {
   slowAfter: 1000,
   slow: { bodies: 50, bytes: 32 * mebibyte },
   bodies: 1000,
@@ -60,7 +60,7 @@ class Arrival {
 
 /** The incomplete bodies of one user, in the order in which they began. */
 class UserArrivals {
-  readonly #waiting = new TransientMap<number, Arrival>();
+  readonly #waiting = new ChurnMap<number, Arrival>();
   #last = 0;
   bytes = 0;
 
@@ -104,7 +104,7 @@ class Arrivals {
 
   /** Returns undefined when the user has too many bodies on their way already. May call `refuse` at once, or at any time before `leave`. */
   enter(name: string, bytes: number, refuse: () => void): Arrival | undefined {
-    const { slow, slowAfter, bodies, bytes: mostBytes } = this.#limits;
+    const { slow, slowAfter, bodies, bytes: maxBytes } = this.#limits;
     const user = this.#user(name);
     const now = this.#clock();
     while (user.bodies >= slow.bodies || user.bytes + bytes > slow.bytes) {
@@ -115,7 +115,7 @@ class Arrivals {
     if (user.bodies >= bodies) return undefined;
     const arrival = user.add(now, bytes, refuse);
     this.#bytes += bytes;
-    while (this.#bytes > mostBytes) {
+    while (this.#bytes > maxBytes) {
       const { oldest } = this.#largestUser();
       if (oldest === undefined) break;
       this.#bytes -= oldest.refuse();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { remembering } from '../../lib/collections/remembering.js';
+import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
 /** Queues that a flow may use: `size` of `deck`, without repetition, picked by 64 bits of entropy. as apiserver/pkg/util/shufflesharding Deal */
 export function deal(entropy: bigint, deck: number, size: number): readonly number[] {
@@ -23,4 +23,4 @@ export function flowEntropy(schema: string, distinguisher: string): bigint {
 
 /** hot: hands by flow, each dealt once. */
 export const dealer = (schema: string, deck: number, size: number): ((distinguisher: string) => readonly number[]) =>
-  remembering(distinguisher => deal(flowEntropy(schema, distinguisher), deck, size));
+  memoizeByText(distinguisher => deal(flowEntropy(schema, distinguisher), deck, size));

@@ -6,7 +6,7 @@ import { goQuote } from '../../lib/go/go-text.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import type { InSteps } from '../../lib/in-turns.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../apimachinery/errors/status.js';
-import { shortened } from '../../apimachinery/errors/told.js';
+import { shortened } from '../../apimachinery/errors/limits.js';
 import { refuseManyValues } from '../../apimachinery/meta/values.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';

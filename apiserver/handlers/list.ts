@@ -1,7 +1,7 @@
 import { jsonText } from '../../lib/json/json.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../client/interface.js';
-import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
@@ -33,7 +33,7 @@ export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
   return query;
 }
 
-async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[]): Promise<Buffer[]> {
+async function convertAll(deps: HandlerDeps, call: RequestScope, items: readonly Stored[]): Promise<Buffer[]> {
   const converted = await Promise.all(items.map(async item => deps.pipeline.convert(call, item)));
   const bare = !isCustom(call.definition);
   return converted.map(object => {
@@ -45,7 +45,7 @@ async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[
 /** The rows of custom resources are printed from the version that is shown, those of built-in kinds from the stored one. */
 async function rowSources(
   deps: HandlerDeps,
-  call: Call,
+  call: RequestScope,
   route: Route,
   items: readonly Stored[],
 ): Promise<readonly RowSource[]> {
@@ -64,7 +64,7 @@ async function listPieces(
   request: Request,
   route: Route,
   { as, version }: Representation,
-  call: Call,
+  call: RequestScope,
   list: ListAnswer,
 ): Promise<SizedPieces | PackedPieces | { length: undefined; pieces: Iterable<Buffer> }> {
   const { definition, apiVersion } = route;
@@ -87,7 +87,7 @@ export async function writeList(
   request: Request,
   route: Route,
   representation: Representation,
-  call: Call,
+  call: RequestScope,
   list: ListAnswer,
 ): Promise<void> {
   if (representation.as === 'PartialObjectMetadata') throw listIsNoObject(route.definition);

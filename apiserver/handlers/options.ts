@@ -4,7 +4,7 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../apim
 import { clampedInteger } from '../../lib/go/clamped-integer.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
-import { remembering } from '../../lib/collections/remembering.js';
+import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 import { badRequest, invalid } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../client/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
@@ -79,7 +79,7 @@ export interface WriteOptions {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-const mostManager = 128;
+const maxManager = 128;
 /** What Go's unicode.IsPrint refuses. */
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const validations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
@@ -89,11 +89,11 @@ function dryRunFaults(values: readonly string[]): Fault[] {
   return [notSupported('dryRun', values, ['All'])];
 }
 
-const managerIn = remembering(userAgent => {
+const managerIn = memoizeByText(userAgent => {
   let manager = '';
   for (const char of userAgent.split('/', 1)[0] ?? '') {
     if (unprintable.test(char)) continue;
-    if (Buffer.byteLength(manager) + Buffer.byteLength(char) > mostManager) break;
+    if (Buffer.byteLength(manager) + Buffer.byteLength(char) > maxManager) break;
     manager += char;
   }
   return manager;

@@ -11,7 +11,7 @@ import { decodeJson, refuseOverflow } from '../../apimachinery/codec/decode.js';
 import { inspectFields, jsonType } from '../../apimachinery/codec/fields.js';
 import { parseStrict } from '../../apimachinery/codec/strict-json.js';
 import type { Patch } from '../../client/interface.js';
-import { restOf } from '../../registry/pipeline/rest.js';
+import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
 import { jsonOf, maxBody, mediaType, warnStrict } from './decode.js';
 import { readYamlBody } from './yaml-body.js';
@@ -133,7 +133,7 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
-  const rest = restOf({ bodyBytes: bytes.length });
+  const rest = pauseOf({ bodyBytes: bytes.length });
   if (rest) await rest();
   let body: Given;
   try {

@@ -1,7 +1,7 @@
 /** Objects, lists and events for those who read protobuf: of messages that are made once per object. */
 import { parseJson } from '../../lib/json/json.js';
 import { setImmediate } from 'node:timers/promises';
-import type { Call, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
 import { packed, type PackedPieces } from '../negotiate/packed.js';
@@ -77,14 +77,14 @@ const none = Buffer.alloc(0);
 async function convert(
   deps: HandlerDeps,
   { apiVersion, definition }: Route,
-  call: Call,
+  call: RequestScope,
   stored: Stored,
 ): Promise<Buffer> {
   const object = await deps.pipeline.convert(call, stored);
   return encodeMessage(messageTypeOf(apiVersion, definition.kind), { ...object });
 }
 
-async function convertedMessage(deps: HandlerDeps, route: Route, call: Call, stored: Stored): Promise<Buffer> {
+async function convertedMessage(deps: HandlerDeps, route: Route, call: RequestScope, stored: Stored): Promise<Buffer> {
   const known = deps.encodings.find(route.apiVersion, stored);
   if (known) return known;
   const made = await convert(deps, route, call, stored);
@@ -92,7 +92,12 @@ async function convertedMessage(deps: HandlerDeps, route: Route, call: Call, sto
 }
 
 /** Objects of another version than the stored one: their messages are made beforehand, since somebody else may convert them. */
-async function convertedForm(deps: HandlerDeps, route: Route, call: Call, items: readonly Stored[]): Promise<Form> {
+async function convertedForm(
+  deps: HandlerDeps,
+  route: Route,
+  call: RequestScope,
+  items: readonly Stored[],
+): Promise<Form> {
   const kinds = kindsOf(route);
   const made = new Map<Stored, Buffer>();
   for (const stored of items) made.set(stored, await convertedMessage(deps, route, call, stored));
@@ -106,7 +111,7 @@ async function formOf(
   deps: HandlerDeps,
   route: Route,
   representation: Representation,
-  call: Call,
+  call: RequestScope,
   items: readonly Stored[],
 ): Promise<Form> {
   if (isPartial(representation)) return partialForm(deps, route, representation.version);
@@ -156,7 +161,7 @@ export async function protobufList(
   deps: HandlerDeps,
   route: Route,
   representation: Representation,
-  call: Call,
+  call: RequestScope,
   { items, metadata }: ListAnswer,
 ): Promise<PackedPieces> {
   const form = await formOf(deps, route, representation, call, items);
@@ -191,7 +196,7 @@ export function protobufChanges(
   deps: HandlerDeps,
   route: Route,
   representation: Representation,
-  call: Call,
+  call: RequestScope,
 ): (change: Change) => Buffer | Promise<Buffer> {
   const { frames, encodings } = deps;
   const partial = representation.as === 'PartialObjectMetadata';

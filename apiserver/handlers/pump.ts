@@ -1,7 +1,7 @@
 import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
-import type { Convoy, Traveller } from './convoy.js';
-import { atEndOfTurn, batchBytes } from './turns.js';
+import type { FanOutGroup, Subscriber } from './fan-out.js';
+import { atEndOfTurn, batchBytes } from './end-of-turn.js';
 
 /** The first step of a watch when it was taken already: gives it, or throws it. */
 export type FirstStep = () => ReturnType<Events['take']>;
@@ -15,7 +15,7 @@ export interface PumpOptions {
   /** Hears of the length of each frame, and how many it was written to. */
   readonly sent: (bytes: number, times: number) => void;
   /** Where it may travel with others once it has taken all there is. Only if `encode` needs no promise. */
-  readonly join?: ((traveller: Traveller) => Convoy | undefined) | undefined;
+  readonly join?: ((traveller: Subscriber) => FanOutGroup | undefined) | undefined;
 }
 
 /**
@@ -32,12 +32,12 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
     let waiting = false;
     let frames: Buffer[] | undefined;
     let bytes = 0;
-    let convoy: Convoy | undefined;
+    let convoy: FanOutGroup | undefined;
 
-    const traveller: Traveller = {
+    const traveller: Subscriber = {
       events,
       stream,
-      encode: encode as Traveller['encode'],
+      encode: encode as Subscriber['encode'],
       sent,
       alone(behind) {
         convoy = undefined;

@@ -6,7 +6,7 @@ import type { Maybe } from '../../lib/maybe.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
-import { restOf } from '../../registry/pipeline/rest.js';
+import { pauseOf } from '../../registry/pipeline/pause.js';
 import type { Request } from '../http/request.js';
 import { type Body, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
 import { isCustom, type Route } from './route.js';
@@ -46,7 +46,7 @@ export interface ReadObject {
 /** The object in the body of a POST or PUT, its fields judged. Others have their turn while a large one is read. */
 export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
   const steps = readSteps(request, route, body, validation);
-  const rest = restOf({ bodyBytes: body.bytes.length });
+  const rest = pauseOf({ bodyBytes: body.bytes.length });
   return rest ? rest().then(() => inTurns(steps, rest)) : atOnce(steps);
 }
 

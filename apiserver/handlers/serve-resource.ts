@@ -3,7 +3,7 @@ import type { Authorizer } from '../../authn/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { notAcceptable } from '../../apimachinery/errors/status.js';
 import type { Verb } from '../../registry/interface.js';
-import type { Call, Pipeline } from '../../registry/pipeline/interface.js';
+import type { RequestScope, Pipeline } from '../../registry/pipeline/interface.js';
 import { attributesOf, mustBeAllowed } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import {
@@ -15,7 +15,7 @@ import {
   wantsPretty,
 } from '../negotiate/accept.js';
 import type { FrameCache } from '../negotiate/frames.js';
-import type { Convoys } from './convoy.js';
+import type { FanOutGroups } from './fan-out.js';
 import { endpointOf } from '../negotiate/endpoints.js';
 import type { Encodings } from '../negotiate/protobuf/encodings.js';
 import { isCustom, type Route } from './route.js';
@@ -26,7 +26,7 @@ export interface HandlerDeps {
   readonly pipeline: Pipeline;
   readonly authorize: Authorizer;
   readonly frames: FrameCache;
-  readonly convoys: Convoys;
+  readonly convoys: FanOutGroups;
   readonly encodings: Encodings;
   /** Reads large bodies in another thread. */
   readonly offload: Offload;
@@ -47,7 +47,7 @@ interface Negotiated {
 }
 
 const negotiated = new WeakMap<Route, Negotiated>();
-const mostKept = 64;
+const maxKept = 64;
 
 function negotiatedAt(route: Route): Negotiated {
   let known = negotiated.get(route);
@@ -63,7 +63,7 @@ export function representationOf(request: Request, route: Route): Representation
   let representation = known.get(accept);
   if (!representation) {
     representation = represent(accept, pretty, route);
-    if (known.size >= mostKept) known.clear();
+    if (known.size >= maxKept) known.clear();
     known.set(accept, representation);
   }
   return representation;
@@ -79,7 +79,7 @@ function represent(accept: string, pretty: boolean, route: Route): Representatio
 }
 
 /** hot: a request as the pipeline sees it. */
-class RequestCall implements Call {
+class RequestCall implements RequestScope {
   readonly definition;
   readonly version;
   readonly fieldManager: string;
@@ -130,7 +130,13 @@ class RequestCall implements Call {
   }
 }
 
-export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = '', bodyBytes = 0): Call {
+export function callOf(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  fieldManager = '',
+  bodyBytes = 0,
+): RequestScope {
   return new RequestCall(deps, request, route, fieldManager, bodyBytes);
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import { notAcceptable, StatusError, statusOf } from '../../apimachinery/errors/status.js';
 import type { WatchQuery } from '../../client/interface.js';
-import type { Call, Event, Events } from '../../registry/pipeline/interface.js';
+import type { RequestScope, Event, Events } from '../../registry/pipeline/interface.js';
 import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
@@ -13,7 +13,7 @@ import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
 import { withName } from './list.js';
 import { watchOptions } from './options.js';
-import type { Traveller } from './convoy.js';
+import type { Subscriber } from './fan-out.js';
 import { type FirstStep, pump, type PumpOptions } from './pump.js';
 import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
@@ -33,12 +33,12 @@ function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): Ku
   return canonicalObject(definition, version.schema, { kind: definition.kind, apiVersion, metadata });
 }
 
-async function shownBytes(deps: HandlerDeps, route: Route, call: Call, { stored }: Change): Promise<Buffer> {
+async function shownBytes(deps: HandlerDeps, route: Route, call: RequestScope, { stored }: Change): Promise<Buffer> {
   return route.converts ? Buffer.from(jsonText(await deps.pipeline.convert(call, stored))) : stored.json;
 }
 
 /** hot: objects as they are. */
-function plainEncoder(deps: HandlerDeps, route: Route, call: Call): Encode {
+function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Encode {
   const { frames } = deps;
   const version = route.converts ? ` ${route.apiVersion}` : '';
   return event => {
@@ -71,7 +71,7 @@ function tableEncoder(
   deps: HandlerDeps,
   request: Request,
   route: Route,
-  call: Call,
+  call: RequestScope,
   version: TableOptions['version'],
 ): Encode {
   const include = parseIncludeObject(request.query.get('includeObject'));
@@ -94,7 +94,7 @@ function tableEncoder(
 }
 
 /** hot: for those who read protobuf. A bookmark has its own form there too. */
-function protobufEncoder(deps: HandlerDeps, route: Route, representation: Representation, call: Call): Encode {
+function protobufEncoder(deps: HandlerDeps, route: Route, representation: Representation, call: RequestScope): Encode {
   const { as, version } = representation;
   if (as === 'PartialObjectMetadataList' && !route.definition.wire.protobuf) throw notAcceptable(acceptedStreamTypes);
   const change = protobufChanges(deps, route, representation, call);
@@ -110,7 +110,7 @@ function encoderFor(
   request: Request,
   route: Route,
   representation: Representation,
-  call: Call,
+  call: RequestScope,
 ): Encode {
   const { as, format, version } = representation;
   if (format === 'yaml') throw notAcceptable(acceptedStreamTypes);
@@ -213,7 +213,7 @@ export const watch: Handler = async (deps, request, route) => {
     const ended = route.metrics.longRunning();
     try {
       const form = sharedForm(route, representation);
-      const join = form === undefined ? undefined : (one: Traveller) => deps.convoys.join(form, one);
+      const join = form === undefined ? undefined : (one: Subscriber) => deps.convoys.join(form, one);
       await tell(request, route, { first, events, encode, stream, join }, representation);
     } finally {
       stream.end();

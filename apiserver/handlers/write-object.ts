@@ -28,7 +28,7 @@ function withNewline(json: Buffer): Buffer {
 }
 
 /** Bytes of JSON that are brought into another form on the event loop: what takes it some 10 milliseconds at most. */
-const mostOnLoop = 32 * 1024;
+const maxOnLoop = 32 * 1024;
 
 /** What a client is told whose answer was not brought into another form. */
 function refusal(error: unknown): unknown {
@@ -40,7 +40,7 @@ function refusal(error: unknown): unknown {
 
 /** JSON in the forms for people, which are rare: the bytes are read again, those of large answers in another thread. */
 async function inForm({ offload }: HandlerDeps, { user, signal }: Request, json: Buffer, form: Form): Promise<Buffer> {
-  if (json.length <= mostOnLoop) return reformat(json, form);
+  if (json.length <= maxOnLoop) return reformat(json, form);
   try {
     const output = await offload.run(reformatTask(form), json, { key: user.name, signal });
     return Buffer.from(output.buffer, output.byteOffset, output.byteLength);

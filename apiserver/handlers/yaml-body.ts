@@ -11,7 +11,7 @@ export type Caller = Pick<Request, 'user' | 'signal'>;
 type YamlBody = Extract<Body, { format: 'yaml' }>;
 
 /** Bytes of YAML that are read on the event loop: what takes it some 20 milliseconds at most. */
-const mostOnLoop = 32 * 1024;
+const maxOnLoop = 32 * 1024;
 
 /** What a client is told whose body was not read. as apiserver/pkg/util/flowcontrol: 429 may be tried again */
 function refusal(error: unknown): unknown {
@@ -37,7 +37,7 @@ export async function readYamlBody(offload: Offload, caller: Caller, bytes: Buff
 }
 
 async function jsonOfYaml(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlJson> {
-  if (bytes.length <= mostOnLoop) return yamlToJson(bytes.toString());
+  if (bytes.length <= maxOnLoop) return yamlToJson(bytes.toString());
   const { signal, user } = caller;
   try {
     const output = await offload.run(yamlTaskName, bytes, { key: user.name, signal });

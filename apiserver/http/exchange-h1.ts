@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
+import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
 import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
 import { chunkedTarget } from './chunked.js';
 import { WritableResponse } from './response-stream.js';
@@ -8,7 +8,7 @@ import { WritableResponse } from './response-stream.js';
 const absolute = /^https?:\/\/[^/?]*/i;
 
 /** hot: a request over HTTP/1.1. */
-export class Http1Exchange implements Exchange {
+export class Http1Exchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;

@@ -9,7 +9,7 @@ import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '.
 import { readDuration } from '../../lib/go/duration.js';
 import { badRequest, unauthorized } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
-import type { Exchange, RequestInfo } from '../interface.js';
+import type { HttpExchange, RequestInfo } from '../interface.js';
 import type { ObserveIdentity, Permitted, Recognised } from '../metrics/identity-metrics.js';
 import { TextAnswer } from './answer.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
@@ -99,7 +99,7 @@ const letterI = 0x69;
 const letterX = 0x78;
 
 /** hot: node joins headers that came several times; only where that could matter are they taken apart again. */
-function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
+function distinctHeaders({ headers, rawHeaders }: HttpExchange): Headers {
   for (const name in headers) {
     const first = name.charCodeAt(0);
     if ((first === letterI || first === letterX) && repeatable.test(name)) return headersOf(rawHeaders);

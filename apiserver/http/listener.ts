@@ -5,13 +5,13 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
-import { Crowd } from '../../lib/collections/crowd.js';
-import type { Exchange } from '../interface.js';
+import { IndexedSet } from '../../lib/collections/indexed-set.js';
+import type { HttpExchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
 import { http1Server } from './server-h1.js';
 import { http2Server } from './h2/server.js';
-import { stalls } from './stalls.js';
+import { dropStalledClients } from './stalled-clients.js';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -29,7 +29,7 @@ export interface ListenerOptions {
   readonly stallTimeout?: number;
   /** Milliseconds that the headers of a request may take (HTTP/1.1). */
   readonly headersTimeout?: number;
-  readonly serve: (exchange: Exchange) => void;
+  readonly serve: (exchange: HttpExchange) => void;
 }
 
 export interface Listener {
@@ -51,9 +51,9 @@ export interface Listener {
 
 const maxHeaderSize = 1 << 20; // as net/http DefaultMaxHeaderBytes
 const handshakeTimeout = 10_000;
-const usualHeadersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
+const defaultHeadersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
 const idleTimeout = 90_000; // as secure_serving.go IdleTimeout
-const usualConnections = 20_000;
+const defaultConnections = 20_000;
 /** Milliseconds between two looks for connections that have become idle. */
 const drainInterval = 20;
 
@@ -79,21 +79,21 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
 
 /** Opens the port and serves until closed. Rejects with the system's error when the port cannot be had. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { headersTimeout = usualHeadersTimeout, serve } = options;
-  const sockets = new Crowd<tls.TLSSocket>();
+  const { headersTimeout = defaultHeadersTimeout, serve } = options;
+  const sockets = new IndexedSet<tls.TLSSocket>();
   let draining = false;
   let paused = false;
   const clock = () => performance.now();
-  const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
+  const stalled = dropStalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
   const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, isLeaving: () => draining, serve });
   const h2 = http2Server({ maxHeaderSize, clock, stalled, serve });
 
   const secure = secureContext(options);
   const front = tls.createServer(secure, socket => {
     if (paused) return void socket.destroy(); // its handshake began before
-    const presence = sockets.enter(socket);
+    const presence = sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on('close', () => presence.leave());
+    socket.on('close', () => presence.remove());
     socket.on('error', () => socket.destroy());
     const peer = peerOf(socket);
     if (socket.alpnProtocol === 'h2') return h2.take(socket, peer);
@@ -104,7 +104,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     options.onHandshakeError?.(); // port scans and impatient clients
     if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
   });
-  front.maxConnections = options.maxConnections ?? usualConnections;
+  front.maxConnections = options.maxConnections ?? defaultConnections;
   front.listen({ host: options.host, port: options.port });
   await once(front, 'listening');
   h1.opened();

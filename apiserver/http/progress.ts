@@ -9,8 +9,8 @@ export interface Step<W> {
 }
 
 /** Milliseconds. Shorter steps are not kept. */
-const leastStep = 10;
-const mostSteps = 3;
+const minStep = 10;
+const maxSteps = 3;
 
 /** Knows what the event loop was at when it took long: whoever works on something notes it each time that the work goes on. */
 export class Progress<W extends object> {
@@ -21,7 +21,7 @@ export class Progress<W extends object> {
   /** hot: at each turn of a request. */
   note(work: W): void {
     const now = performance.now();
-    if (now - this.#at >= leastStep) this.#keep(now, work);
+    if (now - this.#at >= minStep) this.#keep(now, work);
     this.#last = work;
     this.#at = now;
   }
@@ -34,7 +34,7 @@ export class Progress<W extends object> {
   /** The longest steps since this was called last, longest first. From then on no reference to any work is held. */
   take(): readonly Step<W>[] {
     const now = performance.now();
-    if (now - this.#at >= leastStep) this.#keep(now, undefined);
+    if (now - this.#at >= minStep) this.#keep(now, undefined);
     this.#last = undefined;
     this.#at = now;
     if (this.#steps.length === 0) return none;
@@ -47,7 +47,7 @@ export class Progress<W extends object> {
     if (this.#last === undefined && after === undefined) return;
     this.#steps.push({ milliseconds: now - this.#at, before: this.#last, after });
     this.#steps.sort((a, b) => b.milliseconds - a.milliseconds);
-    this.#steps.length = Math.min(this.#steps.length, mostSteps);
+    this.#steps.length = Math.min(this.#steps.length, maxSteps);
   }
 }
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { Presence } from '../../lib/collections/crowd.js';
+import type { Registration } from '../../lib/collections/indexed-set.js';
 import type { Headers } from '../../authn/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
-import type { AuditTrail, Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
+import type { AuditTrail, HttpExchange, RequestContext, Query, RequestInfo, ResponseHeaders } from '../interface.js';
 import type { Ticket } from './ticket.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
@@ -25,8 +25,8 @@ export interface Place {
 }
 
 /** hot: one per request. What the filters find out about it, in their order. */
-export class Request implements Passage {
-  readonly exchange: Exchange;
+export class Request implements RequestContext {
+  readonly exchange: HttpExchange;
   readonly received = performance.now();
   auditId = '';
   info!: RequestInfo;
@@ -41,7 +41,7 @@ export class Request implements Passage {
   /** Milliseconds in which it waited for webhooks, or for its turn. */
   elsewhere = 0;
   /** Among those that are being served. */
-  presence: Presence | undefined;
+  presence: Registration | undefined;
   /** Where it is counted while it is served. */
   place: Place | undefined;
   /** Takes notes for the audit log; undefined when nobody does. */
@@ -60,7 +60,7 @@ export class Request implements Passage {
   #aborted: Error | undefined;
   #done = false;
 
-  constructor(exchange: Exchange, onDone: (request: Request) => void) {
+  constructor(exchange: HttpExchange, onDone: (request: Request) => void) {
     this.exchange = exchange;
     this.#onDone = onDone;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, ResponseStream } from '../interface.js';
-import { giveBackPack, packBytes, takePack } from '../negotiate/packs.js';
+import { releaseBuffer, pooledBufferBytes, takeBuffer } from '../negotiate/buffer-pool.js';
 import { answer } from './answer.js';
 import type { Request } from './request.js';
 
@@ -39,22 +39,22 @@ export async function send(
 
 /** Joins small pieces to chunks worth a write. */
 function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
-  let chunk = takePack();
+  let chunk = takeBuffer();
   let used = 0;
   for (const piece of pieces) {
     for (let at = 0; at < piece.length;) {
       const copied = piece.copy(chunk, used, at);
       at += copied;
       used += copied;
-      if (used < packBytes) continue;
+      if (used < pooledBufferBytes) continue;
       yield chunk;
-      chunk = takePack();
+      chunk = takeBuffer();
       used = 0;
     }
   }
   // It may be too small to be waited for, and would not come back.
   const last = Buffer.from(chunk.subarray(0, used));
-  giveBackPack(chunk);
+  releaseBuffer(chunk);
   if (used > 0) yield last;
   return undefined;
 }
@@ -77,7 +77,7 @@ async function compressInto(stream: ResponseStream, chunks: Iterable<Buffer>): P
     if (stream.closed) break;
     if (zip.write(chunk)) continue;
     await once(zip, 'drain');
-    giveBackPack(chunk);
+    releaseBuffer(chunk);
   }
   zip.end();
   await reader;
@@ -92,7 +92,7 @@ async function writeInto(stream: ResponseStream, chunks: Iterable<Buffer>): Prom
     if (stream.write(chunk)) continue;
     await stream.drained();
     // What was on its way when the client left may still be read.
-    if (!stream.closed) giveBackPack(chunk);
+    if (!stream.closed) releaseBuffer(chunk);
   }
   return bytes;
 }

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import { Crowd } from '../../lib/collections/crowd.js';
+import { IndexedSet } from '../../lib/collections/indexed-set.js';
 import { timeout } from '../../apimachinery/errors/status.js';
-import type { Exchange } from '../interface.js';
+import type { HttpExchange } from '../interface.js';
 import { answerError } from './answer.js';
 import type { Filter } from './filters.js';
 import { Request } from './request.js';
 
 export interface Serving {
   /** Takes a request through the filters. Never throws. */
-  readonly serve: (exchange: Exchange) => void;
+  readonly serve: (exchange: HttpExchange) => void;
   /** Requests that are being served. */
   readonly inFlight: number;
   /** Ends watches and other long-running requests now; resolves when every request has its answer. */
@@ -31,12 +31,12 @@ export interface ServingEvents {
 }
 
 export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, onEnd }: ServingEvents): Serving {
-  const inFlight = new Crowd<Request>();
+  const inFlight = new IndexedSet<Request>();
   let draining = false;
   let idle: (() => void) | undefined;
 
   const onDone = (request: Request): void => {
-    request.presence?.leave();
+    request.presence?.remove();
     onEnd?.(request);
     if (inFlight.size === 0) idle?.();
   };
@@ -76,9 +76,9 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
     }
   };
 
-  const serve = (exchange: Exchange): void => {
+  const serve = (exchange: HttpExchange): void => {
     const request = new Request(exchange, onDone);
-    request.presence = inFlight.enter(request);
+    request.presence = inFlight.add(request);
     if (draining) request.abort(new Error('the server stops'));
     advance(request, 0);
   };

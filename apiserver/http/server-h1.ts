@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import fastify from 'fastify';
-import type { Exchange, Peer } from '../interface.js';
+import type { HttpExchange, Peer } from '../interface.js';
 import { Http1Exchange } from './exchange-h1.js';
 import { nobody } from './peer.js';
 
@@ -16,7 +16,7 @@ export interface Http1Options {
   readonly idleTimeout: number;
   /** Clients are asked to come back over a new connection. */
   readonly isLeaving: () => boolean;
-  readonly serve: (exchange: Exchange) => void;
+  readonly serve: (exchange: HttpExchange) => void;
 }
 
 export interface Http1Server {

@@ -35,7 +35,7 @@ function inProc<T>(read: () => T): T | undefined {
 const openFiles = (): number | undefined => inProc(() => readdirSync('/proc/self/fd').length);
 const virtualBytes = (): number | undefined =>
   inProc(() => Number(/^VmSize:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024);
-const mostFiles = (): number | undefined =>
+const maxFiles = (): number | undefined =>
   inProc(() => Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]));
 
 interface Row {
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
   { name: 'resident_memory_bytes', help: 'Bytes of memory that are resident.', value: () => process.memoryUsage.rss() },
   { name: 'virtual_memory_bytes', help: 'Bytes of virtual memory.', value: virtualBytes },
   { name: 'open_fds', help: 'Open files and sockets.', value: openFiles },
-  { name: 'max_fds', help: 'The most files and sockets that may be open.', value: mostFiles, of: 'max' },
+  { name: 'max_fds', help: 'The most files and sockets that may be open.', value: maxFiles, of: 'max' },
   { name: 'start_time_seconds', help: 'Start, in seconds since the epoch.', value: started, of: 'max' },
 ];
 

@@ -2,7 +2,7 @@
  * Negotiates what a client reads: the Accept header against what an endpoint can write.
  * as apiserver/pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
-import { remembering } from '../../lib/collections/remembering.js';
+import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -78,12 +78,12 @@ function before(a: Clause, b: Clause): boolean {
 }
 
 /** differs: upstream reads as many clauses as a header has room for. */
-const mostClauses = 100;
+const maxClauses = 100;
 
 /** The clauses of an Accept header, the most wanted first. Headers repeat, so the clauses of those that are not long are kept. */
-export const parseAccept = remembering((header): readonly Clause[] =>
+export const parseAccept = memoizeByText((header): readonly Clause[] =>
   header
-    .split(',', mostClauses)
+    .split(',', maxClauses)
     .map(clauseOf)
     .filter(clause => clause !== undefined)
     .sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0)),

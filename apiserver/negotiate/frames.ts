@@ -1,4 +1,4 @@
-import { TransientMap } from '../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../lib/collections/churn-map.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -17,15 +17,15 @@ export function frame(type: EventType, object: readonly Buffer[]): Buffer {
   return Buffer.concat([heads[type], ...object, end]);
 }
 
-const mostObjects = 1024;
-const mostBytes = 8 * 1024 * 1024;
+const maxObjects = 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Frames that were just made, for the other watchers of the same event: they all come by within moments. Bounded, the oldest go first,
  * so that no object is held twice for long.
  */
 export class FrameCache {
-  readonly #frames = new TransientMap<Stored, Map<string, Buffer>>();
+  readonly #frames = new ChurnMap<Stored, Map<string, Buffer>>();
   #bytes = 0;
 
   /** hot: once per event and watcher. `form`: what the frame depends on besides the object (type of event, representation, version). */
@@ -38,13 +38,13 @@ export class FrameCache {
     if (forms) forms.set(form, made);
     else this.#frames.set(stored, new Map([[form, made]]));
     this.#bytes += made.length;
-    if (this.#frames.size > mostObjects || this.#bytes > mostBytes) this.#evict();
+    if (this.#frames.size > maxObjects || this.#bytes > maxBytes) this.#evict();
     return made;
   }
 
   #evict(): void {
     for (const [stored, forms] of this.#frames.entries()) {
-      if (this.#frames.size <= mostObjects && this.#bytes <= mostBytes) return;
+      if (this.#frames.size <= maxObjects && this.#bytes <= maxBytes) return;
       this.#frames.delete(stored);
       for (const frame of forms.values()) this.#bytes -= frame.length;
     }

@@ -1,5 +1,5 @@
 /** Lists on their way out: their items are copied once, into buffers that are written as they are. */
-import { packBytes, takePack } from './packs.js';
+import { pooledBufferBytes, takeBuffer } from './buffer-pool.js';
 
 /** Pieces that are made when they are asked for, once, and are large enough to be written as they are. */
 export interface PackedPieces {
@@ -18,12 +18,12 @@ export interface Packing {
   source(index: number): Buffer;
   /** So many bytes of that do not belong to it. */
   skipped(index: number): number;
-  /** Writes what stands before an item of so many bytes, at most `mostBefore`; says where that ends. */
+  /** Writes what stands before an item of so many bytes, at most `maxBefore`; says where that ends. */
   before(pack: Buffer, at: number, index: number, length: number): number;
 }
 
 /** Bytes before an item: a comma and a brace, or a tag and a length. */
-const mostBefore = 8;
+const maxBefore = 8;
 
 export const packed = (packing: Packing): PackedPieces => ({
   length: packing.length,
@@ -36,15 +36,15 @@ function* pack({ head, tail, count, length, source, skipped, before }: Packing):
   let left = length;
   // The last one may be too small to be waited for, and would not come back.
   const open = (needed: number): Buffer =>
-    left >= packBytes && needed <= packBytes
-      ? takePack()
-      : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(packBytes, left + mostBefore)));
+    left >= pooledBufferBytes && needed <= pooledBufferBytes
+      ? takeBuffer()
+      : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(pooledBufferBytes, left + maxBefore)));
   let pack = open(head.length);
   let used = head.copy(pack);
   for (let index = 0; index < count; index++) {
     const bytes = source(index);
     const from = skipped(index);
-    const needed = mostBefore + bytes.length - from;
+    const needed = maxBefore + bytes.length - from;
     if (used + needed > pack.length) {
       yield pack.subarray(0, used);
       left -= used;

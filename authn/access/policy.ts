@@ -9,7 +9,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { qualified } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import type { HeldObject } from '../../client/interface.js';
+import type { CachedObject } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type * as rbac from '../../api/kubernetes/rbac.js';
 
@@ -87,7 +87,7 @@ function bindingOf(object: KubeObject): Binding {
 }
 
 /** An object that may still have to be read. */
-type Held = Pick<HeldObject, 'object'>;
+type Held = Pick<CachedObject, 'object'>;
 
 /** Role -> rules; or bindings by subject. Both know how to take one object in and out. */
 interface Shelf {

@@ -6,7 +6,7 @@ import type { Client } from '../../client/interface.js';
 import type { Expected } from './expected.js';
 import { type BootstrapOptions, standingObjects } from './objects.js';
 
-const usualManager = 'kube-apiserver';
+const defaultManager = 'kube-apiserver';
 const attempts = 5;
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { namespace: string; name: string } => ({
@@ -20,7 +20,7 @@ const read = (client: Client, { resource, object }: Expected): Promise<KubeObjec
 
 /** One step towards what is expected; the object as it then stands. */
 async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {
-  const { resource, object, reconcile, fieldManager = usualManager } = wanted;
+  const { resource, object, reconcile, fieldManager = defaultManager } = wanted;
   if (known === undefined) return client.create(resource, object, { fieldManager });
   const change = reconcile(known, object);
   if (change === undefined) return known;
@@ -45,7 +45,7 @@ async function ensure(client: Client, wanted: Expected, known: KubeObject | unde
       current = await step(client, wanted, current);
       if (wanted.status !== undefined && !hasConditions(current)) {
         const draft = { ...current, status: wanted.status };
-        await client.update(wanted.resource, draft, { subresource: 'status', fieldManager: usualManager });
+        await client.update(wanted.resource, draft, { subresource: 'status', fieldManager: defaultManager });
       }
       return;
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Which key signs how: the algorithm identifiers of X.509, by type of key. */
 import { sign, type KeyObject } from 'node:crypto';
 import { nothing, oid, sequence, type Der } from './der.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 
 interface Algorithm {
   readonly identifier: () => Der;
@@ -40,7 +40,7 @@ const digests: Readonly<Record<string, string | null>> = {
 };
 
 /** The digest that a signature algorithm uses; undefined when the algorithm is not accepted (SHA-1 and older). */
-export const digestOf = (algorithm: string): string | null | undefined => own(digests, algorithm);
+export const digestOf = (algorithm: string): string | null | undefined => ownValue(digests, algorithm);
 
 export const signDer = (key: KeyObject, message: Uint8Array): Buffer =>
   sign(signatureAlgorithm(key).digest, message, key);

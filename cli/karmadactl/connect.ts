@@ -78,7 +78,7 @@ export async function checkAnswers({ client, endpoint }: Connected, what: string
   }
 }
 
-const usualFile = (): string =>
+const defaultFile = (): string =>
   process.env['KUBECONFIG']?.split(path.delimiter).find(file => file !== '') ?? path.join(os.homedir(), '.kube/config');
 
 export const openControlPlane = (values: {
@@ -86,7 +86,7 @@ export const openControlPlane = (values: {
   readonly 'karmada-context': string;
 }): Connected =>
   open({
-    file: values.kubeconfig === '' ? usualFile() : values.kubeconfig,
+    file: values.kubeconfig === '' ? defaultFile() : values.kubeconfig,
     context: values['karmada-context'],
     fileFlag: '--kubeconfig or the variable KUBECONFIG',
     contextFlag: '--karmada-context',
@@ -97,7 +97,7 @@ export const openCluster = (values: {
   readonly 'cluster-context': string;
 }): Connected =>
   open({
-    file: values['cluster-kubeconfig'] === '' ? usualFile() : values['cluster-kubeconfig'],
+    file: values['cluster-kubeconfig'] === '' ? defaultFile() : values['cluster-kubeconfig'],
     context: values['cluster-context'],
     fileFlag: '--cluster-kubeconfig',
     contextFlag: '--cluster-context',

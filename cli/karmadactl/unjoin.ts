@@ -84,10 +84,10 @@ async function bindingsTo(control: Client, name: string): Promise<readonly strin
     .map(({ metadata: { namespace, name: binding = '' } }) => (namespace ? `${namespace}/${binding}` : binding));
 }
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 const some = (names: readonly string[]): string =>
-  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+  names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 
 /** What keeps a Cluster that is being deleted. */
 async function obstacles(control: Client, name: string): Promise<string> {

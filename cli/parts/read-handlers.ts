@@ -1,6 +1,6 @@
 /** The API server's own handlers of reads, for readers that are not its pipeline. */
 import type { Reader } from '../../aggregation/search/reader.js';
-import { Convoys } from '../../apiserver/handlers/convoy.js';
+import { FanOutGroups } from '../../apiserver/handlers/fan-out.js';
 import { list } from '../../apiserver/handlers/list.js';
 import { get } from '../../apiserver/handlers/get.js';
 import { decodeObject, mediaType } from '../../apiserver/handlers/decode.js';
@@ -9,7 +9,7 @@ import { routes } from '../../apiserver/handlers/route.js';
 import type { HandlerDeps } from '../../apiserver/handlers/serve-resource.js';
 import { watch } from '../../apiserver/handlers/watch.js';
 import { Request } from '../../apiserver/http/request.js';
-import type { Passage, RequestInfo } from '../../apiserver/interface.js';
+import type { RequestContext, RequestInfo } from '../../apiserver/interface.js';
 import { serverMetrics } from '../../apiserver/metrics/request-metrics.js';
 import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
 import { FrameCache } from '../../apiserver/negotiate/frames.js';
@@ -27,7 +27,7 @@ const handlers = { get, list, watch };
 const minRequestTimeout = 1_800_000;
 
 /** The request behind the proxy, over the same exchange. */
-function inner(passage: Passage, info: RequestInfo): Request {
+function inner(passage: RequestContext, info: RequestInfo): Request {
   const request = new Request(passage.exchange, () => undefined);
   const { user, auditId, signal } = passage;
   Object.assign(request, { user, auditId, info });
@@ -41,11 +41,11 @@ function inner(passage: Passage, info: RequestInfo): Request {
 export function readHandlers(
   catalogue: Catalogue,
   offload: Offload,
-): (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void> {
+): (passage: RequestContext, info: RequestInfo, reader: Reader) => Promise<void> {
   // Counted apart: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();
-  const convoys = new Convoys();
+  const convoys = new FanOutGroups();
   // Keys of two members may be the same: nothing is kept.
   const encodings = new Encodings(0);
   return async (passage, info, reader) => {

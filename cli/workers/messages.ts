@@ -26,5 +26,5 @@ export type FromWorker =
 
 /** The stream to the process that has the store, in a worker. The descriptors before it are the standard streams and the channel of messages. */
 export const storeDescriptor = 4;
-/** The file with its newest revision (`storage/shared/board.ts`). */
-export const boardDescriptor = 5;
+/** The file with its newest revision (`storage/shared/shared-revision.ts`). */
+export const sharedRevisionDescriptor = 5;

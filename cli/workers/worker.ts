@@ -4,9 +4,9 @@ import process from 'node:process';
 import type { ServerConfig } from '../../server/config.js';
 import { startServer } from '../../server/start-server.js';
 import type { Backend } from '../../storage/interface.js';
-import { boardReader } from '../../storage/shared/board.js';
+import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
 import { openShared } from '../../storage/shared/open-shared.js';
-import { boardDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
+import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 type Heard = { [Type in ToWorker['type']]?: (message: Extract<ToWorker, { type: Type }>) => void };
 
@@ -32,7 +32,7 @@ function storeStream({ log }: ServerConfig): net.Socket {
 const isParent = (pid: number): boolean => process.ppid === pid;
 
 const storeOfParent = (config: ServerConfig): Backend =>
-  openShared(storeStream(config), boardReader(boardDescriptor, isParent));
+  openShared(storeStream(config), sharedRevisionReader(sharedRevisionDescriptor, isParent));
 
 /** Asks the process that started this one. */
 function metricsOfAll(heard: Heard): () => Promise<string> {

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { Troubles } from '../../lib/logging/trouble.js';
-import { breathe } from '../watch/breathe.js';
+import { yieldToEventLoop } from '../watch/yield-to-event-loop.js';
 import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
@@ -67,7 +67,7 @@ export async function runController(options: ControllerOptions, deps: Controller
       } finally {
         queue.done(key);
       }
-      await breathe();
+      await yieldToEventLoop();
     }
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { createEventBudget } from './event-budget.js';
 import { createEventWriter, involved, type Pending } from './event-writer.js';
 import type { EventRecorder } from './interface.js';
-import { createSettling } from './settle.js';
+import { createAdaptiveDelay } from './adaptive-delay.js';
 
 /** Events that wait to be written; beyond them new ones are dropped. */
 const queueLimit = 16_384;
@@ -12,12 +12,12 @@ const queueLimit = 16_384;
  * Milliseconds that an event waits for others that say the same, so that a flurry of them is one write: the longer, the less the process has to
  * spare. What it does comes before telling of it.
  */
-const leastMergeMs = 250;
-const mostMergeMs = 8000;
+const minMergeMs = 250;
+const maxMergeMs = 8000;
 /** Events written at once, and when the process is full. */
 const writers = 4;
 const fewWriters = 1;
-const fullMs = (leastMergeMs + mostMergeMs) / 2;
+const fullMs = (minMergeMs + maxMergeMs) / 2;
 
 interface RecorderDeps {
   readonly client: Client;
@@ -32,7 +32,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
   const write = createEventWriter(deps.client);
   /** In the order in which they came. */
   const pending = new Map<string, Pending>();
-  const merging = createSettling({ least: leastMergeMs, most: mostMergeMs, full: 0.75 });
+  const merging = createAdaptiveDelay({ least: minMergeMs, most: maxMergeMs, full: 0.75 });
   let busy = 0;
 
   function takeDue(): [string, Pending] | undefined {
@@ -54,7 +54,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
       const due = takeDue();
       if (!due) {
         if (busy > 1) break;
-        await deps.clock.sleep(leastMergeMs, deps.signal);
+        await deps.clock.sleep(minMergeMs, deps.signal);
         continue;
       }
       if (busy < atOnce() && pending.size > writers) void drain();

@@ -1,11 +1,11 @@
-import { mayHave } from '../watch/held.js';
-import type { HeldObject } from '../interface.js';
+import { mightContain } from '../watch/cached-reader.js';
+import type { CachedObject } from '../interface.js';
 import type { Indexer, Key } from './interface.js';
 
 export interface Index {
   keys(value: string): Iterable<Key>;
   has(key: Key): boolean;
-  replace(key: Key, next: HeldObject | undefined): void;
+  replace(key: Key, next: CachedObject | undefined): void;
 }
 
 const nothing: readonly string[] = [];
@@ -15,10 +15,10 @@ export function createIndex(indexer: Indexer): Index {
   const byValue = new Map<string, Set<Key>>();
   const valuesOf = new Map<Key, readonly string[]>();
 
-  function find(held: HeldObject | undefined): readonly string[] {
+  function find(held: CachedObject | undefined): readonly string[] {
     if (!held) return nothing;
     if (typeof indexer === 'function') return indexer(held.object);
-    return mayHave(held, indexer.mark) ? indexer.values(held.object) : nothing;
+    return mightContain(held, indexer.mark) ? indexer.values(held.object) : nothing;
   }
 
   return {

@@ -6,7 +6,7 @@ import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { Budget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
-import type { Client, HeldObject, ListQuery } from '../interface.js';
+import type { Client, CachedObject, ListQuery } from '../interface.js';
 import { createIndex, type Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
@@ -41,10 +41,10 @@ interface MutableInformer extends Informer {
 // A class: of every change of every object there is one.
 class Change implements ObjectChange {
   readonly key: Key;
-  readonly was: HeldObject | undefined;
-  readonly is: HeldObject | undefined;
+  readonly was: CachedObject | undefined;
+  readonly is: CachedObject | undefined;
 
-  constructor(key: Key, was: HeldObject | undefined, is: HeldObject | undefined) {
+  constructor(key: Key, was: CachedObject | undefined, is: CachedObject | undefined) {
     this.key = key;
     this.was = was;
     this.is = is;
@@ -62,7 +62,7 @@ class Change implements ObjectChange {
 const noKeys: ReadonlySet<Key> = new Set();
 
 /** Keys by namespace, made when first asked for: most mirrors never are. */
-function createNamespaces(objects: ReadonlyMap<Key, HeldObject>) {
+function createNamespaces(objects: ReadonlyMap<Key, CachedObject>) {
   let known: Map<string, Set<Key>> | undefined;
   const add = (key: Key): void => {
     const { namespace } = splitKey(key);
@@ -119,7 +119,7 @@ function startInformer(
   );
 
   // hot: once per change and mirror.
-  function apply(key: Key, was: HeldObject | undefined, is: HeldObject | undefined): void {
+  function apply(key: Key, was: CachedObject | undefined, is: CachedObject | undefined): void {
     if (!was) namespaces.added(key);
     else if (!is) namespaces.removed(key);
     for (const index of indexes.values()) index.replace(key, is);

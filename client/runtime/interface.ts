@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import type { Client, HeldObject, Mark } from '../interface.js';
+import type { Client, CachedObject, ByteProbe } from '../interface.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Meter } from './meter.js';
 
@@ -18,9 +18,9 @@ export interface ObjectChange<T = KubeObject> {
   /** Absent: deleted. */
   readonly new: T | undefined;
   /** `old`, unparsed. */
-  readonly was: HeldObject | undefined;
+  readonly was: CachedObject | undefined;
   /** `new`, unparsed. */
-  readonly is: HeldObject | undefined;
+  readonly is: CachedObject | undefined;
 }
 
 /** A live mirror of one resource (or of a selection of it). Objects are shared with everybody: copy before changing. */
@@ -28,7 +28,7 @@ export interface Informer<T = KubeObject> {
   get(key: Key): T | undefined;
   list(namespace?: string): readonly T[];
   /** All of them, unparsed. */
-  readonly held: ReadonlyMap<Key, HeldObject>;
+  readonly held: ReadonlyMap<Key, CachedObject>;
   /** Of the objects of a namespace; nothing is parsed. O(answer). */
   keysIn(namespace: string): ReadonlySet<Key>;
   /** Objects whose indexer named `index` yielded `value`. O(answer). */
@@ -45,7 +45,7 @@ export interface Informer<T = KubeObject> {
 export type Indexer<T = KubeObject> =
   | ((object: T) => readonly string[])
   /** An object that does not have the mark has no values: it is not parsed to learn that. */
-  | { readonly mark: Mark; readonly values: (object: T) => readonly string[] };
+  | { readonly mark: ByteProbe; readonly values: (object: T) => readonly string[] };
 
 export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 

@@ -1,7 +1,7 @@
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
-import { type Level, type Meter, noMeter } from './meter.js';
+import { type Gauge, type Meter, noMeter } from './meter.js';
 import { Trouble } from '../../lib/logging/trouble.js';
 import { find } from './update.js';
 import type { Clock } from '../../lib/clock.js';
@@ -35,7 +35,7 @@ interface LeaseSpec {
 }
 
 // as component-base/metrics/prometheus/clientgo/leaderelection
-const leaderSeries = (meter: Meter, name: string): Level => {
+const leaderSeries = (meter: Meter, name: string): Gauge => {
   const help = '[ALPHA] Does this server lead (1), or wait (0)? By the name of the Lease.';
   return meter.updown('leader_election_master_status', help, ['name'])(name);
 };

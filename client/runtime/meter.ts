@@ -1,13 +1,13 @@
 /** What is counted, and what counts it: whoever runs a component gives it a meter, and families of one name are one family. */
-export interface Count {
+export interface Counter {
   inc(by?: number): void;
 }
 
-export interface Level extends Count {
+export interface Gauge extends Counter {
   set(value: number): void;
 }
 
-export interface Spread {
+export interface Histogram {
   observe(value: number): void;
 }
 
@@ -18,18 +18,18 @@ export interface Family<S> {
   drop(...values: readonly string[]): void;
 }
 
-export interface Gauged {
+export interface GaugeValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
 export interface Meter {
-  counter(name: string, help: string, labels: readonly string[]): Family<Count>;
-  histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Family<Spread>;
+  counter(name: string, help: string, labels: readonly string[]): Family<Counter>;
+  histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Family<Histogram>;
   /** A gauge that goes up and down. */
-  updown(name: string, help: string, labels: readonly string[]): Family<Level>;
+  updown(name: string, help: string, labels: readonly string[]): Family<Gauge>;
   /** Worked out when it is asked for, by the last one who said how. */
-  gauge(name: string, help: string, values: () => readonly Gauged[]): void;
+  gauge(name: string, help: string, values: () => readonly GaugeValue[]): void;
 }
 
 const unread = { inc: () => undefined, set: () => undefined, observe: () => undefined };

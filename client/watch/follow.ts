@@ -2,10 +2,10 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
-import type { Client, HeldObject, ListQuery } from '../interface.js';
-import { breathe } from './breathe.js';
+import type { Client, CachedObject, ListQuery } from '../interface.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 import type { Budget } from './budget.js';
-import { heldReader } from './held.js';
+import { cachedReader } from './cached-reader.js';
 
 export interface FollowOptions {
   readonly client: Client;
@@ -15,7 +15,7 @@ export interface FollowOptions {
    * Told of every object that was there at the start and then of every change, in order: of the key `namespace/name` (or `name`), of
    * what stood there and of what stands there now. The mirror has it already. Must not throw; must return at once.
    */
-  readonly onChange: (key: string, was: HeldObject | undefined, is: HeldObject | undefined) => void;
+  readonly onChange: (key: string, was: CachedObject | undefined, is: CachedObject | undefined) => void;
   /** A list or a watch failed and is tried again. A gap in what the server remembers is no failure. */
   readonly onError: (error: unknown) => void;
   /** Called with every event of a watch: it works. */
@@ -30,7 +30,7 @@ export interface FollowOptions {
 
 export interface Followed {
   /** The mirror. In process it holds what the watch cache holds: no second copy, and nothing is parsed before somebody asks. */
-  readonly objects: ReadonlyMap<string, HeldObject>;
+  readonly objects: ReadonlyMap<string, CachedObject>;
   /** All that was there at the start has been told; rejects when the signal comes first. */
   readonly synced: Promise<void>;
   /** The signal came and everything has ended. */
@@ -43,8 +43,8 @@ const firstRetryMs = 50;
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
   const { client, selection = {}, onChange, onError, clock = systemClock, lastRetryMs = 1000, signal } = options;
   const { budget, onWell } = options;
-  const reader = heldReader(client);
-  const objects = new Map<string, HeldObject>();
+  const reader = cachedReader(client);
+  const objects = new Map<string, CachedObject>();
   let markSynced = (): void => undefined;
   let markEnded = (_: Error): void => undefined;
   const synced = new Promise<void>((resolve, reject) => {
@@ -55,7 +55,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
   synced.catch(() => undefined);
 
   // hot: once per change and mirror.
-  function apply(key: string, is: HeldObject | undefined): void {
+  function apply(key: string, is: CachedObject | undefined): void {
     const was = objects.get(key);
     if (was?.revision === is?.revision) return;
     budget?.take((is?.size ?? 0) - (was?.size ?? 0));
@@ -65,7 +65,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
   }
 
   /** One that was made anew under the name of another: the other went first. */
-  function applyAfterGap(key: string, is: HeldObject): void {
+  function applyAfterGap(key: string, is: CachedObject): void {
     const was = objects.get(key);
     if (was && was.revision !== is.revision && was.object.metadata.uid !== is.object.metadata.uid)
       apply(key, undefined);
@@ -84,9 +84,9 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     const { items, resourceVersion } = await list;
     const standing = new Set(items.map(({ key }) => key));
     for (const key of objects.keys()) if (!standing.has(key)) apply(key, undefined);
-    for (const { key, held } of items) {
+    for (const { key, cached: held } of items) {
       applyAfterGap(key, held);
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
     }
     return resourceVersion;
@@ -104,7 +104,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
       if (retryMs !== firstRetryMs && clock.now() - began >= lastRetryMs) retryMs = firstRetryMs;
       onWell?.();
       position = event.resourceVersion || position;
-      if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.held);
+      if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.cached);
     }
   }
 

@@ -3,7 +3,7 @@ import { readDuration } from '../../lib/go/duration.js';
 import { type CronField, cronFields, cronWords, every } from '../../kinds/shared/schedule/cron-fields.js';
 import { scheduleError } from '../../kinds/shared/schedule/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 
 export interface Schedule {
   /** The first instant after `instant` that the schedule names, in milliseconds; undefined: none in the next five years. */
@@ -39,7 +39,7 @@ export function parseCron(text: string, zoneName: string | undefined): Schedule 
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
   if (times.startsWith(every)) return inSteps(times.slice(every.length));
-  return schedule(parseTimes(own(cronWords, times) ?? times), timeZone(named ?? zoneName));
+  return schedule(parseTimes(ownValue(cronWords, times) ?? times), timeZone(named ?? zoneName));
 }
 
 /** A constant distance, in whole seconds. */

@@ -1,7 +1,7 @@
 import { isClusterReady } from '../../kinds/karmada/conditions.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { parseQuantity, quantityFloat } from '../../apimachinery/quantity/quantity.js';
-import type { Gauged, Meter } from '../../client/runtime/meter.js';
+import type { GaugeValue, Meter } from '../../client/runtime/meter.js';
 
 export interface ClusterSeries {
   /** The status of a cluster has been collected. */
@@ -37,7 +37,7 @@ const defaultBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export function clusterSeries(meter: Meter, all: () => readonly Cluster[]): ClusterSeries {
   const tell = (name: string, help: string, value: (cluster: Cluster) => number | undefined): void =>
     meter.gauge(`cluster_${name}`, help, () =>
-      all().flatMap((cluster): Gauged | readonly [] => {
+      all().flatMap((cluster): GaugeValue | readonly [] => {
         const now = value(cluster);
         return now === undefined ? [] : { labels: { member_cluster: cluster.metadata.name ?? '' }, value: now };
       }),

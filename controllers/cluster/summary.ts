@@ -10,7 +10,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
-import { breathe } from '../../client/watch/breathe.js';
+import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
 import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
@@ -25,7 +25,7 @@ export interface Pod extends KubeObject {
 }
 
 /** Names of resources that all nodes or pods of a cluster may have together. */
-const mostNames = 1000;
+const maxNames = 1000;
 
 /** Adds the requests of pods, and the pods themselves as a resource; in small pieces, since a cluster may have very many. */
 async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
@@ -33,7 +33,7 @@ async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
   for (const { spec } of pods) {
     addPodRequest(total, spec);
     refuseMany(total);
-    const pause = breathe();
+    const pause = yieldToEventLoop();
     if (pause) await pause;
   }
   addAmount(total, 'pods', quantityOf(pods.length));
@@ -41,7 +41,7 @@ async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
 }
 
 function refuseMany(amounts: ReadonlyMap<string, Quantity>): void {
-  if (amounts.size > mostNames) throw new Error(`the cluster has more than ${mostNames} kinds of resources`);
+  if (amounts.size > maxNames) throw new Error(`the cluster has more than ${maxNames} kinds of resources`);
 }
 
 const holdsResources = ({ spec, status }: Pod): boolean =>
@@ -60,7 +60,7 @@ export async function summarise(
   for (const { status } of nodes) {
     addAmounts(allocatable, amountsOf(status?.allocatable));
     refuseMany(allocatable);
-    const pause = breathe();
+    const pause = yieldToEventLoop();
     if (pause) await pause;
   }
   const allocating = resourceList(await sum(pods.filter(({ spec }) => !spec.nodeName)));

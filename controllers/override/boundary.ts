@@ -2,7 +2,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 import { howToLift } from '../../kinds/karmada/tenant-boundaries.js';
 import type { OverridePolicy } from '../../api/karmada/types.js';
 
@@ -17,7 +17,7 @@ function fieldOf(object: unknown, field: (typeof identity)[number]): unknown {
   let value = object;
   for (const key of field.split('.')) {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-    value = own(value as Record<string, unknown>, key);
+    value = ownValue(value as Record<string, unknown>, key);
   }
   return value;
 }

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 /** A container image reference in parts: `host/repository:tag` or `host/repository@digest`. */
 export interface Image {
   readonly host: string;
@@ -30,7 +30,7 @@ export function parseImage(text: string): Image {
   const [, full = '', tag = '', digest = ''] = match;
   if (full.length > longestName) fail('repository name must not be more than 255 characters');
   const [algorithm = '', hex = ''] = digest.split(':');
-  if (digest && own(digestLengths, algorithm) === undefined) fail('unsupported digest algorithm');
+  if (digest && ownValue(digestLengths, algorithm) === undefined) fail('unsupported digest algorithm');
   if (digest && hex.length !== digestLengths[algorithm]) fail('invalid checksum digest length');
   if (/[A-F]/.test(hex)) fail('invalid checksum digest format');
   const slash = full.indexOf('/');

@@ -1,4 +1,4 @@
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 const template = ['spec', 'template', 'spec'];
 const paths: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],
@@ -10,7 +10,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where kinds that Karmada knows by name keep their pod spec; by kind alone, whatever the group. */
-export const podSpecPath = (kind: string): readonly string[] | undefined => own(paths, kind);
+export const podSpecPath = (kind: string): readonly string[] | undefined => ownValue(paths, kind);
 
 /** The value at a path of keys and indexes; undefined where the path leads nowhere. */
 export function valueAt(object: unknown, path: readonly string[]): unknown {

@@ -6,7 +6,7 @@ import { patchText, patchTextInput, patchTextResult, patchTextTaskName, type Tex
 export type PatchText = (patch: TextPatch, namespace: string) => Promise<string> | string;
 
 /** Characters that are gone through on the event loop: each operation may go through all of the text. */
-const mostOnLoop = 8 * 1024;
+const maxOnLoop = 8 * 1024;
 
 /** Milliseconds of real time for one text. */
 const limit = 5_000;
@@ -16,7 +16,7 @@ export const textPatcher =
   (offload: Offload): PatchText =>
   (patch, namespace) => {
     const { text, ops } = patch;
-    const isSmall = text.length * (1 + ops.length) <= mostOnLoop && jsonText(ops).length <= mostOnLoop;
+    const isSmall = text.length * (1 + ops.length) <= maxOnLoop && jsonText(ops).length <= maxOnLoop;
     if (isSmall) return patchText(patch);
     return offload.run(patchTextTaskName, patchTextInput(patch), { key: namespace, limit }).then(patchTextResult);
   };

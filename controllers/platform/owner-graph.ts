@@ -1,8 +1,8 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { deepEqual } from '../../lib/json/equality.js';
-import type { HeldObject } from '../../client/interface.js';
-import { mayHave } from '../../client/watch/held.js';
+import type { CachedObject } from '../../client/interface.js';
+import { mightContain } from '../../client/watch/cached-reader.js';
 import type { Key } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 
@@ -36,12 +36,12 @@ interface Place {
 }
 
 /** hot: most are not parsed to learn that they are not. */
-const mayBeBonded = (held: HeldObject | undefined): held is HeldObject =>
+const mayBeBonded = (held: CachedObject | undefined): held is CachedObject =>
   held !== undefined &&
-  (mayHave(held, { metadata: 'ownerReferences' }) || mayHave(held, { metadata: 'deletionTimestamp' }));
+  (mightContain(held, { metadata: 'ownerReferences' }) || mightContain(held, { metadata: 'deletionTimestamp' }));
 
 /** The object, if it has owners or is being deleted. */
-export function bonded(held: HeldObject | undefined): KubeObject | undefined {
+export function bonded(held: CachedObject | undefined): KubeObject | undefined {
   return mayBeBonded(held) && bondsOf(held.object) ? held.object : undefined;
 }
 
@@ -86,7 +86,7 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     for (const listener of listeners) listener(uid, isGone);
   };
 
-  function removed(was: HeldObject): void {
+  function removed(was: CachedObject): void {
     if (!mayBeBonded(was) && owned.size === 0) return;
     const { uid } = was.object.metadata;
     if (!uid) return;

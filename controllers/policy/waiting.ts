@@ -1,7 +1,7 @@
 import { isSelected, mightSelect } from '../../kinds/karmada/resource-selector.js';
 import type { ResourceSelector } from '../../api/karmada/types.js';
 import { labels } from '../../api/karmada/well-known.js';
-import { breathe } from '../../client/watch/breathe.js';
+import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
 import { claimedBy } from './claim.js';
 import { templateKey, type TemplateKey, type Templates } from './templates.js';
 
@@ -13,7 +13,7 @@ export async function waitingFor(
   const found = new Set<TemplateKey>();
   for (const selector of selectors) {
     for (const at of templates.unclaimed(selector)) {
-      const pause = breathe();
+      const pause = yieldToEventLoop();
       if (pause) await pause;
       if (!mightSelect(selector, at)) continue;
       const key = templateKey(at);

@@ -11,7 +11,7 @@ import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
-import { createSettling } from '../../client/runtime/settle.js';
+import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { find, updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
 import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
@@ -33,7 +33,7 @@ const firstReportMs = 1000;
  */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
-  const settling = createSettling();
+  const settling = createAdaptiveDelay();
   for (const [name, resource, bindingOf] of [
     ['resource-binding-status-controller', resources.resourceBindings, resourceBindingKeyOf],
     ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterResourceBindingKeyOf],

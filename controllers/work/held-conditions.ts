@@ -4,7 +4,7 @@ import type { Work } from '../../api/karmada/types.js';
 import type { NewCondition } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { Key } from '../../client/runtime/interface.js';
-import { createSettling } from '../../client/runtime/settle.js';
+import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 
 /** What applying a Work has come to, which is known and not written yet. */
 export interface Held {
@@ -29,20 +29,20 @@ export interface HeldConditions {
 }
 
 /** Milliseconds that conditions are held at most, and the least for which it is worth it. */
-const mostMs = 2000;
-const leastMs = 100;
+const maxMs = 2000;
+const minMs = 100;
 
 /** `patience`: how many milliseconds they may wait now. */
 export function createHeldConditions(
   clock: Clock,
-  patience: () => number = createSettling({ least: 0, most: mostMs }),
+  patience: () => number = createAdaptiveDelay({ least: 0, most: maxMs }),
 ): HeldConditions {
   const held = new Map<Key, Held>();
   const listeners: ((key: Key) => void)[] = [];
   return {
     hold(work, conditions) {
       const waitMs = patience();
-      if (waitMs < leastMs || findCondition(work.status?.conditions, 'Applied')) return false;
+      if (waitMs < minMs || findCondition(work.status?.conditions, 'Applied')) return false;
       const key = keyOf(work);
       const until = held.get(key)?.until ?? clock.now() + waitMs;
       held.set(key, { uid: work.metadata.uid, conditions, until });

@@ -1,4 +1,4 @@
-import { type Count, exponential, type Meter, type Result } from '../../client/runtime/meter.js';
+import { type Counter, exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
 /** What becomes of objects in members. as karmada/pkg/metrics/resource.go */
 export interface WorkSeries {
@@ -46,7 +46,7 @@ export function workSeries(meter: Meter): WorkSeries {
     'operationResult',
   ]);
   const deleted = meter.counter('delete_resource_from_cluster', 'Objects deleted in member clusters.', object);
-  const count = (series: Count): void => series.inc();
+  const count = (series: Counter): void => series.inc();
   return {
     bound: (result, seconds) => bound(result).observe(seconds),
     synced: (result, seconds) => synced(result).observe(seconds),

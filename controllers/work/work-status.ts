@@ -11,7 +11,7 @@ import { withConditions } from '../../client/runtime/conditions.js';
 import { ToldElsewhere } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
-import { createSettling } from '../../client/runtime/settle.js';
+import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
@@ -36,7 +36,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('work-status-controller');
-  const settling = createSettling();
+  const settling = createAdaptiveDelay();
   const { members, interpreter, held } = options;
   context.run({
     name: 'work-status-controller',

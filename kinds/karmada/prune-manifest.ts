@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields | undefined =>
@@ -65,5 +65,5 @@ export function pruneManifest(draft: KubeObject): void {
   const metadata = draft.metadata as unknown as Fields;
   for (const field of ownMetadata) delete metadata[field];
   delete draft['status'];
-  own(byKind, draft.kind)?.(draft);
+  ownValue(byKind, draft.kind)?.(draft);
 }

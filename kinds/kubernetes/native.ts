@@ -16,7 +16,7 @@ import { nativeKinds } from './native-kinds.js';
 import { nativeTypeDefaults } from './native-type-defaults.js';
 import { plainPrinter } from '../../registry/printer.js';
 import { type Fill, compileDefaults } from '../shared/defaults/type-defaults.js';
-import { usualSubresource } from './subresources.js';
+import { defaultSubresource } from './subresources.js';
 
 /** Their objects are stored as JSON upstream, all others as protobuf. */
 const storedAsJson = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
@@ -126,6 +126,6 @@ function schemaOf({ group, version, kind }: NativeResource): Schema {
 
 function subresources(resource: NativeResource, kind: NativeKind): Readonly<Record<string, Subresource>> {
   return Object.fromEntries(
-    resource.subresources.map(fact => [fact.name, kind.subresources?.[fact.name] ?? usualSubresource(fact)]),
+    resource.subresources.map(fact => [fact.name, kind.subresources?.[fact.name] ?? defaultSubresource(fact)]),
   );
 }

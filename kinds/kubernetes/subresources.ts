@@ -3,7 +3,7 @@ import type { Subresource, Verb } from '../../registry/interface.js';
 import { scalePart, statusPart } from '../../registry/strategy/parts.js';
 
 /** The form of a subresource that its kind does not describe: status, scale, or a path that leads elsewhere (`pods/exec`). */
-export function usualSubresource({ name, kind, verbs }: NativeSubresource): Subresource {
+export function defaultSubresource({ name, kind, verbs }: NativeSubresource): Subresource {
   switch (name) {
     case 'status':
       return statusPart();

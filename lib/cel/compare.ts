@@ -135,7 +135,7 @@ export function compare(a: Value, b: Value, steps: Steps): -1 | 0 | 1 {
 }
 
 /** Items are put behind others one by one up to this number; more are looked at where they are. */
-const mostCopied = 64;
+const maxCopied = 64;
 /** How deep views of lists lie in one another; beyond that a list is copied. */
 const deepest = 48;
 
@@ -144,7 +144,7 @@ function append(a: List, b: List, steps: Steps): List {
   const size = a.size + b.size;
   if (!Number.isSafeInteger(size)) throw new Cancelled('a list is larger than lists may be');
   const own = a.growing?.length === a.size ? a.growing : a.size === 0 ? [] : undefined;
-  if (own && b.size <= mostCopied) {
+  if (own && b.size <= maxCopied) {
     steps.take(2 * b.size);
     for (let i = 0; i < b.size; i++) own.push(b.at(i));
     return new List(size, i => own[i] as Value, undefined, own);

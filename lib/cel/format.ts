@@ -103,7 +103,7 @@ function interpolate(format: string, count: number, clause: Clause): { readonly 
     if (!Object.hasOwn(verbs, after))
       throw new FormatFault(`could not parse formatting clause: unrecognized formatting clause "${after}"`);
     const precision = hasPrecision ? Number(digits) : 6;
-    if (precision > mostPrecision) throw new FormatFault(tooPrecise);
+    if (precision > maxPrecision) throw new FormatFault(tooPrecise);
     out += clause(after, precision, used);
     used += 1;
     at = percent + all.length;
@@ -114,7 +114,7 @@ function interpolate(format: string, count: number, clause: Clause): { readonly 
 const endOfPrecision =
   'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
 // as Go's fmt: what is more is no precision
-const mostPrecision = 1_000_000;
+const maxPrecision = 1_000_000;
 const tooPrecise = 'could not parse formatting clause: error while parsing precision: the precision is too large';
 const noPrecision =
   'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax';

@@ -9,7 +9,7 @@ import { CelError, Optional, type Value } from './values.js';
  * What one expression may visit and make beyond what its cost says: a step is some ten nanoseconds, or some sixteen bytes. A cost does not bound
  * either, since upstream counts the size of a long text as 1, too.
  */
-export const mostSteps = 4_000_000;
+export const maxSteps = 4_000_000;
 
 /** The clock is looked at after so much cost, and after so many steps. */
 const costBetweenLooks = 4000;
@@ -40,7 +40,7 @@ export class Frame implements Steps {
   private costStop: number;
   private stepStop: number;
 
-  constructor(variables: (name: string) => Value | undefined, { limit, steps = mostSteps, pace, progress }: Allowance) {
+  constructor(variables: (name: string) => Value | undefined, { limit, steps = maxSteps, pace, progress }: Allowance) {
     this.progress = progress;
     this.variables = variables;
     this.limit = limit;

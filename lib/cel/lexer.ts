@@ -1,7 +1,7 @@
 /** The words of an expression. as cel-go parser/gen/CEL.g4 */
 import { namedEscapes } from '../go/go-escapes.js';
 import type { Issue, Literal } from './ast.js';
-import { own } from '../collections/own.js';
+import { ownValue } from '../collections/own-value.js';
 
 export interface Token {
   /** Symbols are their own kind; 'end' is the end of the text. */
@@ -96,7 +96,7 @@ export interface Scanned {
 }
 
 /** differs: upstream takes as many as there are in 100,000 characters, which to check takes tenths of a second. */
-export const mostTokens = 10_000;
+export const maxTokens = 10_000;
 
 /** The tokens of a text, the last one its end; what is no token is an issue and skipped. */
 export function scan(source: string): Scanned {
@@ -108,8 +108,8 @@ export function scan(source: string): Scanned {
     at += found.length;
   };
   while (at < source.length) {
-    if (tokens.length === mostTokens) {
-      issues.push({ at: -1, text: `expression has more than ${mostTokens} tokens` });
+    if (tokens.length === maxTokens) {
+      issues.push({ at: -1, text: `expression has more than ${maxTokens} tokens` });
       break;
     }
     const rest = source.slice(at);
@@ -130,7 +130,7 @@ export function scan(source: string): Scanned {
         issues.push({ at, text: string === undefined ? numberFault(found) : 'invalid unicode code point' });
       take('literal', found, value ?? 0n);
     } else if (name !== undefined) {
-      const value = own(words, name);
+      const value = ownValue(words, name);
       if (value !== undefined) take('literal', name, value);
       else take('ident', name);
     } else if (quoted !== undefined) take('quoted', quoted);

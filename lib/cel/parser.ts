@@ -1,6 +1,6 @@
 /** From text to tree. as cel-go parser/parser.go and its grammar */
 import type { Issue, Literal, MapEntry, Node, StructField } from './ast.js';
-import { type Token, mostTokens, scan } from './lexer.js';
+import { type Token, maxTokens, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
 import { runeCount } from './measure.js';
 
@@ -52,7 +52,7 @@ class Parser {
 
   /** There are more tokens than these: it is not worth while to say what is wrong with them. */
   get isTooLong(): boolean {
-    return this.tokens.length > mostTokens;
+    return this.tokens.length > maxTokens;
   }
 
   document(): Node | undefined {

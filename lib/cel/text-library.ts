@@ -221,12 +221,12 @@ function replaced(size: number, from: number, to: number): readonly [count: numb
 const replaceCost: cost.CallCost = {
   estimate: args => {
     const [size = cost.unknownSize, from = cost.unknownSize, to = cost.unknownSize] = args.map(a => a.size);
-    const [most, mostKept] = replaced(size.max, from.min, to.max);
+    const [most, maxKept] = replaced(size.max, from.min, to.max);
     // Replacing what is shorter by what is longer does not make the text shorter.
     const shorter = from.max !== 0 && from.max > to.min;
-    const [least, leastKept] = shorter ? [Math.ceil(size.min / from.max), 0] : replaced(size.min, from.max, 0);
+    const [least, minKept] = shorter ? [Math.ceil(size.min / from.max), 0] : replaced(size.min, from.max, 0);
     const count = { min: least, max: most };
-    const result = cost.plus(cost.times(count, to), { min: leastKept, max: mostKept });
+    const result = cost.plus(cost.times(count, to), { min: minKept, max: maxKept });
     return { cost: cost.factor(size, 2 * cost.perCharacter), result };
   },
   actual: cost.traversal(2 * cost.perCharacter).actual,

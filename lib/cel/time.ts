@@ -66,7 +66,7 @@ function utcDate(year: number, month: number, day: number, time: number): Date {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** More zones than there are: names differ in their case. */
-const mostFormats = 1000;
+const maxFormats = 1000;
 
 function formatIn(zone: string, steps: Steps): Intl.DateTimeFormat {
   const known = formats.get(zone);
@@ -89,7 +89,7 @@ function formatIn(zone: string, steps: Steps): Intl.DateTimeFormat {
   } catch {
     throw new CelError(`unknown time zone ${zone.slice(0, 100)}`);
   }
-  if (formats.size >= mostFormats) formats.clear();
+  if (formats.size >= maxFormats) formats.clear();
   formats.set(zone, made);
   return made;
 }

@@ -74,7 +74,7 @@ export function typeName(type: Type): string {
 export class TypesTooLarge extends Error {}
 
 /** The parts of types that may be visited for one expression. */
-const mostVisits = 1_000_000;
+const maxVisits = 1_000_000;
 
 /** What type variables stand for, as far as it is known. */
 export class Bindings {
@@ -106,7 +106,7 @@ export class Bindings {
 
   /** Counts a part of a type that is visited: a type may mention another many times, and that again others. Throws TypesTooLarge. */
   visit(): void {
-    if (++this.visits > mostVisits) throw new TypesTooLarge();
+    if (++this.visits > maxVisits) throw new TypesTooLarge();
   }
 }
 

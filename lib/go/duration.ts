@@ -1,7 +1,7 @@
 /** Go's durations (`1h30m0s`), and ages as kubectl shows them. */
 import { goQuote } from './go-text.js';
 import type { Int64 } from '../json/json.js';
-import { own } from '../collections/own.js';
+import { ownValue } from '../collections/own-value.js';
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -15,9 +15,9 @@ const units: Readonly<Record<string, bigint>> = {
 };
 const maxNanos = 2n ** 63n;
 /** differs: upstream adds up any number of terms. */
-const mostTerms = 1000;
+const maxTerms = 1000;
 /** Of a number that fits into nanoseconds. */
-const mostDigits = 19;
+const maxDigits = 19;
 
 /** `-1.5h` in nanoseconds, or the text of Go's error. as Go's time.ParseDuration */
 export function readDuration(text: string): bigint | { readonly error: string } {
@@ -28,15 +28,15 @@ export function readDuration(text: string): bigint | { readonly error: string } 
   let total = 0n;
   let terms = 0;
   for (let rest = body; rest !== '';) {
-    if (++terms > mostTerms) return invalid;
+    if (++terms > maxTerms) return invalid;
     const [found = '', whole = '', fraction = '', unit = ''] = /^(\d*)(?:\.(\d*))?([^.\d]*)/s.exec(rest) ?? [];
     if (whole === '' && fraction === '') return invalid;
     if (unit === '') return { error: `time: missing unit in duration ${goQuote(text)}` };
-    const size = own(units, unit);
+    const size = ownValue(units, unit);
     if (size === undefined) return { error: `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}` };
     // More digits than count are not looked at: numbers of a million digits take long.
-    const [number, part] = [whole.replace(/^0+/, ''), fraction.slice(0, mostDigits)];
-    if (number.length > mostDigits) return invalid;
+    const [number, part] = [whole.replace(/^0+/, ''), fraction.slice(0, maxDigits)];
+    if (number.length > maxDigits) return invalid;
     total += BigInt(number) * size + (BigInt(part) * size) / 10n ** BigInt(part.length);
     if (total > maxNanos) return invalid;
     rest = rest.slice(found.length);

@@ -1,4 +1,4 @@
-import { own } from '../collections/own.js';
+import { ownValue } from '../collections/own-value.js';
 
 const words: Readonly<Record<string, boolean>> = {
   '1': true, t: true, T: true, true: true, TRUE: true, True: true,
@@ -6,4 +6,4 @@ const words: Readonly<Record<string, boolean>> = {
 }; // prettier-ignore
 
 /** A text as Go reads a boolean; undefined: it is none. as strconv.ParseBool */
-export const parseBool = (text: string): boolean | undefined => own(words, text);
+export const parseBool = (text: string): boolean | undefined => ownValue(words, text);

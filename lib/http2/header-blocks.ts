@@ -12,18 +12,18 @@ export interface Headers {
 }
 
 /** One after the other, they could be sent without end, or without anything in them. */
-const mostParts = 128;
+const maxParts = 128;
 
 /** Puts headers together that come in several frames, between which nothing else may come. */
 export class HeaderBlocks {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #reader: HeaderReader;
   #begun: { readonly stream: number; readonly ends: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
-  /** `mostBytes`: of one list of headers. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
-    this.#reader = new HeaderReader(mostBytes);
+  /** `maxBytes`: of one list of headers. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#reader = new HeaderReader(maxBytes);
   }
 
   /** What the frame completes. Throws when it should be another one. Every frame of the connection passes here: also of streams that nobody listens to. */
@@ -43,7 +43,7 @@ export class HeaderBlocks {
     if (block?.stream !== stream) throw new Http2Error(errorCodes.protocol, 'HTTP/2: headers go on that never began');
     block.parts.push(payload);
     block.bytes += payload.length;
-    if (block.bytes > this.#mostBytes || block.parts.length > mostParts)
+    if (block.bytes > this.#maxBytes || block.parts.length > maxParts)
       throw new Http2Error(errorCodes.enhanceYourCalm, 'HTTP/2: headers without end');
     if (!last) return undefined;
     this.#begun = undefined;

@@ -32,7 +32,7 @@ export const staticFields: readonly Field[] = staticNames.flatMap(([name, ...val
 );
 
 /** What either side may remember, unless it was told otherwise. */
-export const usualTableSize = 4096;
+export const defaultTableSize = 4096;
 
 const none = Buffer.alloc(0);
 
@@ -50,14 +50,14 @@ export class HeaderReader {
   /** The newest first. */
   readonly #remembered: Field[] = [];
   #size = 0;
-  #most = usualTableSize;
+  #most = defaultTableSize;
   #block: Buffer = none;
   #at = 0;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
 
-  /** `mostBytes`: of one list of headers, each counted with 32 bytes more (RFC 9113, 6.5.2). */
-  constructor(mostBytes = Infinity) {
-    this.#mostBytes = mostBytes;
+  /** `maxBytes`: of one list of headers, each counted with 32 bytes more (RFC 9113, 6.5.2). */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
   }
 
   /** The last list was longer than allowed: only its beginning was read. */
@@ -75,10 +75,10 @@ export class HeaderReader {
       const field = this.#field(first);
       bytes += sizeOf(field);
       // Few bytes may stand for many: what is too much is not collected.
-      if (bytes <= this.#mostBytes) fields.push(field);
+      if (bytes <= this.#maxBytes) fields.push(field);
     }
     this.#block = none;
-    this.isCut = bytes > this.#mostBytes;
+    this.isCut = bytes > this.#maxBytes;
     return fields;
   }
 
@@ -110,7 +110,7 @@ export class HeaderReader {
   }
 
   #shrink(most: number): void {
-    if (most > usualTableSize) throw broken(`a table of ${most} bytes was not agreed on`);
+    if (most > defaultTableSize) throw broken(`a table of ${most} bytes was not agreed on`);
     this.#most = most;
     this.#evict();
   }
@@ -174,7 +174,7 @@ export class HeaderWriter {
   /** The oldest first. */
   #said: Field[] = [];
   #size = 0;
-  #most = usualTableSize;
+  #most = defaultTableSize;
   /** The other side has to be told first that we remember nothing. */
   #forgetting = false;
   readonly #blocks = new Map<string, Buffer>();

@@ -73,13 +73,13 @@ function createDecoder(): Decoder {
 let decoder: Decoder | undefined;
 /** No code is shorter than five bits. */
 const mostOf = (bytes: number): number => Math.ceil((bytes * 8) / 5);
-const usualBytes = 2048;
-const scratch = Buffer.alloc(mostOf(usualBytes));
+const defaultBytes = 2048;
+const scratch = Buffer.alloc(mostOf(defaultBytes));
 
 /** hot: what stands in `bytes` from `start` to `end`. Throws when it is no such string. */
 export function readHuffman(bytes: Uint8Array, start: number, end: number): string {
   const { machine, ends } = (decoder ??= createDecoder());
-  const read = end - start <= usualBytes ? scratch : Buffer.allocUnsafe(mostOf(end - start));
+  const read = end - start <= defaultBytes ? scratch : Buffer.allocUnsafe(mostOf(end - start));
   let length = 0;
   let state = 0;
   for (let at = start; at < end; at++) {

@@ -15,7 +15,7 @@ for (const [index, { name, value }] of staticFields.entries())
   if (name === ':status') statuses.set(Number(value), index + 1);
 
 /** Of a number that says how long something is. */
-const mostPrefix = 6;
+const maxPrefix = 6;
 
 export type HeaderValues = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -48,7 +48,7 @@ function text(value: string): void {
 }
 
 function field(name: string, value: string): void {
-  room(name.length + value.length + 3 * mostPrefix);
+  room(name.length + value.length + 3 * maxPrefix);
   const place = places.get(name);
   if (place === undefined) {
     block[used++] = 0;

@@ -11,11 +11,11 @@ import { Written } from './written.js';
 export type Int64 = number | bigint;
 
 const maxInt64 = 2n ** 63n - 1n;
-export const leastInt64 = -(2n ** 63n);
+export const minInt64 = -(2n ** 63n);
 
 /** Would Go hold it as an int64? Numbers beyond the safe ones are floats. hot: */
 export const isInt64 = (value: unknown): value is Int64 =>
-  Number.isSafeInteger(value) || (typeof value === 'bigint' && value <= maxInt64 && value >= leastInt64);
+  Number.isSafeInteger(value) || (typeof value === 'bigint' && value <= maxInt64 && value >= minInt64);
 
 export const isNumeric = (value: unknown): value is Int64 => typeof value === 'number' || typeof value === 'bigint';
 

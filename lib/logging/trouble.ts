@@ -21,8 +21,8 @@ export interface TroubleOptions {
   readonly staleMs?: number;
 }
 
-const usualGraceMs = 10_000;
-const usualRemindMs = 30 * 60_000;
+const defaultGraceMs = 10_000;
+const defaultRemindMs = 30 * 60_000;
 /** Milliseconds between two lines of one state whose cause changes. */
 const anotherCauseMs = 60_000;
 
@@ -46,7 +46,7 @@ export class Trouble {
   }
 
   /** It failed (again). A bug is told at once, with its stack; the same bug again only counts. `graceMs`: for this failure. */
-  failed(error: unknown, fields: object = {}, graceMs = this.#options.graceMs ?? usualGraceMs): void {
+  failed(error: unknown, fields: object = {}, graceMs = this.#options.graceMs ?? defaultGraceMs): void {
     const { now, staleMs = Infinity } = this.#options;
     const at = now();
     if (at - this.#lastAt > staleMs) this.#forget();
@@ -77,7 +77,7 @@ export class Trouble {
   }
 
   #isNews(cause: string, at: number, isBug: boolean): boolean {
-    const { remindMs = usualRemindMs } = this.#options;
+    const { remindMs = defaultRemindMs } = this.#options;
     const silentMs = at - (this.#toldAt ?? at);
     if (cause === this.#toldCause) return silentMs >= remindMs;
     return isBug || silentMs >= anotherCauseMs;
@@ -94,7 +94,7 @@ export class Trouble {
 const seconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
 /** States that are kept at once; the oldest one is forgotten for a new one. */
-const mostStates = 4096;
+const maxStates = 4096;
 /** Lines a minute of all keys together; further keys are only counted. */
 const linesPerMinute = 20;
 
@@ -114,7 +114,7 @@ export class Troubles {
   failed(key: string, error: unknown, fields: object, graceMs?: number): void {
     let state = this.#states.get(key);
     if (!state) {
-      if (this.#states.size >= mostStates)
+      if (this.#states.size >= maxStates)
         for (const oldest of this.#states.keys()) {
           this.#states.delete(oldest);
           break;

@@ -14,7 +14,7 @@ export const longestPattern = 4096;
 /** The largest size of a pattern, repetitions written out, that is compiled (`regexpSize`). */
 export const largestPattern = 4100;
 /** The steps that a match without a bound of its own may take: three MiB of text take two thirds of it, for most patterns. */
-const mostSteps = 2_500_000;
+const maxSteps = 2_500_000;
 /** The steps that it takes to compile a pattern, for each character and atom of it. */
 const compileSteps = 200;
 
@@ -57,7 +57,7 @@ function compile(pattern: string): GoRegexp | { readonly error: string } {
 
 function bounded(found: (text: string, steps: Steps) => boolean, text: string): boolean {
   try {
-    return found(text, new StepLimit(mostSteps));
+    return found(text, new StepLimit(maxSteps));
   } catch (error) {
     if (error instanceof OutOfSteps) return false;
     throw error;

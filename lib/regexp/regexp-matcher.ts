@@ -13,12 +13,12 @@ type Place =
   | { readonly type: 'found' };
 
 /** Patterns that repeat much become long. */
-const mostPlaces = 1500;
+const maxPlaces = 1500;
 /** What a pattern may keep: states, and ways from one to another. Beyond that it starts anew, and gives up when that happens often. */
-const mostStates = 512;
-const leastStates = 16;
-const mostWays = 16_384;
-const mostStarts = 8;
+const maxStates = 512;
+const minStates = 16;
+const maxWays = 16_384;
+const maxStarts = 8;
 /** So many characters are counted as steps at a time, two of them as one step. */
 const block = 4096;
 /** The steps that it takes to visit a place while a state is made. */
@@ -30,7 +30,7 @@ class TooLong extends Error {}
 function placesOf(root: Node): { readonly places: readonly Place[]; readonly start: number } {
   const places: Place[] = [];
   const add = (place: Place): number => {
-    if (places.length >= mostPlaces) throw new TooLong();
+    if (places.length >= maxPlaces) throw new TooLong();
     return places.push(place) - 1;
   };
   function build(node: Node, next: number): number {
@@ -163,12 +163,12 @@ class Automaton implements RegexpMatcher {
     this.places = places;
     this.start = start;
     this.alphabet = alphabetOf(places);
-    this.most = Math.max(leastStates, Math.min(mostStates, Math.floor(mostWays / this.alphabet.size)));
+    this.most = Math.max(minStates, Math.min(maxStates, Math.floor(maxWays / this.alphabet.size)));
   }
 
   // hot: once per character.
   scan(text: string, from: number, steps: Steps): Scanned | undefined {
-    if (this.starts > mostStarts) return undefined;
+    if (this.starts > maxStarts) return undefined;
     const { alphabet } = this;
     const { near } = alphabet;
     const before = this.starts;
@@ -191,7 +191,7 @@ class Automaton implements RegexpMatcher {
       const letter = code < nearCodes ? (near[code] as number) : alphabet.letterOf(code);
       state = state.next[letter] ?? this.step(state, letter, steps);
       if (state.places.length === 0) return { found: state.found, idleAt };
-      if (this.starts - before > mostStarts) return undefined;
+      if (this.starts - before > maxStarts) return undefined;
     }
     return { found: state.found || state.foundAtEnd, idleAt };
   }

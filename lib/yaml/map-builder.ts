@@ -29,7 +29,7 @@ function shown(value: unknown): string {
 }
 
 /** The most repeated keys that are told: each becomes a warning. */
-const mostRepeated = 100;
+const maxRepeated = 100;
 
 /** A map of JSON, pair by pair. Keys become texts; of repeated ones the later value counts. */
 export class MapBuilder {
@@ -50,7 +50,7 @@ export class MapBuilder {
     if (name === undefined) return;
     const before = this.#keys.size;
     this.#keys.add(name);
-    if (this.#keys.size === before && this.#repeated.length < mostRepeated)
+    if (this.#keys.size === before && this.#repeated.length < maxRepeated)
       this.#repeated.push({ key: name, line: value.line + 1 });
     this.#put(textOf(name), value.value);
   }

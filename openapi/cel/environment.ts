@@ -90,7 +90,7 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
 }
 
 /** The steps that compiling the regular expressions of one expression may take. */
-const mostRegexpSteps = 2_000_000;
+const maxRegexpSteps = 2_000_000;
 
 const refused = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
 
@@ -125,7 +125,7 @@ function compiled(
     ...(environment.structs && { structs: environment.structs }),
   });
   if ('issues' in checked) return { issues: issuesText(source, checked.issues) };
-  const steps = new StepLimit(mostRegexpSteps);
+  const steps = new StepLimit(maxRegexpSteps);
   const issues = literalIssues(parsed.node, checked, steps);
   if (issues.length > 0) return { issues: issuesText(source, issues) };
   const instantiation = regexError(parsed.node, steps);

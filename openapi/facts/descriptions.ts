@@ -1,4 +1,4 @@
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 import { readTable } from './read.js';
 
 /** Package -> type -> field -> text; the field '' is the type itself. */
@@ -37,9 +37,9 @@ export function nativeDescription(typeName: string, field = ''): string | undefi
   const dot = typeName.lastIndexOf('.');
   const [home, type] = [typeName.slice(0, dot), typeName.slice(dot + 1)];
   const table = texts();
-  const text = own(table[home]?.[type], field);
+  const text = ownValue(table[home]?.[type], field);
   if (text !== undefined || field !== 'metadata') return text;
-  return own(table[core]?.[type.endsWith('List') ? 'PodList' : 'Pod'], field);
+  return ownValue(table[core]?.[type.endsWith('List') ? 'PodList' : 'Pod'], field);
 }
 
 /** Parameters that the packages do not know. */
@@ -51,5 +51,7 @@ const ownParameterTexts: Readonly<Record<string, string>> = { logpath: 'The path
  */
 export function parameterDescription(operation: string, parameter: string): string | undefined {
   const { common, operations } = parameterTexts();
-  return own(operations[operation], parameter) ?? own(common, parameter) ?? own(ownParameterTexts, parameter);
+  return (
+    ownValue(operations[operation], parameter) ?? ownValue(common, parameter) ?? ownValue(ownParameterTexts, parameter)
+  );
 }

@@ -1,7 +1,7 @@
 /** What kube-apiserver can make of an object that says it is of another type than was expected. */
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { own } from '../../lib/collections/own.js';
+import { ownValue } from '../../lib/collections/own-value.js';
 import { isRegistered } from './registered.js';
 
 /** A type as objects name it. */
@@ -25,7 +25,7 @@ const schemeNames: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
 };
 
-const schemeOf = (group: string): string => own(schemeNames, group) ?? 'pkg/api/legacyscheme/scheme.go:30';
+const schemeOf = (group: string): string => ownValue(schemeNames, group) ?? 'pkg/api/legacyscheme/scheme.go:30';
 
 /** Go's name of a group's internal package. */
 const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''));

@@ -12,12 +12,12 @@ import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { inspectFields } from '../../apimachinery/codec/fields.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { isMap } from '../../lib/json/is-map.js';
-import { somewhere } from '../../apimachinery/codec/somewhere.js';
+import { someSchema } from '../../apimachinery/codec/some-schema.js';
 
 type Plain = Record<string, unknown>;
 
 /** Whether a schema has embedded objects at or below it. */
-const embeds = somewhere(schema => schema['x-kubernetes-embedded-resource'] === true);
+const embeds = someSchema(schema => schema['x-kubernetes-embedded-resource'] === true);
 
 /** Visits every embedded object that a schema declares, outer ones first. */
 function visit(value: unknown, schema: Schema, path: string, see: (object: Plain, path: string) => void): void {

@@ -6,7 +6,7 @@ import { sortKeys } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { somewhere } from '../../apimachinery/codec/somewhere.js';
+import { someSchema } from '../../apimachinery/codec/some-schema.js';
 import { isMap } from '../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
@@ -57,7 +57,7 @@ function mapFaults(list: readonly unknown[], schema: Schema, path: string): Faul
 }
 
 /** Whether a schema has sets or list maps at or below it. */
-const hasKinds = somewhere(({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map');
+const hasKinds = someSchema(({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map');
 
 function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
   const type = schema['x-kubernetes-list-type'];

@@ -2,7 +2,7 @@
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/errors/faults.js';
 import { sortKeys } from '../../lib/go/go-text.js';
-import { roomForFaults, shortenedValue } from '../../apimachinery/errors/told.js';
+import { maxFaultCharacters, shortenedValue } from '../../apimachinery/errors/limits.js';
 
 export interface Report {
   /** Where the validated value stands: faults have this path in front; '' is the root. */
@@ -15,12 +15,12 @@ export interface Report {
 }
 
 /** Some 50 ms. A schema that offers many alternatives for each item of a list holds every item against each of them. */
-const mostChecks = 400_000;
+const maxChecks = 400_000;
 
 /** The value and its schema ask for too many checks. */
 class TooManyChecks extends Error {}
 
-export const newReport = (base: string, room = { left: roomForFaults }, checks = { left: mostChecks }): Report => ({
+export const newReport = (base: string, room = { left: maxFaultCharacters }, checks = { left: maxChecks }): Report => ({
   ...{ base, faults: new Map<string, Fault>() },
   ...{ room, checks },
 });
@@ -40,7 +40,7 @@ export function withinChecks(report: Report, validate: () => number): void {
   } catch (error) {
     if (!(error instanceof TooManyChecks)) throw error;
     report.faults.clear();
-    const text = `validation takes more than ${mostChecks} checks: the object is too large for the alternatives of its schema`;
+    const text = `validation takes more than ${maxChecks} checks: the object is too large for the alternatives of its schema`;
     report.faults.set(text, invalidValue(report.base || wholeObject, omitted, text));
   }
 }

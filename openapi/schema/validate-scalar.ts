@@ -3,7 +3,7 @@ import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/fa
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import { goQuote, sortKeys } from '../../lib/go/go-text.js';
 import { isInt64 } from '../../lib/json/json.js';
-import { shortened, shortenedValue } from '../../apimachinery/errors/told.js';
+import { shortened, shortenedValue } from '../../apimachinery/errors/limits.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid } from './report.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';

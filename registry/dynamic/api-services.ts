@@ -10,7 +10,7 @@ import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
-import { createRuns } from './runs.js';
+import { createKeyedRunner } from './keyed-runner.js';
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
@@ -51,7 +51,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     return { synced: Promise.resolve(), done: Promise.resolve() };
   const followed = new Map<string, Followed>();
   const watching = new Set<Promise<void>>();
-  const runs = createRuns(settle, { onError, signal });
+  const runs = createKeyedRunner(settle, { onError, signal });
 
   function watch(resource: GroupVersionResource, what: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>): void {
     const { done } = follow(resource, { client, ...what, onError: error => onError(error, resource.resource) });

@@ -97,13 +97,13 @@ function versionOf(crd: CustomResourceDefinition, names: Names, version: Version
     selectableFields: selectableFields(version),
     subresources: subresourcesOf(judging, version),
     resetFields: hasStatus(version) ? ['status'] : [],
-    ...(version.deprecated && { deprecation: version.deprecationWarning ?? usualDeprecation(spec, names, version) }),
+    ...(version.deprecated && { deprecation: version.deprecationWarning ?? defaultDeprecation(spec, names, version) }),
   };
 }
 
 /** With what to use instead: the most preferred newer version that is served and not deprecated itself. */
 // as apiextensions-apiserver/pkg/apiserver defaultDeprecationWarning
-function usualDeprecation({ group, versions }: Spec, { kind }: Names, { name }: Version): string {
+function defaultDeprecation({ group, versions }: Spec, { kind }: Names, { name }: Version): string {
   const [better] = versions
     .filter(v => v.served && !v.deprecated && compareVersions(v.name, name) < 0)
     .map(v => v.name)

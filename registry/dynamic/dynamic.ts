@@ -14,7 +14,7 @@ import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';
 import { type Conversion, define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import type { Remover } from './finalize.js';
-import { createSettling } from './settling.js';
+import { createStatusWriter } from './status-writer.js';
 
 /** How the versions of a definition are converted; undefined: they differ in apiVersion only. */
 export type Converter = (crd: CustomResourceDefinition) => Conversion | undefined;
@@ -57,7 +57,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
 
   const acceptance = (crd: CustomResourceDefinition): Acceptance | undefined => acceptNames(crd, othersOf(crd));
 
-  const settling = createSettling({
+  const settling = createStatusWriter({
     ...{ acceptance, client, now, onError, signal },
     remover: options.remover,
     current: name => known.get(name),

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../lib/go/duration.js';
 import { jsonPathText, parsePath } from '../../apimachinery/jsonpath/jsonpath.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../lib/json/json.js';
+import { type Int64, int64Of, isInt64, isNumeric, minInt64 } from '../../lib/json/json.js';
 import { readTime } from '../../lib/go/time.js';
 import type { Cell, Column, Printer } from '../interface.js';
 import type { ColumnDefinition } from './crd.js';
@@ -84,7 +84,7 @@ function cell(type: string, value: unknown, now: Date): Cell {
 function wholeCell(value: Int64): Int64 {
   if (typeof value === 'bigint') return value;
   const whole = int64Of(BigInt(Math.trunc(value)));
-  return isInt64(whole) ? whole : leastInt64;
+  return isInt64(whole) ? whole : minInt64;
 }
 
 function dateCell(text: string, now: Date): string {

@@ -1,6 +1,6 @@
 import type { Identity } from '../../apimachinery/identity.js';
 import type { ResourceDefinition } from '../interface.js';
-import type { Call, Pipeline } from '../pipeline/interface.js';
+import type { RequestScope, Pipeline } from '../pipeline/interface.js';
 import type { Remover } from './finalize.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Remover } from './finalize.js';
  * either, which asks a client and would hold all objects to tell that there are none.
  */
 export function removerOf(pipeline: Pipeline, user: Identity): Remover {
-  const callOf = (definition: ResourceDefinition, signal: AbortSignal): Call => {
+  const callOf = (definition: ResourceDefinition, signal: AbortSignal): RequestScope => {
     const version = definition.versions.find(v => v.name === definition.storageVersion);
     if (!version)
       throw new Error(`${definition.plural}.${definition.group} has no version ${definition.storageVersion}`);

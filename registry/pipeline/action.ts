@@ -5,12 +5,12 @@ import { settleNamespace } from './conform.js';
 import { type Parts, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
-import type { Answer, Call, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, WriteParameters } from './interface.js';
 
 /** A POST to a subresource that does something of its own, names in the body included. `body` belongs to the pipeline from now on. */
 export async function act(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   body: KubeObject,
   write: WriteParameters,

@@ -1,16 +1,16 @@
 /** What callers get of what is stored. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
-import { speaksStorage } from './stored/api-versions.js';
+import { requestsStorageVersion } from './stored/api-versions.js';
 import { isConverted, objectOf, renew, viewOf } from './stored/converted.js';
-import type { Answer, Call, Stored } from './interface.js';
-import { present } from './stored/versions.js';
+import type { Answer, RequestScope, Stored } from './interface.js';
+import { toRequestedVersion } from './stored/versions.js';
 
-type Spoken = Pick<Call, 'definition' | 'version'>;
+type Spoken = Pick<RequestScope, 'definition' | 'version'>;
 
 /** Stored bytes where they are of the call's version. */
 export function answerOf(call: Spoken, stored: Stored): Maybe<Answer> {
-  return speaksStorage(call.definition, call.version)
+  return requestsStorageVersion(call.definition, call.version)
     ? andThen(renew(call.definition, stored), renewed => ({ stored: renewed }))
     : andThen(convertStored(call, stored), object => ({ object }));
 }
@@ -19,8 +19,8 @@ export function answerOf(call: Spoken, stored: Stored): Maybe<Answer> {
 export function convertStored(call: Spoken, stored: Stored): Maybe<KubeObject> {
   const { definition, version } = call;
   if (isConverted(definition)) {
-    if (!speaksStorage(definition, version)) return viewOf(call, stored);
+    if (!requestsStorageVersion(definition, version)) return viewOf(call, stored);
     return objectOf(definition, stored);
   }
-  return speaksStorage(definition, version) ? stored.object : present(call, stored.object);
+  return requestsStorageVersion(definition, version) ? stored.object : toRequestedVersion(call, stored.object);
 }

@@ -21,7 +21,7 @@ import {
   plainFinalizerFaults,
   plainFinalizerWarnings,
 } from '../strategy/metadata.js';
-import type { Call } from './interface.js';
+import type { RequestScope } from './interface.js';
 
 /** Clears what a client may not set on a new object. */
 // as apiserver/pkg/registry/rest WipeObjectMetaSystemFields
@@ -46,7 +46,7 @@ function remove(metadata: ObjectMeta, field: Field): void {
 
 /** Sets the namespace of the path. Errors: 400 when the object names another. */
 // as apiserver/pkg/registry/rest EnsureObjectNamespaceMatchesRequestNamespace
-export function settleNamespace(call: Call, metadata: ObjectMeta): void {
+export function settleNamespace(call: RequestScope, metadata: ObjectMeta): void {
   const wanted = call.definition.namespaced ? call.namespace : '';
   const { namespace = '' } = metadata;
   if (wanted === '') delete metadata.namespace;
@@ -138,7 +138,7 @@ export interface UpdateRules {
   readonly metadataRepeats?: readonly MetadataCheck[] | undefined;
 }
 
-const usualRepeats: readonly MetadataCheck[] = ['change'];
+const defaultRepeats: readonly MetadataCheck[] = ['change'];
 
 /** A changed object; its resourceVersion is that of `old`. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeUpdate
@@ -179,7 +179,7 @@ function changeFaults(
   append(faults, whole);
   append(faults, change);
   const { plainFinalizers = 'refuse' } = strategy;
-  for (const check of rules.metadataRepeats ?? usualRepeats) {
+  for (const check of rules.metadataRepeats ?? defaultRepeats) {
     append(faults, check === 'change' ? change : whole);
     if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
   }

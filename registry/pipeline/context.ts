@@ -7,7 +7,7 @@ import type { Client } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { ActionCall, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import type { Call, WriteParameters } from './interface.js';
+import type { RequestScope, WriteParameters } from './interface.js';
 import type { ResourceStores } from './stored/resource-stores.js';
 
 /** What the verbs are built from. */
@@ -23,7 +23,7 @@ export interface Parts {
 }
 
 /** As errors name it: of a subresource the resource alone. */
-export const resourceOf = (call: Call): GroupResource => ({
+export const resourceOf = (call: RequestScope): GroupResource => ({
   group: call.definition.group,
   resource: call.definition.plural,
 });
@@ -31,7 +31,7 @@ export type Operation = StrategyContext['operation'];
 
 export function strategyContext(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   operation: Operation,
   write: WriteParameters,
   floats = write.floats,
@@ -57,7 +57,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** What a review, an action, or a hook of a kind gets to work with. */
-export function actionCall(parts: Parts, call: Call, { dryRun, options }: WriteParameters): ActionCall {
+export function actionCall(parts: Parts, call: RequestScope, { dryRun, options }: WriteParameters): ActionCall {
   return {
     user: call.user,
     verb: verbs[String(options['kind'])] ?? '',
@@ -82,10 +82,10 @@ class RequestOfCall implements AdmissionRequest {
   readonly object;
   readonly old;
   floats: Floats | undefined = undefined;
-  readonly #call: Call;
+  readonly #call: RequestScope;
 
   constructor(
-    call: Call,
+    call: RequestScope,
     write: WriteParameters,
     operation: AdmissionRequest['operation'],
     name: string,

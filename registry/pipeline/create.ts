@@ -15,16 +15,16 @@ import { type Parts, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
-import type { Answer, Call, Stored, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
 import { ownUpdate } from './ownership.js';
-import { restOf } from './rest.js';
+import { pauseOf } from './pause.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './stored/resource-stores.js';
-import { type Undertaking, undertake } from './undertaking.js';
+import { type Reservation, reserve } from './reservation.js';
 import { completeDraft } from './decode.js';
 import { answerOf } from './answers.js';
-import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
+import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
 
 /** How often a create tries another name. */
 const generateNameAttempts = 8;
@@ -32,13 +32,13 @@ const generateNameAttempts = 8;
 /** Creates an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
 export async function create(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   object: KubeObject,
   write: WriteParameters,
   name: string,
 ): Promise<Answer> {
   const { definition } = call;
-  const rest = restOf(call);
+  const rest = pauseOf(call);
   if (rest) await rest();
   const admitting = admitted(parts, call, object, write, name);
   const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
@@ -62,7 +62,7 @@ export async function create(
 /** Completed, owned and mutated, in the version of the rules. */
 function admitted(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   object: KubeObject,
   write: WriteParameters,
   name: string,
@@ -77,7 +77,9 @@ function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const ruled = andThen(ownUpdate(parts, call, undefined, complete, restOf(call)), owned => toRules(call, owned));
+  const ruled = andThen(ownUpdate(parts, call, undefined, complete, pauseOf(call)), owned =>
+    toInternalVersion(call, owned),
+  );
   return andThen(ruled, draft => {
     const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
     return andThen(mutating, now => ({ draft, write: now }));
@@ -93,7 +95,7 @@ interface Creation {
   readonly write: WriteParameters;
 }
 
-function attempt(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
+function attempt(parts: Parts, call: RequestScope, creation: Creation): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
     dropped => {
       if (dropped) delete creation.draft.metadata.managedFields;
@@ -103,12 +105,12 @@ function attempt(parts: Parts, call: Call, creation: Creation): Promise<Answer> 
   );
 }
 
-function commit(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
-  const taken = undertake(parts, call, creation.write);
+function commit(parts: Parts, call: RequestScope, creation: Creation): Promise<Answer> {
+  const taken = reserve(parts, call, creation.write);
   return taken ? commitTaking(parts, call, creation, taken) : put(parts, call, creation);
 }
 
-async function commitTaking(parts: Parts, call: Call, creation: Creation, taken: Undertaking): Promise<Answer> {
+async function commitTaking(parts: Parts, call: RequestScope, creation: Creation, taken: Reservation): Promise<Answer> {
   try {
     const answer = await put(parts, call, creation, taken);
     await taken.settle(!creation.write.dryRun);
@@ -119,11 +121,11 @@ async function commitTaking(parts: Parts, call: Call, creation: Creation, taken:
 }
 
 // hot: waits only for what is not there
-async function put(parts: Parts, call: Call, creation: Creation, taken?: Undertaking): Promise<Answer> {
+async function put(parts: Parts, call: RequestScope, creation: Creation, taken?: Reservation): Promise<Answer> {
   const { store, draft, asked, write } = creation;
   const finishing = finishNew(parts, call, draft, asked, write, taken);
   if (finishing) await finishing;
-  const rest = restOf(call);
+  const rest = pauseOf(call);
   if (rest) await rest();
   const { definition } = call;
   const name = draft.metadata.name ?? '';
@@ -131,7 +133,7 @@ async function put(parts: Parts, call: Call, creation: Creation, taken?: Underta
   if (write.dryRun) {
     const stands = await store.cache.get(key);
     if (stands) throw isTaken(call, name, stands.value);
-    return { object: await present(call, await stowedAndRead(call, draft)) };
+    return { object: await toRequestedVersion(call, await storageRoundTrip(call, draft)) };
   }
   // What is no number is none, and lost when it is stored. as apiserver/pkg/storage/etcd3 store.Create
   const { resourceVersion } = draft.metadata;
@@ -139,14 +141,14 @@ async function put(parts: Parts, call: Call, creation: Creation, taken?: Underta
     throw resourceVersionOnCreate();
   const ttlSeconds = definition.ttlSeconds?.(draft);
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
-  const stowing = stow(call, draft);
+  const stowing = toStorageVersion(call, draft);
   const { draft: written, lacking } = stowing instanceof Promise ? await stowing : stowing;
   const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, lacking), options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
   throw isTaken(call, name, outcome.current?.value);
 }
 
-function isTaken(call: Call, name: string, by: Stored | undefined): Error {
+function isTaken(call: RequestScope, name: string, by: Stored | undefined): Error {
   const terminating = by?.object.metadata.deletionTimestamp !== undefined;
   return (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
 }

@@ -18,9 +18,9 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import { typeOf } from '../../apimachinery/codec/type-meta.js';
 import type { Patch } from '../../client/interface.js';
 import type { WireTraits } from '../interface.js';
-import { spokenApiVersion } from './stored/api-versions.js';
+import { requestedApiVersion } from './stored/api-versions.js';
 import { type Decoded, decode, decodeRestored } from './decode.js';
-import type { Call, FieldValidation } from './interface.js';
+import type { RequestScope, FieldValidation } from './interface.js';
 import { inVersion } from './stored/versions.js';
 
 type Change = Exclude<Patch, { type: 'apply' }>;
@@ -38,10 +38,10 @@ export interface PatchTarget {
 }
 
 /** The object of a call. */
-export const patchTarget = (call: Call): PatchTarget => ({
+export const patchTarget = (call: RequestScope): PatchTarget => ({
   group: call.definition.group,
   kind: call.definition.kind,
-  apiVersion: spokenApiVersion(call),
+  apiVersion: requestedApiVersion(call),
   schema: call.version.schema,
   keys: call.definition.wire.keys,
   // Built-in kinds are converted at once.

@@ -15,11 +15,11 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { WireTraits } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
-import type { Call } from './interface.js';
+import type { RequestScope } from './interface.js';
 import { sortedCopy } from './stored/sorted-copy.js';
 
 /** What of a call matters to the form of its objects. */
-type Endpoint = Pick<Call, 'definition' | 'version' | 'subresource'>;
+type Endpoint = Pick<RequestScope, 'definition' | 'version' | 'subresource'>;
 
 export interface Decoded {
   readonly object: KubeObject;
@@ -86,7 +86,7 @@ export function completeDraft({ definition, version }: Omit<Endpoint, 'subresour
 }
 
 /** The result of an apply; a copy. `applied`: what was applied. */
-export function decodeApplied(call: Call, object: KubeObject, applied: KubeObject): KubeObject {
+export function decodeApplied(call: RequestScope, object: KubeObject, applied: KubeObject): KubeObject {
   if (call.definition.wire.keys === 'sorted') return decodeLoose(call, object);
   return restoreApplied(object, applied, call.version.schema);
 }

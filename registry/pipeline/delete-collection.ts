@@ -2,7 +2,7 @@ import { isNotFound } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery } from '../../client/interface.js';
 import type { Parts } from './context.js';
 import { remove } from './delete.js';
-import type { Call, ListAnswer, Stored, WriteParameters } from './interface.js';
+import type { RequestScope, ListAnswer, Stored, WriteParameters } from './interface.js';
 import { list } from './reads/list.js';
 
 const pageSize = 10_000;
@@ -13,7 +13,7 @@ const atOnce = 16;
 // as apiserver/pkg/registry/generic/registry Store.DeleteCollection
 export async function removeCollection(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   query: ListQuery,
   options: DeleteOptions,
   write: WriteParameters,
@@ -41,7 +41,7 @@ export async function removeCollection(
 
 async function removeAll(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   items: readonly Stored[],
   options: DeleteOptions,
   write: WriteParameters,
@@ -62,7 +62,7 @@ async function removeAll(
 }
 
 /** The call, for an object of this namespace. Field by field: calls are no plain records. */
-const within = (call: Call, namespace: string): Call => ({
+const within = (call: RequestScope, namespace: string): RequestScope => ({
   user: call.user,
   definition: call.definition,
   version: call.version,

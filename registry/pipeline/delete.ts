@@ -19,11 +19,11 @@ import { type Parts, resourceOf, strategyContext, actionCall } from './context.j
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type Decision, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { Answer, Call, Stored, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
 import { atRevision } from './stored/stored.js';
 import { answerOf } from './answers.js';
-import { present } from './stored/versions.js';
+import { toRequestedVersion } from './stored/versions.js';
 
 export interface Removed {
   readonly answer: Answer;
@@ -33,7 +33,7 @@ export interface Removed {
 /** One deletion. */
 interface Run {
   readonly parts: Parts;
-  readonly call: Call;
+  readonly call: RequestScope;
   readonly name: string;
   readonly options: DeleteOptions;
   readonly write: WriteParameters;
@@ -52,7 +52,7 @@ export async function removeOne(...[parts, call, name, options, write]: Paramete
 // as apiserver/pkg/registry/generic/registry Store.Delete
 export async function remove(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   options: DeleteOptions,
   write: WriteParameters,
@@ -88,19 +88,22 @@ function isOver({ metadata }: KubeObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers?.length ?? 0) === 0;
 }
 
-async function gone(call: Call, last: Stored, revision: Stored['revision']): Promise<Answer> {
+async function gone(call: RequestScope, last: Stored, revision: Stored['revision']): Promise<Answer> {
   if (call.definition.strategy.returnsDeleted) return answerOf(call, atRevision(last, revision));
   return { object: successOf(call, last.object) };
 }
 
-async function foretold(call: Call, { object, outcome }: Extract<Decision, { type: 'answer' }>): Promise<Removed> {
+async function foretold(
+  call: RequestScope,
+  { object, outcome }: Extract<Decision, { type: 'answer' }>,
+): Promise<Removed> {
   const removed = outcome === 'removed';
   if (removed && !call.definition.strategy.returnsDeleted)
     return { answer: { object: successOf(call, object) }, removed };
-  return { answer: { object: await present(call, object) }, removed };
+  return { answer: { object: await toRequestedVersion(call, object) }, removed };
 }
 
-function successOf(call: Call, { metadata }: KubeObject): KubeObject {
+function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
   return success(resourceOf(call), metadata.name ?? '', metadata.uid) as unknown as KubeObject;
 }
 

@@ -1,19 +1,19 @@
 /** The steps that all writes of an object share: mutating admission before, rules and validating admission after it. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Maybe } from '../../lib/maybe.js';
-import type { WriteParameters, Call } from './interface.js';
+import type { WriteParameters, RequestScope } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
 import { conformNew, settleNamespace } from './conform.js';
 import { type Parts, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../lib/go/time.js';
-import type { Undertaking } from './undertaking.js';
+import type { Reservation } from './reservation.js';
 import { uuid } from '../../lib/random.js';
 import type { AdmissionRequest } from '../admission-plugin.js';
 
 /** Lets admission change the draft, in place. The parameters as they are after that: floats may be ints, and ints floats. */
 export function mutate(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   draft: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
@@ -25,7 +25,7 @@ export function mutate(
   return waiting ? waiting.then(() => mutated(call, request, write)) : mutated(call, request, write);
 }
 
-function mutated(call: Call, { object, floats }: AdmissionRequest, write: WriteParameters): WriteParameters {
+function mutated(call: RequestScope, { object, floats }: AdmissionRequest, write: WriteParameters): WriteParameters {
   const twice = object ? dedupOwners(object) : '';
   if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
   return floats ? { ...write, floats } : write;
@@ -38,7 +38,12 @@ function operationOf(object: KubeObject | undefined, old: KubeObject | undefined
 
 /** Lets admission judge who wants to reach what an object stands for; `options`: what was asked for, in place changed. */
 // as apiserver/pkg/endpoints/handlers ConnectResource
-export async function admitConnect({ admission }: Parts, call: Call, name: string, options: KubeObject): Promise<void> {
+export async function admitConnect(
+  { admission }: Parts,
+  call: RequestScope,
+  name: string,
+  options: KubeObject,
+): Promise<void> {
   const write = { dryRun: false, options: {} };
   await admission.mutate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
   await admission.validate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
@@ -47,7 +52,7 @@ export async function admitConnect({ admission }: Parts, call: Call, name: strin
 /** Validating admission over what would be stored. */
 export function admit(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
@@ -64,11 +69,11 @@ export function admit(
  */
 export function finishNew(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   draft: KubeObject,
   name: string,
   write: WriteParameters,
-  taken: Undertaking | undefined,
+  taken: Reservation | undefined,
   permitted?: () => Promise<void>,
 ): Promise<void> | void {
   draft.metadata.creationTimestamp = formatTime(parts.now());

@@ -5,7 +5,7 @@
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Cursor, Revision } from '../../storage/interface.js';
-import type { DeleteOptions, ListQuery, Mark, Patch, WatchQuery } from '../../client/interface.js';
+import type { DeleteOptions, ListQuery, ByteProbe, Patch, WatchQuery } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 
@@ -22,11 +22,11 @@ export interface Stored {
   /** Parsed when first asked for, shared, frozen in tests, never changed. */
   readonly object: KubeObject;
   /** False when the object surely does not have it; nothing is parsed for it. Absent: look at the object. */
-  mayHave?(mark: Mark): boolean;
+  mightContain?(mark: ByteProbe): boolean;
 }
 
 /** One request to one resource. */
-export interface Call {
+export interface RequestScope {
   readonly user: Identity;
   readonly definition: ResourceDefinition;
   readonly version: VersionDefinition;
@@ -79,43 +79,53 @@ export interface WriteParameters {
  * admission, rules and conversion are the pipeline's. Refusals are StatusErrors.
  */
 export interface Pipeline {
-  get(call: Call, name: string, resourceVersion?: string): Promise<Answer>;
-  list(call: Call, query: ListQuery): Promise<ListAnswer>;
+  get(call: RequestScope, name: string, resourceVersion?: string): Promise<Answer>;
+  list(call: RequestScope, query: ListQuery): Promise<ListAnswer>;
   /**
    * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is what the events end with. Without
    * `timeoutSeconds` it never ends by itself. The cursor is the caller's, who takes until it ends, or closes it.
    */
-  watch(call: Call, query: WatchQuery): Events;
+  watch(call: RequestScope, query: WatchQuery): Events;
   /** With a `name` on actions and where the path has one. Reviews and actions answer with what they return. */
-  create(call: Call, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
+  create(call: RequestScope, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
   /** `created` when a PUT or an apply made the object (201). */
   update(
-    call: Call,
+    call: RequestScope,
     name: string,
     object: KubeObject,
     write: WriteParameters,
   ): Promise<{ answer: Answer; created: boolean }>;
-  patch(call: Call, name: string, patch: Patch, write: PatchParameters): Promise<{ answer: Answer; created: boolean }>;
+  patch(
+    call: RequestScope,
+    name: string,
+    patch: Patch,
+    write: PatchParameters,
+  ): Promise<{ answer: Answer; created: boolean }>;
   /**
    * `removed`: gone at once, and the answer is the last state or a Success Status, as the kind has it; otherwise it is terminating and
    * the answer shows it.
    */
   delete(
-    call: Call,
+    call: RequestScope,
     name: string,
     options: DeleteOptions,
     write: WriteParameters,
   ): Promise<{ answer: Answer; removed: boolean }>;
-  deleteCollection(call: Call, query: ListQuery, options: DeleteOptions, write: WriteParameters): Promise<ListAnswer>;
+  deleteCollection(
+    call: RequestScope,
+    query: ListQuery,
+    options: DeleteOptions,
+    write: WriteParameters,
+  ): Promise<ListAnswer>;
   /** Before an object is connected to (`pods/exec`): admission judges. `options`: of the kind of the subresource. */
-  connect(call: Call, name: string, options: KubeObject): Promise<void>;
+  connect(call: RequestScope, name: string, options: KubeObject): Promise<void>;
   /** `get` and `list` of what memory holds at the moment; undefined: ask for it. Throws for names that cannot be. */
-  peek(place: Pick<Call, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
-  peekAll(place: Pick<Call, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
+  getCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
+  listCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
   /** The stored object itself, where it is of the version that is spoken and somebody has read it already. */
-  peekObject(place: Pick<Call, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
+  getParsed(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
   /** Of the version that the call speaks: converts when it is not the storage version. */
-  convert(call: Call, stored: Stored): KubeObject | Promise<KubeObject>;
+  convert(call: RequestScope, stored: Stored): KubeObject | Promise<KubeObject>;
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -7,9 +7,9 @@ import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { badRequest, pathNotFound } from '../../apimachinery/errors/status.js';
 import type {
   Client,
-  HeldEvent,
-  HeldObject,
-  HeldReader,
+  CachedEvent,
+  CachedObject,
+  CachedReader,
   MappedResource,
   ResourceMapper,
   WatchEvent,
@@ -18,8 +18,8 @@ import type {
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
-import { speaksStorage } from './stored/api-versions.js';
-import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from './interface.js';
+import { requestsStorageVersion } from './stored/api-versions.js';
+import type { Answer, RequestScope, Event, Pipeline, Stored, WriteParameters } from './interface.js';
 import { decodeLoose } from './decode.js';
 
 export interface LoopbackOptions {
@@ -29,7 +29,7 @@ export interface LoopbackOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-type Place = Parameters<Pipeline['peekAll']>[0];
+type Place = Parameters<Pipeline['listCached']>[0];
 
 const never = new AbortController().signal;
 
@@ -54,7 +54,7 @@ export function loopback(
     namespace: string | undefined,
     write: WriteOptions = {},
     signal = never,
-  ): Call {
+  ): RequestScope {
     const place = placeOf(resource, namespace);
     if (!place) throw pathNotFound();
     return {
@@ -71,27 +71,27 @@ export function loopback(
     };
   }
 
-  const held: HeldReader = {
+  const cached: CachedReader = {
     async list(resource, query = {}) {
       const call = callOf(resource, query.namespace);
       const { metadata, items } = await pipeline.list(call, query);
       const all = await heldAs(pipeline, call, items);
       return {
         resourceVersion: metadata.resourceVersion ?? '',
-        items: all.map((held, i) => ({ key: keyIn(call, items[i]), held })),
+        items: all.map((cached, i) => ({ key: keyIn(call, items[i]), cached })),
       };
     },
     async *watch(resource, query, signal) {
       const call = callOf(resource, query.namespace, {}, signal);
       for await (const event of pipeline.watch(call, query)) yield await heldEvent(pipeline, call, event);
     },
-    peek(resource, { namespace, name }) {
+    getCached(resource, { namespace, name }) {
       const place = placeOf(resource, namespace);
-      return place && pipeline.peek(place, name);
+      return place && pipeline.getCached(place, name);
     },
-    peekAll(resource, namespace) {
+    listCached(resource, namespace) {
       const place = placeOf(resource, namespace);
-      return place && pipeline.peekAll(place);
+      return place && pipeline.listCached(place);
     },
   };
 
@@ -121,7 +121,7 @@ export function loopback(
       const call = callOf(resource, object.metadata.namespace, write);
       const { name } = object.metadata;
       if (!name) throw badRequest('name must be provided');
-      const standing = pipeline.peekObject(call, name);
+      const standing = pipeline.getParsed(call, name);
       const spec = standingSpec(call, object, standing);
       const decoded = decodeLoose(call, withoutStanding(object, standing, spec));
       const parameters = parametersOf('UpdateOptions', write);
@@ -148,7 +148,7 @@ export function loopback(
       await pipeline.deleteCollection(call, query, options, parametersOf('DeleteOptions', { dryRun }));
     },
     mapper: mapperOf(catalogue),
-    held,
+    cached,
   };
 }
 
@@ -156,7 +156,7 @@ export function loopback(
  * The spec that comes with a status, where it is the stored one itself: of an object that was got here, and whose status alone was changed. It
  * is not looked at any more: a status changes no spec. hot: most writes of controllers.
  */
-function standingSpec(call: Call, { spec }: KubeObject, standing: KubeObject | undefined): object | undefined {
+function standingSpec(call: RequestScope, { spec }: KubeObject, standing: KubeObject | undefined): object | undefined {
   if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
   return standing?.['spec'] === spec ? spec : undefined;
 }
@@ -181,7 +181,7 @@ function parametersOf(kind: string, { dryRun = false, fieldManager }: WriteOptio
   };
 }
 
-function listOf({ definition, version }: Call, metadata: KubeList['metadata'], items: KubeObject[]): KubeList {
+function listOf({ definition, version }: RequestScope, metadata: KubeList['metadata'], items: KubeObject[]): KubeList {
   return {
     kind: definition.listKind,
     apiVersion: apiVersionOf({ group: definition.group, version: version.name }),
@@ -191,14 +191,14 @@ function listOf({ definition, version }: Call, metadata: KubeList['metadata'], i
 }
 
 /** hot: the shared objects themselves, unless the version is another: then all are asked for at once. */
-async function spoken(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<KubeObject[]> {
+async function spoken(pipeline: Pipeline, call: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
   const objects = items.map(stored => pipeline.convert(call, stored));
   return objects.some(object => object instanceof Promise)
     ? Promise.all(objects.map(async object => object))
     : (objects as KubeObject[]);
 }
 
-async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promise<WatchEvent> {
+async function spokenEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<WatchEvent> {
   if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
   const { definition, version } = call;
   const annotations = event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
@@ -213,25 +213,29 @@ async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promis
 }
 
 /** hot: what is stored, where that is what the call speaks. */
-async function heldAs(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<readonly HeldObject[]> {
-  if (speaksStorage(call.definition, call.version)) return items;
+async function heldAs(
+  pipeline: Pipeline,
+  call: RequestScope,
+  items: readonly Stored[],
+): Promise<readonly CachedObject[]> {
+  if (requestsStorageVersion(call.definition, call.version)) return items;
   const objects = await spoken(pipeline, call, items);
   return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
 }
 
-async function heldEvent(pipeline: Pipeline, call: Call, event: Event): Promise<HeldEvent> {
+async function heldEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<CachedEvent> {
   const resourceVersion = String(event.revision);
   const { type } = event;
   if (type === 'BOOKMARK') return { type, resourceVersion };
   const { stored } = event;
-  const held = speaksStorage(call.definition, call.version)
+  const cached = requestsStorageVersion(call.definition, call.version)
     ? stored
     : { object: await pipeline.convert(call, stored), revision: stored.revision };
-  return { type, key: keyIn(call, stored), held, resourceVersion };
+  return { type, key: keyIn(call, stored), cached, resourceVersion };
 }
 
 /** The part of the key that the objects of a resource differ in. */
-const keyIn = ({ definition }: Call, stored: Stored | undefined): string =>
+const keyIn = ({ definition }: RequestScope, stored: Stored | undefined): string =>
   stored?.key.slice(definition.storagePrefix.length + 1) ?? '';
 
 function mapperOf(catalogue: Catalogue): ResourceMapper {

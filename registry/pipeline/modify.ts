@@ -14,14 +14,14 @@ import { objectOf } from './stored/converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
-import { type Undertaking, undertake } from './undertaking.js';
+import { type Reservation, reserve } from './reservation.js';
 import { type Decision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
-import type { Answer, Call, Stored, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
-import { restOf } from './rest.js';
-import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
+import { pauseOf } from './pause.js';
+import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
 
 /** How a request changes an object. */
 export interface Change {
@@ -48,7 +48,7 @@ export interface Modified {
 /** One change of one object. */
 interface Run {
   readonly parts: Parts;
-  readonly call: Call;
+  readonly call: RequestScope;
   readonly name: string;
   readonly key: string;
   readonly rules: UpdateRules;
@@ -58,14 +58,14 @@ interface Run {
   readonly unmanaged: boolean;
   /** The change is not a client's: the action admitted what was asked of it. */
   readonly inner: boolean;
-  readonly taken: Undertaking | undefined;
+  readonly taken: Reservation | undefined;
 }
 
 /** PUT and PATCH of an object or one of its parts. */
 // as apiserver/pkg/registry/generic/registry Store.Update
 export async function modify(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   change: Change,
   write: WriteParameters,
@@ -74,7 +74,7 @@ export async function modify(
   const store = parts.stores.of(call.definition);
   const rules = rulesOf(call);
   const inner = isActions(call);
-  const taken = undertake(parts, call, write);
+  const taken = reserve(parts, call, write);
   let result: Result;
   try {
     result = await withoutManagedFieldsIfTooLarge(
@@ -98,19 +98,25 @@ export async function modify(
       return { answer, created: result.type === 'written' && result.created };
     }
     case 'answer':
-      return { answer: { object: await present(call, result.object) }, created: result.outcome === 'created' };
+      return {
+        answer: { object: await toRequestedVersion(call, result.object) },
+        created: result.outcome === 'created',
+      };
     case 'removed':
-      return { answer: { object: await present(call, result.object ?? result.last.object) }, created: false };
+      return {
+        answer: { object: await toRequestedVersion(call, result.object ?? result.last.object) },
+        created: false,
+      };
   }
 }
 
 /** Does an action write its object? */
-export function isActions(call: Call): boolean {
+export function isActions(call: RequestScope): boolean {
   return subresourceOf(call)?.type === 'action';
 }
 
 /** Of the resource itself or of one of its parts. */
-function rulesOf(call: Call): UpdateRules {
+function rulesOf(call: RequestScope): UpdateRules {
   const { definition, subresource } = call;
   const part = subresourceOf(call);
   if (subresource === '' || part?.type === 'scale') return definition.strategy;
@@ -123,7 +129,7 @@ function rulesOf(call: Call): UpdateRules {
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
   const { strategy, rules } = call.definition;
-  const rest = restOf(call, stored);
+  const rest = pauseOf(call, stored);
   if (rest) await rest();
   const converting = stored && convertStored(call, stored);
   const live = converting instanceof Promise ? await converting : converting;
@@ -141,7 +147,7 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   }
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
-  const ruled = toRules(call, built);
+  const ruled = toInternalVersion(call, built);
   const draft = ruled instanceof Promise ? await ruled : ruled;
   const standing = rules === 'spoken' ? live : stored && objectOf(call.definition, stored);
   const before = standing instanceof Promise ? await standing : standing;
@@ -158,13 +164,18 @@ async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeOb
   // The version of what is missing does not matter.
   delete draft.metadata.resourceVersion;
   await finishNew(parts, call, draft, name, write, taken, () => call.authorize('create'));
-  if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'created' };
+  if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'created' };
   return written(call, draft);
 }
 
-function written(call: Call, judged: KubeObject): Maybe<Decision> {
+function written(call: RequestScope, judged: KubeObject): Maybe<Decision> {
   const ttlSeconds = call.definition.ttlSeconds?.(judged);
-  return andThen(stow(call, judged), ({ draft, lacking }) => ({ type: 'write', draft, lacking, ttlSeconds }));
+  return andThen(toStorageVersion(call, judged), ({ draft, lacking }) => ({
+    type: 'write',
+    draft,
+    lacking,
+    ttlSeconds,
+  }));
 }
 
 async function decideChange(
@@ -185,7 +196,7 @@ async function decideChange(
   const seen = run.change.seen ?? (object => object);
   const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);
   if (admitting) await admitting;
-  if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'changed' };
+  if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return written(call, draft);
 }

@@ -7,16 +7,16 @@ import { type Applied, apply, applyAsync } from '../../apimachinery/patch/apply.
 import { sameButTimes } from '../../apimachinery/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
 import type { Convert, ConvertAsync, Rest, Versioned } from '../../apimachinery/patch/versions.js';
-import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { ResetPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';
-import { spokenApiVersion } from './stored/api-versions.js';
-import type { Call } from './interface.js';
+import { requestedApiVersion } from './stored/api-versions.js';
+import type { RequestScope } from './interface.js';
 
 /** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */
 export function ownUpdate(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   live: KubeObject | undefined,
   draft: KubeObject,
   rest?: Rest,
@@ -30,7 +30,7 @@ export function ownUpdate(
 /** The applied object merged into the live one: not yet decoded or defaulted. */
 export async function ownApply(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   live: KubeObject | undefined,
   applied: KubeObject,
   force: boolean,
@@ -62,7 +62,7 @@ export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: Kube
 // hot: field by field, for a spread is slow
 function trackedUpdate(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   live: KubeObject | undefined,
   next: KubeObject,
   rest: Rest | undefined,
@@ -71,7 +71,7 @@ function trackedUpdate(
     live,
     next,
     schema: call.version.schema,
-    version: spokenApiVersion(call),
+    version: requestedApiVersion(call),
     manager: call.fieldManager,
     subresource: call.subresource,
     resetFields: resetFieldsOf(call),
@@ -80,23 +80,23 @@ function trackedUpdate(
   };
 }
 
-function resetFieldsOf(call: Call): readonly FieldPath[] | undefined {
+function resetFieldsOf(call: RequestScope): readonly ResetPath[] | undefined {
   if (call.subresource === '') return call.version.resetFields ?? call.definition.strategy.resetFields;
   const part = subresourceOf(call);
   return part?.type === 'part' ? part.resetFields : undefined;
 }
 
 /** Does conversion between the versions have to be waited for? */
-const isWebhook = ({ definition }: Call): boolean =>
+const isWebhook = ({ definition }: RequestScope): boolean =>
   definition.convert !== undefined && definition.wire.keys === 'sorted';
 
-function versionOf({ definition }: Call, apiVersion: string): VersionDefinition | undefined {
+function versionOf({ definition }: RequestScope, apiVersion: string): VersionDefinition | undefined {
   const { group } = definition;
   return definition.versions.find(v => v.served && apiVersionOf({ group, version: v.name }) === apiVersion);
 }
 
 const converted =
-  (call: Call): Convert =>
+  (call: RequestScope): Convert =>
   (object, apiVersion) => {
     const version = versionOf(call, apiVersion);
     if (!version) return undefined;
@@ -105,13 +105,17 @@ const converted =
     return { object: found, schema: version.schema };
   };
 
-function convertedOnce(call: Call): ConvertAsync {
+function convertedOnce(call: RequestScope): ConvertAsync {
   if (isWebhook(call)) return (object, version) => convertedLater(call, object, version);
   const convert = converted(call);
   return (object, version) => Promise.resolve(convert(object, version));
 }
 
-async function convertedLater(call: Call, object: KubeObject, apiVersion: string): Promise<Versioned | undefined> {
+async function convertedLater(
+  call: RequestScope,
+  object: KubeObject,
+  apiVersion: string,
+): Promise<Versioned | undefined> {
   const version = versionOf(call, apiVersion);
   if (!version) return undefined;
   return { object: (await call.definition.convert?.(object, version.name)) ?? object, schema: version.schema };

@@ -13,12 +13,18 @@ import type { Patch } from '../../client/interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
-import type { Call, PatchParameters, WriteParameters } from './interface.js';
+import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { type Change, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
 /** Patches an object, with any type of patch. */
-export function patch(parts: Parts, call: Call, name: string, body: Patch, write: PatchParameters): Promise<Modified> {
+export function patch(
+  parts: Parts,
+  call: RequestScope,
+  name: string,
+  body: Patch,
+  write: PatchParameters,
+): Promise<Modified> {
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change: Change = {
     creates: false,
@@ -39,7 +45,7 @@ export function patch(parts: Parts, call: Call, name: string, body: Patch, write
 }
 
 /** What is patched: JSON patches and merge patches change the text of an object. */
-const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: Call): KubeObject =>
+const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: RequestScope): KubeObject =>
   type !== 'strategic' && definition.wire.keys === 'declared' && holdsJson(version.schema) ? unfolded(live) : live;
 
 /** Shares with the live object what did not change. */
@@ -56,7 +62,13 @@ export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObj
 
 type Apply = Extract<Patch, { type: 'apply' }>;
 
-function applyObject(parts: Parts, call: Call, name: string, body: Apply, write: WriteParameters): Promise<Modified> {
+function applyObject(
+  parts: Parts,
+  call: RequestScope,
+  name: string,
+  body: Apply,
+  write: WriteParameters,
+): Promise<Modified> {
   const { definition, version } = call;
   const applied = body.patch as unknown as KubeObject;
   checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
@@ -75,7 +87,7 @@ function applyObject(parts: Parts, call: Call, name: string, body: Apply, write:
   return modify(parts, call, name, change, write);
 }
 
-function uidMismatch(call: Call, name: string, uid: string): Error {
+function uidMismatch(call: RequestScope, name: string, uid: string): Error {
   const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   return conflict(resourceOf(call), name, text);
 }

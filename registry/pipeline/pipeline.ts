@@ -11,7 +11,7 @@ import type { Pipeline } from './interface.js';
 import { list } from './reads/list.js';
 import { patch } from './patch.js';
 import type { ObserveStore } from './stored/observed-backend.js';
-import { peek, peekAll, peekObject } from './reads/peek.js';
+import { peek, peekAll, peekObject } from './reads/cached.js';
 import { createResourceStores, type ObjectCount, type StoresOptions } from './stored/resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
@@ -98,9 +98,9 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     delete: (call, name, how, write) => removeOne(parts, call, name, how, write),
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
     connect: (call, name, options) => admitConnect(parts, call, name, options),
-    peek: (place, name) => peek(parts, place, name),
-    peekAll: place => peekAll(parts, place),
-    peekObject: (place, name) => peekObject(parts, place, name),
+    getCached: (place, name) => peek(parts, place, name),
+    listCached: place => peekAll(parts, place),
+    getParsed: (place, name) => peekObject(parts, place, name),
     convert: (call, stored) => convertStored(call, stored),
     counts: () => stores.counts(),
     close: () => stores.close(),

@@ -18,7 +18,7 @@ import { type Parts, resourceOf } from './context.js';
 import { type PatchTarget, decodePatched } from './decode-patched.js';
 import { restoreApplied } from './decode.js';
 import { mutate } from './finish.js';
-import type { Call, PatchParameters, WriteParameters } from './interface.js';
+import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
 import { patchedBy } from './patch.js';
@@ -28,7 +28,7 @@ type Plain = Record<string, unknown>;
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-export function scalePartOf(call: Call): ScalePart | undefined {
+export function scalePartOf(call: RequestScope): ScalePart | undefined {
   const part = subresourceOf(call);
   return part?.type === 'scale' ? part : undefined;
 }
@@ -68,7 +68,7 @@ function selectorText(object: KubeObject, path: string): string {
 }
 
 /** Of a built-in kind, or of a custom resource, which must say how many replicas it wants. */
-export function scaleOf(call: Call, part: ScalePart, object: KubeObject): KubeObject {
+export function scaleOf(call: RequestScope, part: ScalePart, object: KubeObject): KubeObject {
   const replicas = valueAt(object, part.specReplicas);
   if (replicas === undefined && call.definition.wire.keys === 'sorted')
     throw internal(`the spec replicas field ${JSON.stringify(part.specReplicas)} does not exist`);
@@ -103,7 +103,7 @@ function scaleSchema(): Schema {
 }
 
 /** Where the versions have their replicas. */
-function replicasPaths({ definition, subresource }: Call): ReplicasPaths {
+function replicasPaths({ definition, subresource }: RequestScope): ReplicasPaths {
   const { group } = definition;
   const paths = definition.versions.flatMap(version => {
     const part = subresourceOf({ definition, version, subresource });
@@ -115,7 +115,13 @@ function replicasPaths({ definition, subresource }: Call): ReplicasPaths {
 /** What a request makes of a Scale; both with their managedFields. */
 type Next = (scale: KubeObject) => KubeObject;
 
-async function change(parts: Parts, call: Call, name: string, next: Next, write: WriteParameters): Promise<Modified> {
+async function change(
+  parts: Parts,
+  call: RequestScope,
+  name: string,
+  next: Next,
+  write: WriteParameters,
+): Promise<Modified> {
   const part = scalePartOf(call);
   if (!part) throw new Error(`${call.definition.plural} has no scale`);
   const paths = replicasPaths(call);
@@ -167,7 +173,7 @@ function scaled(
   return withManagedFields(draft, entries);
 }
 
-const attribution = (parts: Parts, call: Call) => ({
+const attribution = (parts: Parts, call: RequestScope) => ({
   schema: scaleSchema(),
   version: scaleVersion,
   manager: call.fieldManager,
@@ -178,7 +184,7 @@ const attribution = (parts: Parts, call: Call) => ({
 /** PUT of a Scale. */
 export function updateScale(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   body: KubeObject,
   write: WriteParameters,
@@ -193,7 +199,7 @@ export function updateScale(
 /** PATCH of a Scale. */
 export function patchScale(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   body: Patch,
   write: PatchParameters,
@@ -217,7 +223,7 @@ export function patchScale(
 
 function applyScale(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   { patch, force = false, refusal }: Extract<Patch, { type: 'apply' }>,
   write: WriteParameters,

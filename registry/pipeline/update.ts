@@ -5,14 +5,14 @@ import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { Parts } from './context.js';
 import { completeDraft } from './decode.js';
-import type { Call, WriteParameters } from './interface.js';
+import type { RequestScope, WriteParameters } from './interface.js';
 import { type Modified, isActions, modify } from './modify.js';
 import { ownUpdate } from './ownership.js';
 
 /** Replaces an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
 export function update(
   parts: Parts,
-  call: Call,
+  call: RequestScope,
   name: string,
   object: KubeObject,
   write: WriteParameters,

@@ -13,12 +13,12 @@ import {
   index,
   invalidValue,
   pathOf,
-  type Place,
+  type FieldPath,
   required,
   tooLong,
 } from '../../apimachinery/errors/faults.js';
 import { goQuote } from '../../lib/go/go-text.js';
-import { isEnough, mostFaults, shortenedValue } from '../../apimachinery/errors/told.js';
+import { isEnough, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
 import { once } from '../../lib/collections/once.js';
 import { labelFaults } from '../../apimachinery/selectors/label-faults.js';
 import {
@@ -135,7 +135,7 @@ function namespaceFaults(namespace: string, namespaced: boolean, path: string, f
 }
 
 // as apimachinery/pkg/api/validation ValidateAnnotations
-export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, place: Place): Fault[] {
+export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, place: FieldPath): Fault[] {
   const faults: Fault[] = [];
   let size = 0;
   for (const name in annotations) {
@@ -191,7 +191,7 @@ function newFinalizerFaults(finalizers: readonly string[] = [], old: readonly st
   const before = new Set(old);
   const extra = [...new Set(finalizers)].filter(name => !before.has(name)).sort();
   if (extra.length === 0) return;
-  const list = `[]string{${extra.slice(0, mostFaults).map(goQuote).join(', ')}}`;
+  const list = `[]string{${extra.slice(0, maxFaults).map(goQuote).join(', ')}}`;
   const text = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
   faults.push(forbiddenField('metadata.finalizers', text));
 }

@@ -3,7 +3,7 @@
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
 import { setKey } from '../../lib/json/clone.js';
-import type { FieldPath, LongValidate, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
+import type { ResetPath, LongValidate, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
 import { scalePrinter } from './scale-printer.js';
 
@@ -76,7 +76,7 @@ export interface PartRules {
   readonly prepareUpdate?: readonly Prepare[];
   readonly validateUpdate?: readonly Validate[];
   readonly validateLong?: LongValidate;
-  readonly resetFields?: readonly FieldPath[];
+  readonly resetFields?: readonly ResetPath[];
   readonly metadataRepeats?: readonly MetadataCheck[];
 }
 

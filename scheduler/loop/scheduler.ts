@@ -1,5 +1,5 @@
 import { Troubles } from '../../lib/logging/trouble.js';
-import { breathe } from '../../client/watch/breathe.js';
+import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
 import { keyOf, splitKey } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
@@ -74,7 +74,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       }
       if (outcome !== 'no') series.incoming('ScheduleAttemptFailure');
       queue.done(key, outcome);
-      await breathe();
+      await yieldToEventLoop();
     }
   };
   await Promise.all(Array.from({ length: options.workers ?? 8 }, work));

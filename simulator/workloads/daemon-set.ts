@@ -52,7 +52,7 @@ const exists = (key: string, effect: string): Toleration => ({
 });
 
 /** What the Pods of every DaemonSet tolerate. as pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations */
-const usualTolerations: readonly Toleration[] = [
+const defaultTolerations: readonly Toleration[] = [
   exists('not-ready', 'NoExecute'),
   exists('unreachable', 'NoExecute'),
   exists('disk-pressure', 'NoSchedule'),
@@ -63,7 +63,7 @@ const usualTolerations: readonly Toleration[] = [
 
 function tolerationsOf({ spec }: DaemonSet): Toleration[] {
   const { tolerations = [], hostNetwork } = spec?.template.spec ?? {};
-  return [...tolerations, ...usualTolerations, ...(hostNetwork ? [exists('network-unavailable', 'NoSchedule')] : [])];
+  return [...tolerations, ...defaultTolerations, ...(hostNetwork ? [exists('network-unavailable', 'NoSchedule')] : [])];
 }
 
 const drivesAway = ({ effect }: Taint): boolean => effect === 'NoExecute';

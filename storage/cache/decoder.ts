@@ -1,7 +1,7 @@
-import { TransientMap } from '../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { StorageError } from '../error.js';
 import type { Codec, Item, Revision, StoredItem } from '../interface.js';
-import type { KeyChange } from '../timeline/history.js';
+import type { KeyChange } from '../event-log/history.js';
 
 /** Stands where a value should that could not be decoded. */
 class Undecodable {
@@ -60,9 +60,9 @@ export interface Held<V> {
 }
 
 export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
-  const inFlight = new TransientMap<string, InFlight<V>[]>();
+  const inFlight = new ChurnMap<string, InFlight<V>[]>();
   /** Newer than what the cache has seen. */
-  const ahead = new TransientMap<string, Item<V>>();
+  const ahead = new ChurnMap<string, Item<V>>();
 
   function decode(item: Item<Uint8Array>): Item<V> {
     const { key, revision } = item;

@@ -1,7 +1,7 @@
 import type { Item, Page, Revision } from '../interface.js';
-import type { KeyChange } from '../timeline/history.js';
-import { KeyMap } from '../timeline/key-map.js';
-import { type ViewRange, pageOf } from '../timeline/view.js';
+import type { KeyChange } from '../event-log/history.js';
+import { KeyMap } from '../event-log/key-map.js';
+import { type ViewRange, pageOf } from '../event-log/view.js';
 import type { IndexFunction } from './interface.js';
 
 export interface Indexes<V> {

@@ -5,10 +5,10 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Change, Cursor, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
 import type { Log } from '../log.js';
-import type { View } from '../timeline/view.js';
+import type { View } from '../event-log/view.js';
 import type { CacheFigures } from './figures.js';
 
-export type { View } from '../timeline/view.js';
+export type { View } from '../event-log/view.js';
 
 /** Under which words a value can be found. Pure; what it answers for a value must never change. */
 export type IndexFunction<V> = (value: V) => readonly string[];

@@ -4,7 +4,7 @@ import { StorageError } from '../error.js';
 import type { Backend, Change, Codec, Cursor, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
-import { keyOf } from '../timeline/key-of.js';
+import { keyOf } from '../event-log/key-of.js';
 import { decoded } from './decoder.js';
 import { feed } from './feed.js';
 import { cacheFigures } from './figures.js';

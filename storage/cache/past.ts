@@ -1,6 +1,6 @@
 import { StorageError } from '../error.js';
 import type { Backend, Item, Revision } from '../interface.js';
-import type { KeyChange } from '../timeline/history.js';
+import type { KeyChange } from '../event-log/history.js';
 
 export interface PastOptions<V> {
   readonly backend: Backend;

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Happened, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
-import type { Timeline } from '../timeline/timeline.js';
-import type { View } from '../timeline/view.js';
+import type { EventLog } from '../event-log/timeline.js';
+import type { View } from '../event-log/view.js';
 import { decoded } from './decoder.js';
 import { type CacheFigures, countList, countStoreList } from './figures.js';
 import { createFreshness } from './freshness.js';
@@ -14,7 +14,7 @@ export interface Reader<V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
   range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>>;
   /** The current state, when it is there. Throws 'initializing' when that takes too long. */
-  held(): Promise<Timeline<V>>;
+  held(): Promise<EventLog<V>>;
   /** A view that throws 'corrupt' instead of showing an item that could not be decoded. */
   sound(view: View<V>): View<V>;
   /** The replica holds more than before. */
@@ -75,7 +75,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return { revision, coming: !same };
   }
 
-  async function held(): Promise<Timeline<V>> {
+  async function held(): Promise<EventLog<V>> {
     if (closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
     if (replica.timeline === undefined) await freshness.reach(noRevision);
     if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
@@ -90,7 +90,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return { ...(index === undefined ? known : replica.filter(known, range)), fromStore: true };
   }
 
-  function fromMemory(from: View<V> | Timeline<V>, below: string, range: CacheRangeOptions): Page<V> {
+  function fromMemory(from: View<V> | EventLog<V>, below: string, range: CacheRangeOptions): Page<V> {
     const page = replica.select(from, below, range);
     countList(figures, range.index?.name ?? '', page.items.length);
     return page;

@@ -3,11 +3,11 @@ import { StorageError } from '../error.js';
 import type { Change, Codec, Item, Page, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 import { noRevision } from '../revision.js';
-import type { KeyChange } from '../timeline/history.js';
-import { KeyMap } from '../timeline/key-map.js';
-import { keyOf } from '../timeline/key-of.js';
-import { Timeline } from '../timeline/timeline.js';
-import type { View } from '../timeline/view.js';
+import type { KeyChange } from '../event-log/history.js';
+import { KeyMap } from '../event-log/key-map.js';
+import { keyOf } from '../event-log/key-of.js';
+import { EventLog } from '../event-log/timeline.js';
+import type { View } from '../event-log/view.js';
 import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { Sink } from './feed.js';
 import { type CacheFigures, countStoreList } from './figures.js';
@@ -17,10 +17,10 @@ import type { CacheOptions, CacheRangeOptions } from './interface.js';
 /** What a cache holds of its prefix. Filled and kept up as the sink of a feed. */
 export interface Replica<V> extends Sink {
   /** Undefined before it is filled for the first time. A store that went back in time gets a new one. */
-  readonly timeline: Timeline<V> | undefined;
+  readonly timeline: EventLog<V> | undefined;
   readonly decoder: Decoder<V>;
   /** Items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
-  select(from: View<V> | Timeline<V>, prefix: string, range: CacheRangeOptions): Page<V>;
+  select(from: View<V> | EventLog<V>, prefix: string, range: CacheRangeOptions): Page<V>;
   /** What belongs to the index's word among all items of a page, up to the limit. */
   filter(page: Page<V>, range: CacheRangeOptions): Page<V>;
   /** It is known that nothing happened up to this revision. */
@@ -45,7 +45,7 @@ const decodeSliceMs = 5;
 const keptChanges = 100;
 
 /** The last change of each key and the removals between two listings. When a removal happened is not known: at the latest now. */
-function difference<V>(held: Timeline<V>, items: readonly Item<V>[], revision: Revision): KeyChange<V>[] {
+function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: Revision): KeyChange<V>[] {
   const keys = new Set<string>();
   const changes: KeyChange<V>[] = [];
   for (const item of items) {
@@ -62,7 +62,7 @@ function difference<V>(held: Timeline<V>, items: readonly Item<V>[], revision: R
 
 export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
   const { clock, log, figures } = options;
-  let timeline: Timeline<V> | undefined;
+  let timeline: EventLog<V> | undefined;
   let indexes = indexed();
   /** The first changes of a revision whose last one has not arrived. */
   let partial: KeyChange<V>[] = [];
@@ -132,7 +132,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     indexes = indexed();
     for (const item of items) map.set(item.key, item);
     const { historyWindowMs = 75_000, historyBytes = 64 * mebibyte, sizeOf = () => 1024 } = options;
-    timeline = new Timeline<V>(
+    timeline = new EventLog<V>(
       {
         start,
         windowMs: historyWindowMs,

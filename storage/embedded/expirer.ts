@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Revision } from '../interface.js';
-import type { Timeline } from '../timeline/timeline.js';
-import { Deadlines } from './expiry.js';
-import type { Held } from './held.js';
+import type { EventLog } from '../event-log/timeline.js';
+import { ExpiryQueue } from './expiry-queue.js';
+import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';
 
 export interface Expirer {
@@ -16,15 +16,15 @@ const retryMs = 1000;
 
 /** Removes values when their time has come: as ordinary removals, seen by watchers and written to the log. */
 export function createExpirer(
-  timeline: Timeline<Uint8Array>,
+  timeline: EventLog<Uint8Array>,
   clock: Clock,
   remove: (key: string, revision: Revision) => Promise<void>,
 ): Expirer {
-  const deadlines = new Deadlines();
+  const deadlines = new ExpiryQueue();
   let stopped = false;
   let sleeping: { readonly until: number; readonly controller: AbortController } | undefined;
 
-  function note(item: Held): void {
+  function note(item: MemoryValue): void {
     if (item.expiresAt !== undefined) deadlines.add({ at: item.expiresAt, key: item.key, revision: item.revision });
   }
 
@@ -57,7 +57,7 @@ export function createExpirer(
     });
   }
 
-  for (const item of timeline.items().values()) note(item as Held);
+  for (const item of timeline.items().values()) note(item as MemoryValue);
   arm();
   return {
     add(records) {

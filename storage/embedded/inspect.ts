@@ -1,8 +1,8 @@
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
-import { KeyMap } from '../timeline/key-map.js';
+import { KeyMap } from '../event-log/key-map.js';
 import { checkVersion, fileName, listFiles } from './folder.js';
-import type { Held } from './held.js';
+import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';
 import { type Segment, firstRevision, openSegment, readSegment } from './segment.js';
 import { readSnapshot } from './snapshot.js';
@@ -18,7 +18,7 @@ export interface Finding {
 /** The current state, as far as it can be read. */
 export interface Reachable {
   readonly revision: Revision;
-  readonly items: KeyMap<Held>;
+  readonly items: KeyMap<MemoryValue>;
   /** It is the newest state that was written: nothing is lost. */
   readonly complete: boolean;
 }
@@ -43,7 +43,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<Read<T>> {
   }
 }
 
-function play(items: KeyMap<Held>, record: Record): void {
+function play(items: KeyMap<MemoryValue>, record: Record): void {
   if (record.type === 'put') items.set(record.item.key, record.item);
   else items.delete(record.key);
 }
@@ -55,7 +55,7 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 /** Reads the segments from `sequence` on over the state. What is found about each is noted with `note`. */
 async function follow(
   segments: Opened,
-  base: { readonly sequence: number; readonly revision: Revision; readonly items: KeyMap<Held> },
+  base: { readonly sequence: number; readonly revision: Revision; readonly items: KeyMap<MemoryValue> },
   note: (sequence: number, text: string, damaged: boolean) => void,
 ): Promise<Reachable> {
   const { items } = base;
@@ -150,12 +150,12 @@ async function look(directory: string, thorough: boolean): Promise<Inspection> {
   const startsEmpty =
     first !== undefined && !(first.segment instanceof StorageError) && first.segment.header.base === firstRevision;
   if ((thorough || best?.complete !== true) && (startsEmpty || (files.snapshot.length === 0 && first !== undefined))) {
-    const empty = { sequence: first.sequence, revision: firstRevision, items: new KeyMap<Held>() };
+    const empty = { sequence: first.sequence, revision: firstRevision, items: new KeyMap<MemoryValue>() };
     const reached = await follow(segments, empty, noteLog);
     if (best === undefined || (!best.complete && reached.revision > best.revision)) best = reached;
   }
   if (files.log.length + files.snapshot.length === 0)
-    best = { revision: firstRevision, items: new KeyMap<Held>(), complete: true };
+    best = { revision: firstRevision, items: new KeyMap<MemoryValue>(), complete: true };
   const order = [...findings.values()].sort((a, b) => (a.file < b.file ? -1 : 1));
   return { findings: order, state: best };
 }

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
 import { type Log, silent } from '../log.js';
-import { Timeline } from '../timeline/timeline.js';
+import { EventLog } from '../event-log/timeline.js';
 import { createExpirer } from './expirer.js';
-import { sizeOf } from './held.js';
+import { sizeOf } from './memory-item.js';
 import { DiskState } from './disk-state.js';
 import { startGuard } from './guard.js';
 import { checkFormat, makeFolder, removeFile, writeCompacted } from './folder.js';
 import { createJournal } from './journal.js';
-import { createKeeper } from './keeper.js';
+import { createSnapshotter } from './snapshotter.js';
 import { type Lock, lockFolder } from './lock.js';
 import { recover } from './recover.js';
 import { createWriter } from './writer.js';
@@ -35,7 +35,7 @@ const mebibyte = 1 << 20;
 /** As long as a watch cache around the store keeps changes: until then both share them. */
 const freshMs = 75_000;
 /** The past goes with time where nothing is written, too. */
-const mostTickMs = 15_000;
+const maxTickMs = 15_000;
 /** One step of the event loop should stay below a millisecond: so much is written and published at once. */
 const batch = { maxBatchBytes: mebibyte, maxBatchRecords: 256 };
 
@@ -54,7 +54,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
       directory,
       // Its window begins anew with every start: clients that come back from an outage go on where they were.
       (start, items) =>
-        new Timeline<Uint8Array>(
+        new EventLog<Uint8Array>(
           {
             start,
             windowMs,
@@ -88,10 +88,10 @@ async function serve(options: Serving, recovered: Awaited<ReturnType<typeof reco
   const journal = createJournal(folder, recovered.lastSequence);
   await journal.rotate(timeline.revision);
   for (const sequence of recovered.empty) await removeFile(folder, 'log', sequence);
-  const keeper = createKeeper({
+  const keeper = createSnapshotter({
     ...{ directory, folder, state, log, clock, timeline, journal, recovered },
     snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
-    tickMs: Math.min(mostTickMs, options.windowMs),
+    tickMs: Math.min(maxTickMs, options.windowMs),
   });
   const listeners = new Set<(revision: Revision) => void>();
   const writer = createWriter({

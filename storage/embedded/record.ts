@@ -1,11 +1,11 @@
 import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
-import { keyOf } from '../timeline/key-of.js';
+import { keyOf } from '../event-log/key-of.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
-import { type Held, HeldItem, sizeOf } from './held.js';
+import { type MemoryValue, MemoryItem, sizeOf } from './memory-item.js';
 
 export type Record =
-  | { readonly type: 'put'; readonly item: Held }
+  | { readonly type: 'put'; readonly item: MemoryValue }
   | { readonly type: 'remove'; readonly key: string; readonly revision: Revision };
 
 /** What a payload is; its first byte. Numbers are on disk: they are never given to something else. */
@@ -39,7 +39,7 @@ export type Payload =
   | SnapshotHeader
   /** Written and made durable together; the revisions of the records count on from `first`. */
   | { readonly type: 'batch'; readonly time: number; readonly first: Revision; readonly records: readonly Record[] }
-  | { readonly type: 'items'; readonly items: readonly Held[] }
+  | { readonly type: 'items'; readonly items: readonly MemoryValue[] }
   | Attached
   | { readonly type: 'end'; readonly count: number };
 
@@ -104,7 +104,7 @@ class Reader {
     const expiresAt = operation === operations.putExpiring ? this.double() : undefined;
     const key = this.take().toString('utf8');
     if (operation === operations.remove) return { type: 'remove', key, revision };
-    return { type: 'put', item: new HeldItem(key, Buffer.from(this.take()), revision, expiresAt) };
+    return { type: 'put', item: new MemoryItem(key, Buffer.from(this.take()), revision, expiresAt) };
   }
 }
 
@@ -163,7 +163,7 @@ export const batchFrame = (
   scratch: Buffer,
 ): Buffer => framed(kinds.batch, records, salt, place, scratch);
 
-export const itemsFrame = (items: readonly Held[], salt: number): Buffer =>
+export const itemsFrame = (items: readonly MemoryValue[], salt: number): Buffer =>
   framed(
     kinds.items,
     items.map(item => ({ type: 'put', item })),

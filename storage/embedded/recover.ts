@@ -3,13 +3,13 @@ import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import type { Log } from '../log.js';
-import type { KeyChange } from '../timeline/history.js';
-import { KeyMap } from '../timeline/key-map.js';
-import { keyOf } from '../timeline/key-of.js';
+import type { KeyChange } from '../event-log/history.js';
+import { KeyMap } from '../event-log/key-map.js';
+import { keyOf } from '../event-log/key-of.js';
 import { toRevision } from '../revision.js';
-import type { Timeline } from '../timeline/timeline.js';
+import type { EventLog } from '../event-log/timeline.js';
 import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
-import type { Held } from './held.js';
+import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';
 import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
@@ -22,7 +22,7 @@ export interface Base {
 }
 
 export interface Recovered {
-  readonly timeline: Timeline<Uint8Array>;
+  readonly timeline: EventLog<Uint8Array>;
   readonly lastSequence: number;
   /** Ascending. The first is what was recovered from. */
   readonly bases: Base[];
@@ -34,7 +34,7 @@ export interface Recovered {
   readonly logBytes: number;
 }
 
-type MakeTimeline = (start: Revision, items: KeyMap<Held>) => Timeline<Uint8Array>;
+type MakeTimeline = (start: Revision, items: KeyMap<MemoryValue>) => EventLog<Uint8Array>;
 
 /**
  * The state that the files of the folder describe: the oldest snapshot, and every batch since, so that the recent past can be watched and read
@@ -49,7 +49,7 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
   // Older segments were being removed when the process ended.
   for (const sequence of files.log) if (sequence < oldest.sequence) await removeFile(directory, 'log', sequence);
 
-  const items = oldest.file ? (await readSnapshot(directory, oldest.sequence)).items : new KeyMap<Held>();
+  const items = oldest.file ? (await readSnapshot(directory, oldest.sequence)).items : new KeyMap<MemoryValue>();
   const timeline = makeTimeline(oldest.revision, items);
   const wanted = files.log.filter(sequence => sequence >= oldest.sequence);
   const segments = await openSegments(directory, wanted);
@@ -111,7 +111,7 @@ async function openSegments(directory: string, sequences: readonly number[]): Pr
 async function replay(
   segment: Segment,
   limit: Revision | undefined,
-  timeline: Timeline<Uint8Array>,
+  timeline: EventLog<Uint8Array>,
   log: Log,
 ): Promise<number> {
   const { file } = segment;
@@ -125,8 +125,8 @@ async function replay(
 }
 
 /** The records as changes of the state before them; one batch may change a key several times. */
-function changesOf(records: readonly Record[], timeline: Timeline<Uint8Array>): KeyChange<Uint8Array>[] {
-  const within = new Map<string, Held | undefined>();
+function changesOf(records: readonly Record[], timeline: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
+  const within = new Map<string, MemoryValue | undefined>();
   return records.map(record => {
     const key = keyOf(record);
     const previous = within.has(key) ? within.get(key) : timeline.get(key);

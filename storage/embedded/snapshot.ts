@@ -3,10 +3,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
-import { KeyMap } from '../timeline/key-map.js';
+import { KeyMap } from '../event-log/key-map.js';
 import { fileName, syncFolder } from './folder.js';
 import { readFrames } from './frame.js';
-import { type Held, sizeOf } from './held.js';
+import { type MemoryValue, sizeOf } from './memory-item.js';
 import { type Attached, attachedFrame, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
 
 /** So much is put together at a time, between two turns of the event loop. */
@@ -20,7 +20,7 @@ export function writeSnapshot(
   directory: string,
   sequence: number,
   revision: Revision,
-  items: Iterable<Held>,
+  items: Iterable<MemoryValue>,
   signal: AbortSignal,
 ): Promise<void> {
   return writeState(path.join(directory, fileName('snapshot', sequence)), { revision, items, files: [] }, signal);
@@ -28,7 +28,7 @@ export function writeSnapshot(
 
 export interface State {
   readonly revision: Revision;
-  readonly items: Iterable<Held>;
+  readonly items: Iterable<MemoryValue>;
   /** Other files that are kept with it (backups). */
   readonly files: readonly Attached[];
 }
@@ -45,7 +45,7 @@ export async function writeState(file: string, state: State, signal?: AbortSigna
     await handle.writeFile(snapshotFrame({ type: 'snapshot', salt, revision }));
     for (const attached of files) await handle.writeFile(attachedFrame(attached, salt));
     let count = 0;
-    let chunk: Held[] = [];
+    let chunk: MemoryValue[] = [];
     let bytes = 0;
     for (const item of items) {
       chunk.push(item);
@@ -78,14 +78,14 @@ export function readSnapshot(directory: string, sequence: number): Promise<ReadS
 
 export interface ReadState {
   readonly revision: Revision;
-  readonly items: KeyMap<Held>;
+  readonly items: KeyMap<MemoryValue>;
   readonly files: readonly Attached[];
 }
 
 /** Throws 'corrupt' as `readSnapshot`, and the system's error when the file cannot be read. */
 export async function readState(file: string): Promise<ReadState> {
   const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
-  const items = new KeyMap<Held>();
+  const items = new KeyMap<MemoryValue>();
   const files: Attached[] = [];
   let revision: Revision | undefined;
   const handle = await fs.open(file, 'r');

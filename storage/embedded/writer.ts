@@ -1,14 +1,14 @@
-import { TransientMap } from '../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
-import type { KeyChange } from '../timeline/history.js';
-import { keyOf } from '../timeline/key-of.js';
-import type { Timeline } from '../timeline/timeline.js';
+import type { KeyChange } from '../event-log/history.js';
+import { keyOf } from '../event-log/key-of.js';
+import type { EventLog } from '../event-log/timeline.js';
 import { type DiskState, failureText } from './disk-state.js';
 import type { Journal } from './journal.js';
-import { type Held, HeldItem } from './held.js';
+import { type MemoryValue, MemoryItem } from './memory-item.js';
 import { type Record, recordBytes } from './record.js';
 
 /** A write that is decided and not durable yet. */
@@ -16,7 +16,7 @@ interface Pending {
   readonly record: Record;
   readonly change: KeyChange<Uint8Array>;
   /** What stands at the key after it. */
-  readonly item: Held | undefined;
+  readonly item: MemoryValue | undefined;
   /** Settles when it is durable, or when nobody knows. */
   readonly done: Promise<void>;
   resolve(): void;
@@ -38,7 +38,7 @@ export interface Writer {
     value: Uint8Array,
     expiresAt: number | undefined,
     previous: Item<Uint8Array> | undefined,
-  ): Promise<Held>;
+  ): Promise<MemoryValue>;
   /** The revision of the removal. */
   remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision>;
   /** Throws 'unwritable' when the log cannot be written, after trying to mend it. */
@@ -50,7 +50,7 @@ export interface Writer {
 export interface WriterOptions {
   readonly journal: Journal;
   readonly state: DiskState;
-  readonly timeline: Timeline<Uint8Array>;
+  readonly timeline: EventLog<Uint8Array>;
   readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly maxBatchRecords: number;
@@ -71,13 +71,13 @@ const stuck = new ExpectedError('it does not answer');
 export function createWriter(options: WriterOptions): Writer {
   const { journal, state, timeline, now } = options;
   /** The last undone write of a key. */
-  const latest = new TransientMap<string, Pending>();
+  const latest = new ChurnMap<string, Pending>();
   let queue: Pending[] = [];
   let decided: number = timeline.revision;
   let running: Promise<void> | undefined;
   let batchSince: number | undefined;
 
-  function enqueue(record: Record, change: KeyChange<Uint8Array>, item: Held | undefined): Promise<void> {
+  function enqueue(record: Record, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
     let resolve = (): void => undefined;
     let reject = (_error: unknown): void => undefined;
     const done = new Promise<void>((res, rej) => {
@@ -172,7 +172,7 @@ export function createWriter(options: WriterOptions): Writer {
     async put(key, value, expiresAt, previous) {
       if (state.isLost) throw state.refusal();
       const revision = toRevision(++decided);
-      const item = new HeldItem(key, value, revision, expiresAt);
+      const item = new MemoryItem(key, value, revision, expiresAt);
       await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
       return item;
     },

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
-import type { KeyChange } from '../timeline/history.js';
-import { keyOf } from '../timeline/key-of.js';
+import type { KeyChange } from '../event-log/history.js';
+import { keyOf } from '../event-log/key-of.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
 import type { CallError } from './grpc/call-error.js';
@@ -18,7 +18,7 @@ export interface PastOptions {
   readonly newest: () => Promise<Revision>;
   readonly closed: AbortSignal;
   /** How much of it is held, at most, for those who ask next. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Changes below the prefix after `from` up to and including `to`. Throws 'compacted' when etcd has forgotten them, or when they are too many. */
@@ -58,7 +58,7 @@ const bytesOf = (change: KeyChange<Uint8Array>): number =>
  * watched, until the last revision has come. What was told is kept for a while, since one client seldom comes alone: the past is read once
  * for all of them, and of all resources.
  */
-export function createPast({ client, keys, clock, newest, closed, mostBytes = 64 << 20 }: PastOptions): Past {
+export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 << 20 }: PastOptions): Past {
   let known: Known | undefined;
   /** What is asked for from there or before is gone. */
   let lost: { readonly from: Revision; readonly error: StorageError } | undefined;
@@ -111,7 +111,7 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
 
   async function upToNow(held: Omit<Known, 'below'>): Promise<Omit<Known, 'below'>> {
     const head = await newest();
-    const { changes, bytes } = await read(held.head, head, mostBytes - held.bytes);
+    const { changes, bytes } = await read(held.head, head, maxBytes - held.bytes);
     return { floor: held.floor, head, changes: [...held.changes, ...changes], bytes: held.bytes + bytes };
   }
 
@@ -133,7 +133,7 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
     if (known !== undefined && from >= known.floor && to <= known.head) return known;
     const held = await current(to);
     const { floor } = held;
-    const { changes, bytes } = await read(from, floor, mostBytes - held.bytes);
+    const { changes, bytes } = await read(from, floor, maxBytes - held.bytes);
     const all = { changes: [...changes, ...held.changes], bytes: held.bytes + bytes, below: new Map<string, []>() };
     return (known = { ...all, floor: from < floor ? from : floor, head: held.head });
   }

@@ -1,6 +1,6 @@
 import { StorageError } from '../error.js';
 import { toRevision } from '../revision.js';
-import type { KeyChange } from '../timeline/history.js';
+import type { KeyChange } from '../event-log/history.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import type { Keys } from './keys.js';
 import { type Event, type WatchResponse, decodeWatch } from './messages.js';

@@ -1,6 +1,6 @@
 /** The side of a shared store that asks for it: a Backend whose store is in another process. */
 import type { Duplex } from 'node:stream';
-import { TransientMap } from '../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { StorageError } from '../error.js';
 import type { Backend, BackendWatchOptions, Change, Item, Revision } from '../interface.js';
 import { createFrames } from './frames.js';
@@ -20,11 +20,11 @@ const errorOf = ({ code, message, revision }: Fault): Error =>
 const broken = (): StorageError => new StorageError('unavailable', 'the process that has the store is gone');
 
 /**
- * A store that `serveStore` serves at the other end of the stream, and whose newest revision `newest` tells (`boardReader`). When the stream closes, what runs fails as 'unavailable', and so does
+ * A store that `serveStore` serves at the other end of the stream, and whose newest revision `newest` tells (`sharedRevisionReader`). When the stream closes, what runs fails as 'unavailable', and so does
  * everything after: whoever shares a store ends with the process that has it. Values of one message share its memory.
  */
 export function openShared(stream: Duplex, newest: () => Revision): Backend {
-  const waiting = new TransientMap<Id, Waiting>();
+  const waiting = new ChurnMap<Id, Waiting>();
   let last: Id = 0;
   let gone = false;
   const frames = createFrames<Asked, Told>(stream, told);

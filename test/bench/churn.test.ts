@@ -12,10 +12,10 @@ const patienceMs = 240_000;
 const pollMs = 500;
 /** A heap whose pages are no larger than this many times its objects was compacted. */
 const dense = 1.25;
-const mostGrowth = 1.15;
+const maxGrowth = 1.15;
 const mebibyte = 2 ** 20;
 /** Of a thread: what its journals and sockets write from, and little else. */
-const mostBufferBytes = 24 * mebibyte;
+const maxBufferBytes = 24 * mebibyte;
 
 const isDense = ({ threads }: ChurnPoint): boolean =>
   threads.length === 2 && threads.every(heap => heap.residentBytes < dense * heap.usedBytes);
@@ -38,13 +38,13 @@ t.test('what came and went leaves little behind', { skip, timeout: 900_000 }, as
   t.ok(isDense(before), `the heaps are compacted: ${JSON.stringify(before.threads)}`);
   await churn.run(rounds);
   const busy = await churn.point('busy');
-  const most = mostGrowth * before.residentBytes;
+  const most = maxGrowth * before.residentBytes;
   const after = await settled(churn, 'after', point => isDense(point) && point.residentBytes < most);
   const shown = [before, busy, after].map(each => `${each.when} ${(each.residentBytes / mebibyte).toFixed(0)} MiB`);
   t.comment(shown.join(', '), JSON.stringify([before, after]));
   t.ok(after.revision > 1.5 * before.revision, 'much was written');
   t.ok(isDense(after), `the heaps are compacted: ${JSON.stringify(after.threads)}`);
-  t.ok(after.residentBytes < most, `${shown.join(', ')}: at most ${mostGrowth} times as much as before`);
+  t.ok(after.residentBytes < most, `${shown.join(', ')}: at most ${maxGrowth} times as much as before`);
   for (const { thread, bufferBytes } of after.threads)
-    t.ok(bufferBytes < mostBufferBytes, `thread ${thread}: values that nobody uses have no buffers (${bufferBytes})`);
+    t.ok(bufferBytes < maxBufferBytes, `thread ${thread}: values that nobody uses have no buffers (${bufferBytes})`);
 });

@@ -18,13 +18,13 @@ export function breakable(client: Client) {
     if (failure) throw failure;
   }
 
-  const { held } = client;
+  const { cached: held } = client;
   const broken: Client = {
     ...client,
     list: (...args) => (lists++, client.list(...args)),
     watch: (resource, query, signal) => through(s => client.watch(resource, query, s), query, signal),
     ...(held && {
-      held: {
+      cached: {
         ...held,
         list: (...args) => (lists++, held.list(...args)),
         watch: (resource, query, signal) => through(s => held.watch(resource, query, s), query, signal),

@@ -2,7 +2,7 @@ import type { Client } from '../../client/interface.js';
 
 /** Without the objects that a server in this process holds: as of a server elsewhere. */
 function fetching(client: Client): Client {
-  const { held: _held, ...rest } = client;
+  const { cached: _held, ...rest } = client;
   return rest;
 }
 

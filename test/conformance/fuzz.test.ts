@@ -23,8 +23,8 @@ const lanes = 32;
 /** One of so many goes as bytes over HTTP/1.1. */
 const rawEvery = 50;
 /** Bytes, between a fifth of the requests, or of the time, and the end: what objects hold, and what the process does. */
-const mostGrowth = 200 * 1024 * 1024;
-const mostResident = 500 * 1024 * 1024;
+const maxGrowth = 200 * 1024 * 1024;
+const maxResident = 500 * 1024 * 1024;
 
 const shown = ({ method, path, headers, body }: FuzzRequest): string =>
   `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? '' : JSON.stringify(body.toString().slice(0, 1500))}`;
@@ -115,7 +115,7 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
     const growth = held(last) - held(first);
     t.comment(`objects: ${megabytes(held(first))}, ${megabytes(growth)} more at the end`);
     t.comment(`resident: ${megabytes(first.rss)}, ${megabytes(last.rss - first.rss)} more at the end`);
-    t.ok(growth < mostGrowth, 'memory stays bounded');
-    t.ok(last.rss - first.rss < mostResident, 'so does that of the process');
+    t.ok(growth < maxGrowth, 'memory stays bounded');
+    t.ok(last.rss - first.rss < maxResident, 'so does that of the process');
   }
 });

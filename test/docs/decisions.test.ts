@@ -7,7 +7,7 @@ import { prose, quoted, read, root, tableRows } from './documents.js';
 const folder = 'docs/decisions';
 const parts = ['Status', 'Context', 'Options measured', 'Decision', 'Consequences'];
 /** One page: what needs more is documentation, and belongs to another file of docs/. */
-const mostLines = 60;
+const maxLines = 60;
 
 interface Decision {
   readonly file: string;
@@ -59,7 +59,7 @@ t.test('each has the five parts in their order, on one page', async t => {
     const empty = one.sections.filter(([, body]) => body === '').map(([heading]) => heading);
     t.strictSame(empty, [], `${one.file} leaves no part empty`);
     t.ok(['Proposed', 'Accepted', 'Superseded'].includes(statusOf(one)), `${one.file} has a status`);
-    t.ok(one.text.split('\n').length <= mostLines, `${one.file} has at most ${mostLines} lines`);
+    t.ok(one.text.split('\n').length <= maxLines, `${one.file} has at most ${maxLines} lines`);
   }
 });
 

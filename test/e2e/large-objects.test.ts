@@ -9,8 +9,8 @@ import { type Shape, grown, nativeShapes } from '../large/shapes.js';
 import { stepsOf } from '../large/steps.js';
 
 /** CPU time of the main thread. Generous: what it guards against took between one second and for ever. */
-const mostMs = 800;
-const mostAnswer = 512 * 1024;
+const maxMs = 800;
+const maxAnswer = 512 * 1024;
 
 async function serve(t: Test): Promise<MeasuredServer> {
   const server = await startMeasured(await temporaryFolder(t));
@@ -22,7 +22,7 @@ async function measured(t: Test, server: MeasuredServer, name: string, asked: As
   await server.reading();
   const answered = await server.ask(asked);
   const { longestMs } = await server.reading();
-  t.ok(longestMs < mostMs, `${name}: ${longestMs.toFixed(0)} ms`);
+  t.ok(longestMs < maxMs, `${name}: ${longestMs.toFixed(0)} ms`);
   return answered;
 }
 
@@ -58,7 +58,7 @@ t.test('the largest objects that are taken, in all requests, with bounded answer
     for (const step of stepsOf(shape, large)) {
       const { status, body } = await measured(t, server, `${name}, ${step.name}`, step.asked);
       t.not(status, 500, `${name}, ${step.name}: ${body.toString('utf8', 0, 200)}`);
-      if (status >= 400) t.ok(body.length < mostAnswer, `${name}, ${step.name}: ${body.length} bytes`);
+      if (status >= 400) t.ok(body.length < maxAnswer, `${name}, ${step.name}: ${body.length} bytes`);
     }
   }
 });
@@ -75,7 +75,7 @@ t.test('nasty definitions of custom resources', async t => {
       const body = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Nasty', metadata: { name: 'n' }, spec });
       const path = '/apis/example.com/v1/namespaces/default/nasties?dryRun=All';
       const answered = await measured(t, server, `${name}: object`, { method: 'POST', path, body });
-      if (answered.status >= 400) t.ok(answered.body.length < mostAnswer, `${name}: ${answered.body.length} bytes`);
+      if (answered.status >= 400) t.ok(answered.body.length < maxAnswer, `${name}: ${answered.body.length} bytes`);
     }
     const one = `${definitionsPath}/nasties.example.com`;
     await server.ask({ method: 'DELETE', path: one });

@@ -6,7 +6,7 @@ import type { WatchedServer } from './server.js';
 /** Milliseconds of a server's own doing after which nobody waits for it any longer. */
 const patience = 10_000;
 /** Bytes that a server may have resident. */
-const mostResident = 4 * 1024 ** 3;
+const maxResident = 4 * 1024 ** 3;
 
 export class Guard {
   readonly #server: WatchedServer;
@@ -46,7 +46,7 @@ export class Guard {
     }
     const stood = performance.now() - this.#since - (waitedMs(pid) - this.#waited);
     if (stood >= patience) this.#end(`/version had no answer for ${Math.round(stood)} ms`, stood);
-    else if (this.peak >= mostResident) this.#end(`${Math.round(this.peak / 2 ** 20)} MiB are resident`, stood);
+    else if (this.peak >= maxResident) this.#end(`${Math.round(this.peak / 2 ** 20)} MiB are resident`, stood);
   }
 
   #end(reason: string, stood: number): void {

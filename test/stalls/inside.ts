@@ -37,12 +37,12 @@ interface Gap extends Omit<Stall, 'slowness'> {
 }
 
 /** Milliseconds. */
-const leastWall = 5;
-const mostGaps = 100;
-const mostCollections = 1000;
+const minWall = 5;
+const maxGaps = 100;
+const maxCollections = 1000;
 
 /** Milliseconds of CPU that `work` took on a machine of 2025. */
-const usualWork = 5;
+const defaultWork = 5;
 const text = JSON.stringify(
   Array.from({ length: 5000 }, (_, i) => ({ name: `name-${i}`, labels: { app: `a${i}` }, i })),
 );
@@ -92,7 +92,7 @@ class Watchman {
     const [at, ran, waited] = [this.#at, this.#ran, this.#waited];
     this.begin();
     const wall = this.#at - at - everyMs;
-    if (wall < leastWall) return;
+    if (wall < minWall) return;
     const gap = {
       from: at,
       to: this.#at,
@@ -101,12 +101,12 @@ class Watchman {
       cpu: this.#ran - ran,
     };
     this.#gaps.push(gap);
-    if (this.#gaps.length > 2 * mostGaps) this.#shorten();
+    if (this.#gaps.length > 2 * maxGaps) this.#shorten();
   }
 
   #shorten(): void {
     this.#gaps.sort((a, b) => b.cpu - a.cpu);
-    this.#gaps.length = Math.min(this.#gaps.length, mostGaps);
+    this.#gaps.length = Math.min(this.#gaps.length, maxGaps);
   }
 
   get longest(): Stall {
@@ -135,7 +135,7 @@ class Watchman {
     for (const entry of entries)
       if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
         this.#collections.push(entry);
-    if (this.#collections.length > mostCollections) this.#collections.splice(0, mostCollections / 2);
+    if (this.#collections.length > maxCollections) this.#collections.splice(0, maxCollections / 2);
   }
 
   #slowness(): number {
@@ -144,7 +144,7 @@ class Watchman {
     const [before] = this.#schedule.read();
     for (let i = 0; i < rounds; i++) work();
     const [after] = this.#schedule.read();
-    return Math.max(1, (after - before) / rounds / usualWork);
+    return Math.max(1, (after - before) / rounds / defaultWork);
   }
 }
 

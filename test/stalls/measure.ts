@@ -65,7 +65,7 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
 }
 
 const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
-const mostHeld = (before: NodeJS.MemoryUsage, { keeps = 0 }: Row): number =>
+const maxHeld = (before: NodeJS.MemoryUsage, { keeps = 0 }: Row): number =>
   held(before) * (1 + limits.memory) + limits.slack + keeps;
 const megabytes = (bytes: number): string => `${Math.round(bytes / (1 << 20))} MiB`;
 
@@ -74,7 +74,7 @@ async function memoryBack(server: WatchedServer, row: Row, before: NodeJS.Memory
   let after: NodeJS.MemoryUsage | undefined;
   for (let i = 0; i < 20; i++) {
     after = await server.memory();
-    if (!after || !before || held(after) <= mostHeld(before, row)) return after;
+    if (!after || !before || held(after) <= maxHeld(before, row)) return after;
     await setTimeout(250);
   }
   return after;
@@ -116,7 +116,7 @@ function faultsOf(row: Row, { stall, before, after }: Shown): string[] {
   const faults: string[] = [];
   if (stall && isTooLong(stall))
     faults.push(`a stall of ${Math.round(stall.cpu)} ms, slowness ${stall.slowness.toFixed(1)}`);
-  if (before && after && held(after) > mostHeld(before, row))
+  if (before && after && held(after) > maxHeld(before, row))
     faults.push(`${megabytes(held(after) - held(before))} more than the ${megabytes(held(before))} before`);
   return faults;
 }

@@ -89,12 +89,12 @@ function asker(child: ChildProcess, ended: Promise<unknown>): (question: Questio
   };
 }
 
-const usualFlags = ['--controllers=-*'];
+const defaultFlags = ['--controllers=-*'];
 
 /** Starts `flagship up` on a free port, in a directory that goes with the test. */
 export async function startWatched(
   t: Test,
-  { node = plainNode, flags = usualFlags }: ServerOptions = {},
+  { node = plainNode, flags = defaultFlags }: ServerOptions = {},
 ): Promise<WatchedServer> {
   const folder = await temporaryFolder(t);
   const [command = '', ...args] = node;

@@ -21,7 +21,7 @@ import '../client/runtime/generation.test.js';
 import '../client/runtime/informer.test.js';
 import '../client/runtime/leader.test.js';
 import '../client/runtime/queue.test.js';
-import '../client/runtime/settle.test.js';
+import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/work/eviction-tasks.test.js';
 import '../controllers/work/failover.test.js';
 import '../controllers/work/held-conditions.test.js';

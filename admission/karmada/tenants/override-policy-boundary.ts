@@ -1,5 +1,5 @@
 import { semanticEqual } from '../../../lib/json/equality.js';
-import { own } from '../../../lib/collections/own.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
 import { parsePointer } from '../../../apimachinery/patch/json-pointer.js';
 import { howToLift } from '../../../kinds/karmada/tenant-boundaries.js';
 import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
@@ -9,7 +9,7 @@ type Plaintext = NonNullable<Overriders['plaintext']>[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldIn = (value: unknown, key: string): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? own(value as Fields, key) : undefined;
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? ownValue(value as Fields, key) : undefined;
 
 /** What an operation sets the identity of an object to, by field: undefined where the field is gone after it. */
 function identitySet({ path, operator, value }: Plaintext): Fields {

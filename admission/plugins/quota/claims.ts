@@ -67,7 +67,7 @@ function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
 const deviceCount = countOf('resource.k8s.io', 'resourceclaims');
 const ofDeviceClass = '.deviceclass.resource.k8s.io/devices';
 /** What `All` may come to. */
-const mostDevices = 32;
+const maxDevices = 32;
 
 interface DeviceRequest {
   readonly deviceClassName?: string;
@@ -96,6 +96,6 @@ export const deviceClaims: Evaluator = {
 };
 
 function devicesOf({ allocationMode, count = 0 }: DeviceRequest): Int64 {
-  if (allocationMode === 'All') return mostDevices;
+  if (allocationMode === 'All') return maxDevices;
   return allocationMode === 'ExactCount' ? count : 0;
 }

@@ -8,7 +8,7 @@ import { all } from '../../lookup.js';
 import { type Charge, charges } from './charge.js';
 import type { Evaluator } from './evaluator.js';
 import { evaluatorOf } from './evaluators.js';
-import { turns } from '../../../registry/pipeline/stored/turns.js';
+import { keyedMutex } from '../../../registry/pipeline/stored/keyed-mutex.js';
 
 const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
 const retries = 3;
@@ -19,7 +19,7 @@ const retries = 3;
  */
 // as apiserver/pkg/admission/plugin/resourcequota
 export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
-  const charging = turns();
+  const charging = keyedMutex();
   return {
     name: 'ResourceQuota',
     validate(request) {

@@ -5,7 +5,7 @@
  */
 import { goJson, goNumber, goQuote } from '../../../lib/go/go-text.js';
 import { isNumeric, parseJson } from '../../../lib/json/json.js';
-import { remembering } from '../../../lib/collections/remembering.js';
+import { memoizeByText } from '../../../lib/collections/memoize-by-text.js';
 import { readJson } from '../../codec/read-json.js';
 import { isObject } from '../json.js';
 
@@ -53,7 +53,7 @@ function canonical(text: string): PathElement | undefined {
   }
 }
 
-const remembered = remembering(canonical);
+const remembered = memoizeByText(canonical);
 
 /** An element whose one value is a text without escapes: nothing in it can be written in another way. */
 const simple = /^(?:k:\{"\w+":|v:)"[\w./:@ -]*"\}?$/;
@@ -96,7 +96,7 @@ function textAt(element: PathElement): number {
 
 const kindOrder = 'fkvi';
 
-const contentOf = remembering((element): unknown => parseJson(element.slice(2)));
+const contentOf = memoizeByText((element): unknown => parseJson(element.slice(2)));
 
 /** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
 export function comparePathElements(a: PathElement, b: PathElement): number {

@@ -1,6 +1,6 @@
 /** Finds why a value does not conform to its shape: the faults of an apply. */
 import { isNumeric } from '../../../lib/json/json.js';
-import { isEnough, mostFaults, shortened, shortenedValue } from '../../errors/told.js';
+import { isEnough, maxFaults, shortened, shortenedValue } from '../../errors/limits.js';
 import { goSyntax, goType, goValue } from '../go-value.js';
 import { isObject } from '../json.js';
 import { fieldElement, printPath, type PathElement } from './path-element.js';
@@ -103,7 +103,7 @@ export function typedFault(
   const check: Check = { path: [], faults: [], duplicates };
   walk(value, shape, check);
   if (check.faults.length < 2) return check.faults[0];
-  const told = check.faults.slice(0, mostFaults);
+  const told = check.faults.slice(0, maxFaults);
   const more = check.faults.length - told.length;
   if (more > 0) told.push(`and at least ${more} more`);
   return ['errors:', ...told.map(text => `  ${text}`)].join('\n');

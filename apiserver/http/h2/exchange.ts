@@ -1,12 +1,12 @@
 import { errorCodes } from '../../../lib/http2/error.js';
-import type { Exchange, Peer, ResponseHeaders, ResponseStream } from '../../interface.js';
+import type { HttpExchange, Peer, ResponseHeaders, ResponseStream } from '../../interface.js';
 import { carriesBody } from '../body.js';
 import type { RequestHead, RequestHeaders } from './request-head.js';
 import type { Session } from './session.js';
 import type { ServerStream } from './stream.js';
 
 /** hot: a request over an HTTP/2 stream. */
-export class Http2Exchange implements Exchange {
+export class Http2Exchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;

@@ -1,8 +1,8 @@
-import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import { flags, frame, frameTypes, largestWindow, settings, usual } from '../../../lib/http2/frames.js';
-import { usualTableSize } from '../../../lib/http2/hpack.js';
+import { defaultTableSize } from '../../../lib/http2/hpack.js';
 import { literalHeaders } from '../../../lib/http2/literal-headers.js';
-import type { Outgoing } from '../../../lib/http2/outgoing.js';
+import type { FrameWriter } from '../../../lib/http2/frame-writer.js';
 import type { ResponseHeaders } from '../../interface.js';
 import { httpDate } from './http-date.js';
 import type { ServerStream } from './stream.js';
@@ -14,18 +14,18 @@ const longestFrame = 64 * 1024;
 
 /** What a session says: answers, as far as the windows of the client and the socket allow (RFC 9113, 5.2). */
 export class Sender {
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: FrameWriter;
   /** How much may be sent on all streams together. */
   #window: number = usual.window;
   /** What the client allows every stream. A stream knows what it was allowed beyond that, so that a change costs nothing. */
   #initialWindow: number = usual.window;
   #maxFrame: number = usual.maxFrame;
   /** Streams that have more to say, and whose own windows are not what holds them; in the order in which they go on. */
-  readonly #blocked = new TransientMap<number, ServerStream>();
+  readonly #blocked = new ChurnMap<number, ServerStream>();
   /** The client remembers fewer headers than is usual, and has to be told that we count on none of them. */
   #isTableSmaller = false;
 
-  constructor(outgoing: Outgoing) {
+  constructor(outgoing: FrameWriter) {
     this.#outgoing = outgoing;
   }
 
@@ -116,7 +116,7 @@ export class Sender {
     for (const [id, value] of pairs) {
       if (id === settings.initialWindow) this.#initialWindow = value;
       else if (id === settings.maxFrame) this.#maxFrame = value;
-      else if (id === settings.headerTableSize && value < usualTableSize) this.#isTableSmaller = true;
+      else if (id === settings.headerTableSize && value < defaultTableSize) this.#isTableSmaller = true;
     }
     if (this.#initialWindow <= before) return true;
     for (const stream of streams) {

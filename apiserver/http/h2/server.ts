@@ -1,8 +1,8 @@
 /** The HTTP/2 server behind the port. */
 import type { Socket } from 'node:net';
-import { Crowd } from '../../../lib/collections/crowd.js';
-import type { Exchange, Peer } from '../../interface.js';
-import type { Stalls } from '../stalls.js';
+import { IndexedSet } from '../../../lib/collections/indexed-set.js';
+import type { HttpExchange, Peer } from '../../interface.js';
+import type { StalledClients } from '../stalled-clients.js';
 import { Http2Exchange } from './exchange.js';
 import { Session } from './session.js';
 
@@ -10,19 +10,19 @@ export interface Http2Options {
   readonly maxHeaderSize: number;
   /** Milliseconds. */
   readonly clock: () => number;
-  readonly stalled: Stalls;
-  readonly serve: (exchange: Exchange) => void;
+  readonly stalled: StalledClients;
+  readonly serve: (exchange: HttpExchange) => void;
 }
 
 export interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
   take(socket: Socket, peer: Peer): void;
   /** Those that are open. */
-  readonly sessions: Crowd<Session>;
+  readonly sessions: IndexedSet<Session>;
 }
 
 export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Options): Http2Server {
-  const sessions = new Crowd<Session>();
+  const sessions = new IndexedSet<Session>();
   return {
     sessions,
     take(socket, peer) {
@@ -32,9 +32,9 @@ export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Optio
         clock,
         request: (stream, head, session) => serve(new Http2Exchange(stream, head, session, peer)),
       });
-      const presences = [sessions.enter(session), stalled.session(session)];
+      const presences = [sessions.add(session), stalled.session(session)];
       socket.once('close', () => {
-        for (const presence of presences) presence.leave();
+        for (const presence of presences) presence.remove();
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import { errorCodes, Http2Error } from '../../../lib/http2/error.js';
 import {
   checkShape,
@@ -18,11 +18,11 @@ import {
   usual,
 } from '../../../lib/http2/frames.js';
 import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
-import { Outgoing } from '../../../lib/http2/outgoing.js';
+import { FrameWriter } from '../../../lib/http2/frame-writer.js';
 import { declaredLength } from '../body.js';
 import type { ResponseHeaders } from '../../interface.js';
 import { tellClosed } from './closed-streams.js';
-import { Farewell, farewellMs } from './farewell.js';
+import { GracefulShutdown, gracefulShutdownMs } from './graceful-shutdown.js';
 import { isField, type RequestHead, requestHead } from './request-head.js';
 import { ResetBudget } from './reset-budget.js';
 import { Sender } from './sender.js';
@@ -50,7 +50,7 @@ const floodedSocket = 2 * 1024 * 1024;
 /** Milliseconds in which the client has to begin. as golang.org/x/net/http2 prefaceTimeout */
 const prefaceTimeout = 10_000;
 /** Streams of which we remember that we broke them off: of what the client sent before it heard of that, nothing is an error. */
-const mostBroken = 1000;
+const maxBroken = 1000;
 
 const nothing = Buffer.alloc(0);
 
@@ -64,16 +64,16 @@ const nothing = Buffer.alloc(0);
  */
 export class Session implements Carrier {
   readonly #options: SessionOptions;
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: FrameWriter;
   readonly #sender: Sender;
   readonly #frames = new FrameReader(largestFrame);
   readonly #blocks: HeaderBlocks;
   readonly #budget: ResetBudget;
-  readonly #streams = new TransientMap<number, ServerStream>();
+  readonly #streams = new ChurnMap<number, ServerStream>();
   readonly #broken = new Set<number>();
   /** Streams that are answered before their body was complete, in this turn of the event loop. */
-  readonly #halfClosed = new TransientMap<number, ServerStream>();
-  readonly #farewell: Farewell;
+  readonly #halfClosed = new ChurnMap<number, ServerStream>();
+  readonly #farewell: GracefulShutdown;
   /** Of the preface. */
   #missing = preface.length;
   #hasSettings = false;
@@ -93,9 +93,9 @@ export class Session implements Carrier {
     this.#blocks = new HeaderBlocks(maxHeaderSize);
     this.#budget = new ResetBudget(clock);
     this.idleSince = clock();
-    this.#outgoing = new Outgoing(socket, () => this.#drained());
+    this.#outgoing = new FrameWriter(socket, () => this.#drained());
     this.#sender = new Sender(this.#outgoing);
-    this.#farewell = new Farewell(
+    this.#farewell = new GracefulShutdown(
       this.#outgoing,
       () => this.#newest,
       () => this.#closeIfDone(),
@@ -114,7 +114,7 @@ export class Session implements Carrier {
     socket.on('close', () => this.#end());
   }
 
-  get streams(): TransientMap<number, ServerStream> {
+  get streams(): ChurnMap<number, ServerStream> {
     return this.#streams;
   }
 
@@ -147,7 +147,7 @@ export class Session implements Carrier {
     this.#outgoing.flush();
     this.#end();
     socket.resume();
-    socket.end(() => void setTimeout(() => socket.destroy(), farewellMs).unref());
+    socket.end(() => void setTimeout(() => socket.destroy(), gracefulShutdownMs).unref());
   }
 
   #end(): void {
@@ -230,7 +230,7 @@ export class Session implements Carrier {
 
   #remember(id: number): void {
     this.#broken.add(id);
-    if (this.#broken.size > mostBroken) for (const oldest of this.#broken) return void this.#broken.delete(oldest);
+    if (this.#broken.size > maxBroken) for (const oldest of this.#broken) return void this.#broken.delete(oldest);
   }
 
   #drained(): void {

@@ -9,7 +9,7 @@ interface Encoding {
 }
 
 /** Bytes that all messages together may take, and that each takes besides its own. */
-const mostBytes = 128 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
 const besides = 256;
 /** Turns after which a message that nobody asked for goes. */
 const patience = 5;
@@ -28,7 +28,7 @@ export class Encodings {
   #bytes = 0;
   #turn = 0;
 
-  constructor(most = mostBytes) {
+  constructor(most = maxBytes) {
     this.#most = most;
   }
 

@@ -224,9 +224,9 @@ export function numberOf(typeName: string, name: string): number {
 
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
-const usualRoom = 64 * 1024;
+const defaultRoom = 64 * 1024;
 /** hot: where messages come about, one after the other; those that are kept are as large as they are. */
-let desk = new Writer(usualRoom);
+let desk = new Writer(defaultRoom);
 
 /** Bytes that stand before a message of so many bytes, and after it. */
 export interface Frame {
@@ -245,7 +245,7 @@ export function encodeMessage(typeName: string, object: Plain, frame?: Frame): B
   const made = writer.finish();
   const own = Buffer.allocUnsafeSlow(made.length);
   made.copy(own);
-  if (made.length > usualRoom) desk = new Writer(usualRoom);
+  if (made.length > defaultRoom) desk = new Writer(defaultRoom);
   return own;
 }
 

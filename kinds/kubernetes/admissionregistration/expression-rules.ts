@@ -6,7 +6,7 @@ import { type Scope, compileExpression } from './expressions/compile.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { MatchCondition, Variable } from '../../../api/kubernetes/admissionregistration.js';
 
-const mostConditions = 64;
+const maxConditions = 64;
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const reserved: ReadonlySet<string> = new Set([
   ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function'],
@@ -40,7 +40,7 @@ export function trimmed(field: Field<string>): Field<string> {
 /** `params`: may they refer to parameters? */
 export function matchConditions(list: Field<MatchCondition[]>, params: boolean): void {
   const count = (list.value ?? []).length;
-  if (count > mostConditions) list.tooMany(count, mostConditions);
+  if (count > maxConditions) list.tooMany(count, maxConditions);
   const seen = new Set<string>();
   for (const condition of list.items()) {
     expression(trimmed(condition.at('expression')), { params, authorizer: true }, [bool]);

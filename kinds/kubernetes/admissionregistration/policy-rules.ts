@@ -119,13 +119,13 @@ function validationOf(rule: Field<Validation>, scope: Scope): void {
   if (reason.isSet && !reasons.includes(reason.value ?? '')) reason.notSupported(reasons);
 }
 
-const mostAnnotations = 20;
+const maxAnnotations = 20;
 const longestExpression = 5 * 1024;
 
 function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: Scope): void {
-  if ((list.value ?? []).length > mostAnnotations)
+  if ((list.value ?? []).length > maxAnnotations)
     list.invalid(
-      `must not have more than ${mostAnnotations} auditAnnotations`,
+      `must not have more than ${maxAnnotations} auditAnnotations`,
       shownInternal('[]AuditAnnotation', list.value),
     );
   const seen = new Set<string>();

@@ -13,7 +13,7 @@ export type TokenPorts = Pick<AccessPorts, 'issueToken' | 'audiences' | 'maxToke
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
 
 /** What kubelets ask for when nobody said otherwise: such tokens live on for a year, counted as stale after the hour. */
-const usualPodSeconds = 3607;
+const defaultPodSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource }) as const;
@@ -108,7 +108,7 @@ export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresou
     const seconds = Math.min(asked, ports.maxTokenSeconds ?? Infinity);
     if (seconds < asked) call.warn(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`);
     const extended =
-      bound.pod !== undefined && seconds === usualPodSeconds && audiences.every(a => ports.audiences.includes(a));
+      bound.pod !== undefined && seconds === defaultPodSeconds && audiences.every(a => ports.audiences.includes(a));
     const uid = account.metadata.uid ?? '';
     const token = await ports.issueToken({
       ...{ namespace, name, uid, audiences, now },

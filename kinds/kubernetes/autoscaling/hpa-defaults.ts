@@ -1,7 +1,7 @@
 // as pkg/apis/autoscaling/v1 and v2 SetDefaults_HorizontalPodAutoscaler
 import type { HPAScalingRules, HorizontalPodAutoscaler } from '../../../api/kubernetes/autoscaling.js';
 
-const usualUtilization = 80;
+const defaultUtilization = 80;
 
 /** Annotations in which v1 carries what it has no fields for; nothing else may use them. */
 export const carriers = {
@@ -42,7 +42,7 @@ export function fillAutoscaler(autoscaler: HorizontalPodAutoscaler, version: str
     spec.metrics = [
       {
         type: 'Resource',
-        resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: usualUtilization } },
+        resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: defaultUtilization } },
       },
     ];
   const { behavior } = spec;

@@ -29,7 +29,7 @@ const naturals = [
 const completionModes = ['NonIndexed', 'Indexed'];
 const longestManager = 63;
 const many = 100_000;
-const mostWhenMany = 10_000;
+const maxWhenMany = 10_000;
 
 export function jobSpec(spec: Field<JobSpec>, options: PodOptions): void {
   for (const name of naturals) nonNegative(spec.at(name));
@@ -67,10 +67,10 @@ function indexed(spec: Field<JobSpec>): void {
     failed.invalid('must be less than or equal to completions');
   if ((maxFailedIndexes ?? 0) > many) failed.invalid(`must be less than or equal to ${many}`);
   if ((completions ?? 0) <= many || backoffLimitPerIndex === undefined) return;
-  const text = `must be less than or equal to ${mostWhenMany} when completions are above ${many} and used with backoff limit per index`;
+  const text = `must be less than or equal to ${maxWhenMany} when completions are above ${many} and used with backoff limit per index`;
   if (maxFailedIndexes === undefined) failed.required(`must be specified when completions is above ${many}`);
-  if (parallelism > mostWhenMany) spec.at('parallelism').invalid(text);
-  if ((maxFailedIndexes ?? 0) > mostWhenMany) failed.invalid(text);
+  if (parallelism > maxWhenMany) spec.at('parallelism').invalid(text);
+  if ((maxFailedIndexes ?? 0) > maxWhenMany) failed.invalid(text);
 }
 
 function restartPolicy(spec: Field<JobSpec>): void {
@@ -88,7 +88,7 @@ function replacement(spec: Field<JobSpec>): void {
   if (policy.isSet && !supported.includes(policy.value ?? '')) policy.notSupported(supported);
 }
 
-const mostRules = 20;
+const maxRules = 20;
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const list = (values: readonly string[]): string => `valid values: [${values.map(v => `"${v}"`).join(' ')}]`;
 
@@ -96,7 +96,7 @@ function failurePolicy(spec: Field<JobSpec>): void {
   const policy: Field<PodFailurePolicy> = spec.at('podFailurePolicy');
   const rules = policy.at('rules');
   const count = (rules.value ?? []).length;
-  if (count > mostRules) rules.tooMany(count, mostRules);
+  if (count > maxRules) rules.tooMany(count, maxRules);
   const pod = spec.value?.template?.spec;
   const names = [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(c => c.name ?? '');
   for (const rule of rules.items()) failureRule(rule, names, spec.value?.backoffLimitPerIndex !== undefined);
@@ -122,7 +122,7 @@ const statuses = ['False', 'True', 'Unknown'];
 
 function podConditions(patterns: Field<PodFailurePolicyOnPodConditionsPattern[]>): void {
   const count = (patterns.value ?? []).length;
-  if (count > mostRules) patterns.tooMany(count, mostRules);
+  if (count > maxRules) patterns.tooMany(count, maxRules);
   for (const pattern of patterns.items()) {
     pattern.at('type').check(checkQualifiedName);
     const status = pattern.at('status');
@@ -132,7 +132,7 @@ function podConditions(patterns: Field<PodFailurePolicyOnPodConditionsPattern[]>
 }
 
 const operators = ['In', 'NotIn'];
-const mostCodes = 255;
+const maxCodes = 255;
 
 function exitCodes(requirement: Field<PodFailurePolicyOnExitCodesRequirement>, names: readonly string[]): void {
   const operator = requirement.at('operator');
@@ -144,7 +144,7 @@ function exitCodes(requirement: Field<PodFailurePolicyOnExitCodesRequirement>, n
   const values = requirement.at('values');
   const codes = values.value ?? [];
   if (codes.length === 0) values.invalid('at least one value is required');
-  else if (codes.length > mostCodes) values.tooMany(codes.length, mostCodes);
+  else if (codes.length > maxCodes) values.tooMany(codes.length, maxCodes);
   const seen = new Set<number>();
   for (const code of values.items()) {
     const value = code.value ?? 0;
@@ -159,7 +159,7 @@ function successRules(spec: Field<JobSpec>): void {
   const rules = spec.at('successPolicy').at('rules');
   const count = (rules.value ?? []).length;
   if (count === 0) rules.required('at least one rules must be specified when the successPolicy is specified');
-  if (count > mostRules) rules.tooMany(count, mostRules);
+  if (count > maxRules) rules.tooMany(count, maxRules);
   for (const rule of rules.items()) successRule(rule, spec.value?.completions ?? 0);
 }
 

@@ -7,7 +7,7 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { ConfigMap } from '../../../api/kubernetes/core.js';
 
 /** Of a config map or a secret: all values together. */
-export const mostDataBytes = 1024 * 1024;
+export const maxDataBytes = 1024 * 1024;
 
 /** Bytes of a value in base64; null holds none. */
 export function decodedLength(base64: string | null): number {
@@ -56,7 +56,7 @@ function whole(map: Field<ConfigMap>): void {
     }
   dataKeys(binary);
   for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
-  if (size > mostDataBytes) map.as('[]').tooLong(mostDataBytes);
+  if (size > maxDataBytes) map.as('[]').tooLong(maxDataBytes);
 }
 
 export const configMapRules: readonly Validate[] = [validate<ConfigMap>(whole)];

@@ -9,14 +9,14 @@ const tag = '[\\w][\\w.-]{0,127}';
 const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const reference = new RegExp(`^((?:${domain}/)?${pathPart}(?:/${pathPart})*)(?::(${tag}))?(?:@(${digest}))?$`);
 const identifier = /^[a-f0-9]{64}$/;
-const mostNameBytes = 255;
+const maxNameBytes = 255;
 
 /** The tag of an image; `latest` for one with neither tag nor digest, '' for one with a digest alone or that cannot be read. */
 // as pkg/util/parsers ParseImageName
 export function imageTag(image: string): string {
   if (identifier.test(image)) return '';
   const [, name, itsTag, itsDigest] = reference.exec(withDomain(image)) ?? [];
-  if (name === undefined || name.length > mostNameBytes) return '';
+  if (name === undefined || name.length > maxNameBytes) return '';
   return itsTag ?? (itsDigest === undefined ? 'latest' : '');
 }
 

@@ -5,8 +5,8 @@ import { type Field, annotationsOf } from '../../shared/rules/field.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Secret } from '../../../api/kubernetes/core.js';
-import { dataKeys, decodedLength, mostDataBytes, sealed } from './config-map-rules.js';
-import { own } from '../../../lib/collections/own.js';
+import { dataKeys, decodedLength, maxDataBytes, sealed } from './config-map-rules.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
 
 const accountName = 'kubernetes.io/service-account.name';
 
@@ -60,8 +60,8 @@ function whole(secret: Field<Secret>): void {
   dataKeys(data);
   let size = 0;
   for (const value of Object.values(data.value ?? {})) size += decodedLength(value);
-  if (size > mostDataBytes) data.tooLong(mostDataBytes);
-  own(rules, secret.value?.type ?? '')?.(data, secret);
+  if (size > maxDataBytes) data.tooLong(maxDataBytes);
+  ownValue(rules, secret.value?.type ?? '')?.(data, secret);
 }
 
 export const secretRules: readonly Validate[] = [validate<Secret>(whole)];

@@ -18,10 +18,10 @@ import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../..
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
-const mostAddresses = 100;
-const mostPorts = 20_000;
-const mostEndpoints = 1000;
-const mostHints = 8;
+const maxAddresses = 100;
+const maxPorts = 20_000;
+const maxEndpoints = 1000;
+const maxHints = 8;
 
 /** Is the list short enough to be looked at? */
 function withinLimit(list: Field<unknown[]>, most: number): boolean {
@@ -31,7 +31,7 @@ function withinLimit(list: Field<unknown[]>, most: number): boolean {
 }
 
 function ports(list: Field<EndpointPort[]>): void {
-  if (!withinLimit(list, mostPorts)) return;
+  if (!withinLimit(list, maxPorts)) return;
   const seen = new Set<string>();
   for (const port of list.items()) {
     const [name, protocol] = [port.at('name'), port.at('protocol')];
@@ -60,7 +60,7 @@ function ipOf(address: Field<string>, addresses: Field<string[]>, family: 'IPv4'
 function addresses(list: Field<string[]>, type: string | undefined): void {
   const count = (list.value ?? []).length;
   if (count === 0) list.required('must contain at least 1 address');
-  else if (count > mostAddresses) list.tooMany(count, mostAddresses);
+  else if (count > maxAddresses) list.tooMany(count, maxAddresses);
   for (const address of list.items()) {
     if (type === 'IPv4' || type === 'IPv6') ipOf(address, list, type);
     else if (type === 'FQDN') address.add(...fullyQualifiedDomainNameFaults(address.path, address.value ?? ''));
@@ -80,7 +80,7 @@ function hints(field: Field<EndpointHints>): void {
     [field.at('forNodes'), checkDns1123Subdomain],
   ] as const;
   for (const [list, check] of kinds) {
-    if (!withinLimit(list, mostHints)) return;
+    if (!withinLimit(list, maxHints)) return;
     const seen = new Set<string>();
     for (const hint of list.items()) {
       const name = hint.at('name');
@@ -100,7 +100,7 @@ export const endpointSliceRules: readonly Validate[] = [
     ports(slice.at('ports'));
     const list = slice.at('endpoints');
     if (old && semanticEqual(old.endpoints, list.value)) return;
-    if (!withinLimit(list, mostEndpoints)) return;
+    if (!withinLimit(list, maxEndpoints)) return;
     for (const endpoint of list.items()) endpointOf(endpoint, type.value);
   }),
 ];

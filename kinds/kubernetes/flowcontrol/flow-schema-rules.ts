@@ -17,7 +17,7 @@ import type {
 } from '../../../api/kubernetes/flowcontrol.js';
 import { mandatorySchemas } from './mandatory.js';
 
-const mostPrecedence = 10_000;
+const maxPrecedence = 10_000;
 const distinguishers = ['ByNamespace', 'ByUser'];
 /** Sorted. */
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
@@ -26,7 +26,7 @@ function spec(field: Field<FlowSchemaSpec>, name: string): void {
   const precedence = field.at('matchingPrecedence');
   const value = precedence.value ?? 0;
   if (value <= 0) precedence.invalid('must be a positive value', value);
-  if (value > mostPrecedence) precedence.invalid(`must not be greater than ${mostPrecedence}`);
+  if (value > maxPrecedence) precedence.invalid(`must not be greater than ${maxPrecedence}`);
   if (value === 1 && name !== 'exempt')
     precedence.invalid("only the schema named 'exempt' may have matchingPrecedence 1");
   const method = field.at('distinguisherMethod');

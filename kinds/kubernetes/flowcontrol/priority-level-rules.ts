@@ -16,8 +16,8 @@ import { mandatoryLevels } from './mandatory.js';
 
 const types = ['Exempt', 'Limited'];
 const responses = ['Queue', 'Reject'];
-const mostQueues = 10_000_000;
-const mostBits = 60;
+const maxQueues = 10_000_000;
+const maxBits = 60;
 
 interface Shares {
   readonly nominalConcurrencyShares?: number;
@@ -59,12 +59,12 @@ function queues(queuing: Field<QueuingConfiguration>): void {
   positive(queuing.at('queueLengthLimit'));
   const [count, hand] = [queuing.at('queues'), queuing.at('handSize')];
   const [deck, size] = [count.value ?? 0, hand.value ?? 0];
-  if (positive(count) && deck > mostQueues) count.invalid(`must not be greater than ${mostQueues}`);
+  if (positive(count) && deck > maxQueues) count.invalid(`must not be greater than ${maxQueues}`);
   if (!positive(hand)) return;
   if (size > deck) hand.invalid(`should not be greater than queues (${deck})`);
-  else if (Math.ceil(Math.log2(deck) * size) > mostBits)
+  else if (Math.ceil(Math.log2(deck) * size) > maxBits)
     hand.invalid(
-      `required entropy bits of deckSize ${deck} and handSize ${size} should not be greater than ${mostBits}`,
+      `required entropy bits of deckSize ${deck} and handSize ${size} should not be greater than ${maxBits}`,
     );
 }
 

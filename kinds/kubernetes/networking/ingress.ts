@@ -28,7 +28,7 @@ export const ingress: NativeKind = {
   subresources: { status: statusPart({ validateUpdate: ingressStatusRules }) },
 };
 
-const mostHosts = 3;
+const maxHosts = 3;
 
 /** The rest is counted in rules, whether they name a host or not, from the rule after the last host shown. */
 // as pkg/printers/internalversion formatHosts
@@ -36,9 +36,9 @@ function hosts(rules: readonly IngressRule[]): string {
   const shown: string[] = [];
   let more = false;
   for (const rule of rules) {
-    if (shown.length === mostHosts) more = true;
+    if (shown.length === maxHosts) more = true;
     else if (rule.host) shown.push(rule.host);
   }
   if (shown.length === 0) return '*';
-  return shown.join(',') + (more ? ` + ${rules.length - mostHosts} more...` : '');
+  return shown.join(',') + (more ? ` + ${rules.length - maxHosts} more...` : '');
 }

@@ -11,7 +11,7 @@ type Status = NonNullable<PodDisruptionBudget['status']>;
 
 const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
 /** Evictions that nobody has confirmed yet, at most. */
-const mostDisrupted = 2000;
+const maxDisrupted = 2000;
 const attempts = 20;
 
 /** A selector that is invalid selects nothing. */
@@ -58,7 +58,7 @@ function check({ metadata, status = {} }: PodDisruptionBudget): void {
   const forbid = (text: string): Error => forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, text);
   if (observedGeneration < generation) throw stillProcessed(name);
   if (disruptionsAllowed < 0) throw forbid('pdb disruptions allowed is negative');
-  if (Object.keys(disruptedPods ?? {}).length > mostDisrupted)
+  if (Object.keys(disruptedPods ?? {}).length > maxDisrupted)
     throw forbid('DisruptedPods map too big - too many evictions not confirmed by PDB controller');
   if (disruptionsAllowed === 0) throw violation(0, reasonOf(name, status));
 }

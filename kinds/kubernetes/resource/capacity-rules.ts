@@ -15,7 +15,7 @@ import type {
 } from '../../../api/kubernetes/resource.js';
 import { setOf } from './lists.js';
 
-const mostValues = 10;
+const maxValues = 10;
 
 const parsed = (text: string | number | undefined): Quantity => parseQuantity(text ?? '0');
 const compared = (a: string, b: string): number => compareQuantities(parsed(a), parsed(b));
@@ -34,7 +34,7 @@ function values(list: Field<string[]>, { capacity, usual }: Bounds): void {
       value.invalid('values must be sorted in ascending order', shown(value.value ?? '0'));
   }
   const keyOf = (value: string): string => String(quantityValue(parsed(value)));
-  setOf(list, mostValues, keyOf, value => {
+  setOf(list, maxValues, keyOf, value => {
     const text = value.value ?? '0';
     if (compared(text, capacity) > 0)
       value.invalid(`option is larger than capacity value: ${shown(capacity)}`, shown(text));

@@ -16,11 +16,11 @@ import { eachOf, setOf } from './lists.js';
 import { fullyQualifiedName, requiredName } from './names.js';
 import { deviceSelector } from './selector-rules.js';
 
-export const mostRequests = 32;
-export const mostConfigs = 32;
-const mostConstraints = 32;
-const mostSelectors = 32;
-const mostAlternatives = 8;
+export const maxRequests = 32;
+export const maxConfigs = 32;
+const maxConstraints = 32;
+const maxSelectors = 32;
+const maxAlternatives = 8;
 
 /** The requests of a claim by name, each with the names of its alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
@@ -51,14 +51,14 @@ export function requestReference(field: Field<string>, names: RequestNames): voi
 export function requestReferences(list: Field<string[]>, names: RequestNames): void {
   setOf(
     list,
-    mostRequests,
+    maxRequests,
     name => name,
     name => requestReference(name, names),
   );
 }
 
 export function selectors(list: Field<DeviceSelector[]>): void {
-  eachOf(list, mostSelectors, deviceSelector);
+  eachOf(list, maxSelectors, deviceSelector);
 }
 
 const modes = ['All', 'ExactCount'];
@@ -104,7 +104,7 @@ function deviceRequest(request: Field<DeviceRequest>): void {
   else {
     setOf(
       alternatives,
-      mostAlternatives,
+      maxAlternatives,
       ({ name }) => name ?? '',
       alternative => {
         dnsLabel(alternative.at('name'));
@@ -126,9 +126,9 @@ function constraint(field: Field<DeviceConstraint>, names: RequestNames): void {
 
 export function deviceClaim(claim: Field<DeviceClaim>): void {
   const names = requestNamesOf(claim.value);
-  setOf(claim.at('requests'), mostRequests, ({ name }) => name ?? '', deviceRequest);
-  eachOf(claim.at('constraints'), mostConstraints, field => constraint(field, names));
-  eachOf(claim.at('config'), mostConfigs, config => {
+  setOf(claim.at('requests'), maxRequests, ({ name }) => name ?? '', deviceRequest);
+  eachOf(claim.at('constraints'), maxConstraints, field => constraint(field, names));
+  eachOf(claim.at('config'), maxConfigs, config => {
     requestReferences(config.at('requests'), names);
     deviceConfiguration(config);
   });

@@ -4,10 +4,10 @@ import type { OpaqueDeviceConfiguration } from '../../../api/kubernetes/resource
 import { driverName } from './names.js';
 
 /** An object of somebody else's, of a bounded size. */
-export function freeObject(field: Field<unknown>, mostBytes: number, stored = false): void {
+export function freeObject(field: Field<unknown>, maxBytes: number, stored = false): void {
   const value: unknown = field.value ?? null;
   if (value === null) field.required();
-  else if (!stored && Buffer.byteLength(jsonText(value)) > mostBytes) field.tooLong(mostBytes);
+  else if (!stored && Buffer.byteLength(jsonText(value)) > maxBytes) field.tooLong(maxBytes);
   else if (typeof value !== 'object' || Array.isArray(value))
     field.invalid('must be a valid JSON object', '<value omitted>');
 }

@@ -18,11 +18,11 @@ import { deviceName, longestQualifiedName, qualifiedName, requiredName } from '.
 import { type PlaceRules, placeRules } from './place-rules.js';
 import { bindingConditions } from './resource-claim-rules.js';
 
-const mostProperties = 32;
-const mostValues = 48;
-const mostTaints = 16;
-const mostConsumed = 2;
-const mostCounters = 32;
+const maxProperties = 32;
+const maxValues = 48;
+const maxTaints = 16;
+const maxConsumed = 2;
+const maxCounters = 32;
 const longestValue = 64;
 const longestCounter = 63;
 
@@ -72,7 +72,7 @@ function taint(field: Field<DeviceTaint>): void {
 /** Counters by name, one at least. */
 export function counters(map: Field<Record<string, Counter>>): void {
   if (map.isEmpty) map.required();
-  else entriesOf(map, [mostCounters, longestCounter], dnsLabel);
+  else entriesOf(map, [maxCounters, longestCounter], dnsLabel);
 }
 
 function consumption(field: Field<DeviceCounterConsumption>): void {
@@ -100,15 +100,15 @@ export function deviceRules(device: Field<Device>, old: Device | undefined, plac
   deviceName(device.at('name'));
   const values = Object.values(attributes.value ?? {}).reduce((sum, value) => sum + valuesOf(value), 0);
   const properties = Object.keys(attributes.value ?? {}).length + Object.keys(capacity.value ?? {}).length;
-  if (properties > mostProperties)
-    device.invalid(`the total number of attributes and capacities must not exceed ${mostProperties}`, properties);
-  if (values > mostValues) device.invalid(`the total number of attribute values must not exceed ${mostValues}`, values);
+  if (properties > maxProperties)
+    device.invalid(`the total number of attributes and capacities must not exceed ${maxProperties}`, properties);
+  if (values > maxValues) device.invalid(`the total number of attribute values must not exceed ${maxValues}`, values);
   const limits = [Infinity, longestQualifiedName] as const;
   entriesOf(attributes, limits, qualifiedName, attribute);
   const shared = device.value?.allowMultipleAllocations === true;
   entriesOf(capacity, limits, qualifiedName, field => capacityRules(field, shared));
-  if (!old || !semanticEqual(old.taints, taints.value)) eachOf(taints, mostTaints, taint);
-  setOf(device.at('consumesCounters'), mostConsumed, ({ counterSet }) => counterSet ?? '', consumption);
+  if (!old || !semanticEqual(old.taints, taints.value)) eachOf(taints, maxTaints, taint);
+  setOf(device.at('consumesCounters'), maxConsumed, ({ counterSet }) => counterSet ?? '', consumption);
   if (placed) placeRules(device, place);
   else if (['nodeName', 'nodeSelector', 'allNodes'].some(name => device.at(name as keyof Device).isSet)) {
     device.invalid(

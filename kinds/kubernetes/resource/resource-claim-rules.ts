@@ -23,8 +23,8 @@ import type {
 import {
   type RequestNames,
   deviceClaim,
-  mostConfigs,
-  mostRequests,
+  maxConfigs,
+  maxRequests,
   requestNamesOf,
   requestReference,
   requestReferences,
@@ -56,9 +56,9 @@ export const resourceClaimTemplateRules: readonly Validate[] = [
 // --- status -----------------------------------------------------------------------------------------------------
 
 const unbounded = Infinity;
-const mostReserved = 256;
-const mostDeviceConditions = 8;
-const mostData = 10 * 1024;
+const maxReserved = 256;
+const maxDeviceConditions = 8;
+const maxData = 10 * 1024;
 
 type DeviceId = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
@@ -73,7 +73,7 @@ export function allocatedDevices(status: ResourceClaimStatus | undefined): Set<s
 
 const longestInterface = 256;
 const longestAddress = 128;
-const mostAddresses = 16;
+const maxAddresses = 16;
 
 function networkData(data: Field<NetworkDeviceData>): void {
   if (!data.isSet) return;
@@ -82,7 +82,7 @@ function networkData(data: Field<NetworkDeviceData>): void {
   };
   longest(data.at('interfaceName'), longestInterface);
   longest(data.at('hardwareAddress'), longestAddress);
-  setOf(data.at('ips'), mostAddresses, ip => ip, interfaceAddress);
+  setOf(data.at('ips'), maxAddresses, ip => ip, interfaceAddress);
 }
 
 function deviceStatus(device: Field<AllocatedDeviceStatus>, allocated: ReadonlySet<string>): void {
@@ -94,13 +94,13 @@ function deviceStatus(device: Field<AllocatedDeviceStatus>, allocated: ReadonlyS
   if (!allocated.has(id)) device.invalid('must be an allocated device in the claim', id);
   const list = device.at('conditions');
   const count = list.value?.length ?? 0;
-  if (count > mostDeviceConditions) list.tooMany(count, mostDeviceConditions);
+  if (count > maxDeviceConditions) list.tooMany(count, maxDeviceConditions);
   conditions(list);
-  if (device.at('data').isSet) freeObject(device.at('data'), mostData);
+  if (device.at('data').isSet) freeObject(device.at('data'), maxData);
   networkData(device.at('networkData'));
 }
 
-const mostBinding = 4;
+const maxBinding = 4;
 
 interface Binding {
   bindingConditions?: string[];
@@ -110,7 +110,7 @@ interface Binding {
 /** Conditions that have to come true, and those that must not. */
 export function bindingConditions(place: Field<Binding>): void {
   const [wanted, failures] = [place.at('bindingConditions'), place.at('bindingFailureConditions')];
-  for (const list of [wanted, failures]) eachOf(list, mostBinding, name => name.check(checkLabelKey));
+  for (const list of [wanted, failures]) eachOf(list, maxBinding, name => name.check(checkLabelKey));
   const known = new Set<string>();
   for (const name of wanted.items()) {
     if (known.has(name.value ?? '')) name.duplicate();
@@ -149,8 +149,8 @@ function allocationConfig(config: Field<DeviceAllocationConfiguration>, names: R
 
 function allocation(field: Field<AllocationResult>, names: RequestNames): void {
   const devices = field.at('devices');
-  eachOf(devices.at('results'), mostRequests, result => allocationOf(result, names));
-  eachOf(devices.at('config'), 2 * mostConfigs, config => allocationConfig(config, names));
+  eachOf(devices.at('results'), maxRequests, result => allocationOf(result, names));
+  eachOf(devices.at('config'), 2 * maxConfigs, config => allocationConfig(config, names));
   if (field.at('nodeSelector').isSet) nodeSelector(field.at('nodeSelector'), false);
 }
 
@@ -176,7 +176,7 @@ export const resourceClaimStatusRules: readonly Validate[] = [
     const status = claim.at('status');
     setOf(
       status.at('reservedFor'),
-      mostReserved,
+      maxReserved,
       consumer => consumer.uid ?? '',
       consumer => notEmpty(consumer.at('resource'), consumer.at('name'), consumer.at('uid')),
     );

@@ -11,10 +11,10 @@ import { setOf } from './lists.js';
 import { driverName, poolName, requiredName } from './names.js';
 import { type PlaceRules, placeRules } from './place-rules.js';
 
-const mostDevices = 128;
+const maxDevices = 128;
 /** Devices with taints or counters take more room. */
-const mostLargeDevices = 64;
-const mostCounterSets = 8;
+const maxLargeDevices = 64;
+const maxCounterSets = 8;
 
 function pool(field: Field<ResourcePool>): void {
   poolName(field.at('name'));
@@ -67,11 +67,11 @@ export const resourceSliceRules: readonly Validate[] = [
     const placed = spec.value?.perDeviceNodeSelection === true;
     setOf(
       spec.at('devices'),
-      isLarge ? mostLargeDevices : mostDevices,
+      isLarge ? maxLargeDevices : maxDevices,
       ({ name }) => name ?? '',
       device => deviceRules(device, before.get(device.value?.name), placed),
     );
-    setOf(spec.at('sharedCounters'), mostCounterSets, ({ name }) => name ?? '', counterSet);
+    setOf(spec.at('sharedCounters'), maxCounterSets, ({ name }) => name ?? '', counterSet);
   }),
 ];
 

@@ -7,14 +7,14 @@ import type { DeviceSelector } from '../../../api/kubernetes/resource.js';
 import { longestDomain } from './names.js';
 
 const longestExpression = 10 * 1024;
-const mostCost = 1_000_000;
-const mostEntries = 32;
+const maxCost = 1_000_000;
+const maxEntries = 32;
 
 /** Sizes of texts are in bytes: four for a character. */
 const characters = (count: number): Sizes => ({ max: count * 4 });
 const mapSizes = (items: Sizes): Sizes => ({
-  ...{ max: mostEntries, keys: characters(longestDomain) },
-  items: { max: mostEntries, keys: characters(32), items },
+  ...{ max: maxEntries, keys: characters(longestDomain) },
+  items: { max: maxEntries, keys: characters(32), items },
 });
 
 const fields: Readonly<Record<string, readonly [type: t.Type, sizes: Sizes]>> = {
@@ -45,7 +45,7 @@ function expression(field: Field<string>): void {
   else {
     const wrong = wrongType(compiled);
     if (wrong !== undefined) field.invalid(wrong, source);
-    else if (compiled.estimate(name => (name === 'device' ? sizes : undefined)).max > mostCost)
+    else if (compiled.estimate(name => (name === 'device' ? sizes : undefined)).max > maxCost)
       field.forbidden('too complex, exceeds cost limit');
   }
 }

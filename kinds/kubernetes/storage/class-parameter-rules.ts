@@ -3,8 +3,8 @@
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 
-const mostParameters = 512;
-const mostBytes = 256 * 1024;
+const maxParameters = 512;
+const maxBytes = 256 * 1024;
 
 export function provisioner(field: Field<string>): void {
   if (field.isEmpty) field.required();
@@ -15,8 +15,8 @@ export function provisioner(field: Field<string>): void {
 
 export function parameters(field: Field<Record<string, string>>, allowNone: boolean): void {
   const entries = Object.entries(field.value ?? {});
-  if (entries.length > mostParameters) {
-    field.tooLong(mostParameters);
+  if (entries.length > maxParameters) {
+    field.tooLong(maxParameters);
     return;
   }
   let bytes = 0;
@@ -24,6 +24,6 @@ export function parameters(field: Field<Record<string, string>>, allowNone: bool
     if (name === '') field.invalid('field can not be empty.', name);
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
   }
-  if (bytes > mostBytes) field.tooLong(mostBytes);
+  if (bytes > maxBytes) field.tooLong(maxBytes);
   if (!allowNone && entries.length === 0) field.required('must contain at least one key/value pair');
 }

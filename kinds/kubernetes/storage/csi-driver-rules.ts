@@ -9,9 +9,9 @@ import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../../api/kubern
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycles = ['Persistent', 'Ephemeral'];
-const leastSeconds = 600;
-const mostSeconds = 2 ** 32;
-const leastPeriod = 10;
+const minSeconds = 600;
+const maxSeconds = 2 ** 32;
+const minPeriod = 10;
 
 function tokens(list: Field<TokenRequest[]>): void {
   const seen = new Set<string>();
@@ -24,8 +24,8 @@ function tokens(list: Field<TokenRequest[]>): void {
     }
     seen.add(audience);
     if (seconds.value === undefined) continue;
-    if (seconds.value < leastSeconds) seconds.invalid('may not specify a duration less than 10 minutes');
-    if (seconds.value > mostSeconds) seconds.invalid('may not specify a duration larger than 2^32 seconds');
+    if (seconds.value < minSeconds) seconds.invalid('may not specify a duration less than 10 minutes');
+    if (seconds.value > maxSeconds) seconds.invalid('may not specify a duration larger than 2^32 seconds');
   }
 }
 
@@ -40,7 +40,7 @@ function specOf(spec: Field<CSIDriverSpec>): void {
   for (const mode of modes.value ?? []) if (!lifecycles.includes(mode)) modes.notSupported(lifecycles, mode);
   if (!spec.at('seLinuxMount').isSet) spec.at('seLinuxMount').required();
   const period = spec.at('nodeAllocatableUpdatePeriodSeconds');
-  if (period.isSet && (period.value ?? 0) < leastPeriod) period.invalid('must be greater than or equal to 10 seconds');
+  if (period.isSet && (period.value ?? 0) < minPeriod) period.invalid('must be greater than or equal to 10 seconds');
   const inSecrets = spec.at('serviceAccountTokenInSecrets');
   if (inSecrets.isSet && spec.at('tokenRequests').isEmpty)
     inSecrets.invalid('serviceAccountTokenInSecrets is set but no tokenRequests are specified');

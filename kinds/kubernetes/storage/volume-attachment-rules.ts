@@ -10,7 +10,7 @@ import { maxInt32 } from '../../shared/rules/numbers.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../../api/kubernetes/storage.js';
 
-const mostMetadataBytes = 256 * 1024;
+const maxMetadataBytes = 256 * 1024;
 const longestMessage = 1024;
 
 function source(field: Field<VolumeAttachmentSource>): void {
@@ -24,7 +24,7 @@ function source(field: Field<VolumeAttachmentSource>): void {
 
 function errorOf(field: Field<VolumeError>): void {
   // The limit that the text names is upstream's mistake.
-  if (Buffer.byteLength(field.value?.message ?? '') > longestMessage) field.at('message').tooLong(mostMetadataBytes);
+  if (Buffer.byteLength(field.value?.message ?? '') > longestMessage) field.at('message').tooLong(maxMetadataBytes);
   const code = field.at('errorCode');
   if ((code.value ?? 0) < 0) code.invalid(rangeText(0, maxInt32));
 }
@@ -37,7 +37,7 @@ function whole(attachment: Field<VolumeAttachment>): void {
   let bytes = 0;
   for (const [name, value] of Object.entries(status.value?.attachmentMetadata ?? {}))
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-  if (bytes > mostMetadataBytes) status.at('attachmentMetadata').tooLong(mostMetadataBytes);
+  if (bytes > maxMetadataBytes) status.at('attachmentMetadata').tooLong(maxMetadataBytes);
   errorOf(status.at('attachError'));
   errorOf(status.at('detachError'));
   const name = spec.at('source').at('persistentVolumeName');

@@ -14,8 +14,8 @@ import {
   tooLong,
   tooMany,
 } from '../../../apimachinery/errors/faults.js';
-import { own } from '../../../lib/collections/own.js';
-import { roomForFaults } from '../../../apimachinery/errors/told.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
+import { maxFaultCharacters } from '../../../apimachinery/errors/limits.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { typeAt, typeOfObject } from '../../../registry/strategy/same-value.js';
 
@@ -139,12 +139,12 @@ export class Field<T> {
   /** One entry of a map. */
   entry(name: string): Field<MapValue<Present<T>>> {
     const map = this.value as Record<string, MapValue<Present<T>>> | undefined;
-    return new Field(own(map, name), key('', name), this.faults, this);
+    return new Field(ownValue(map, name), key('', name), this.faults, this);
   }
 
   add(...faults: readonly Fault[]): void {
     if (faults.length === 0) return;
-    let room = rooms.get(this.faults) ?? roomForFaults;
+    let room = rooms.get(this.faults) ?? maxFaultCharacters;
     for (const fault of faults) {
       this.faults.push(fault);
       room -= fault.path.length + fault.message.length;

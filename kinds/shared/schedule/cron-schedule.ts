@@ -1,6 +1,6 @@
 import { readDuration } from '../../../lib/go/duration.js';
 import { goQuote } from '../../../lib/go/go-text.js';
-import { own } from '../../../lib/collections/own.js';
+import { ownValue } from '../../../lib/collections/own-value.js';
 import { type CronField, cronFields, cronWords, every } from './cron-fields.js';
 import { isZoneName } from './zone-names.js';
 
@@ -33,7 +33,7 @@ function timesError(times: string): string | undefined {
 }
 
 function descriptorError(text: string): string | undefined {
-  if (own(cronWords, text) !== undefined) return undefined;
+  if (ownValue(cronWords, text) !== undefined) return undefined;
   if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
   const duration = readDuration(text.slice(every.length));
   return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;

@@ -13,7 +13,7 @@ import { type SchemaProps, toSchema } from '../schema-props.js';
 const expressionLimit = 10_000_000;
 const definitionLimit = 100_000_000;
 /** differs: upstream compiles expressions of any length together; these take some tenths of a second. */
-const mostCharacters = 500_000;
+const maxCharacters = 500_000;
 
 /** A schema in its place. */
 export interface RulePlace {
@@ -125,8 +125,8 @@ export function celChecks(anyCost = false): RuleChecks<RulePlace> {
       }
       const given = props['x-kubernetes-validations'] ?? [];
       for (const { rule, messageExpression = '' } of given) characters += rule.length + messageExpression.length;
-      if (characters > mostCharacters)
-        return [forbiddenField(at, `all rules of a schema together may have ${mostCharacters} characters`)];
+      if (characters > maxCharacters)
+        return [forbiddenField(at, `all rules of a schema together may have ${maxCharacters} characters`)];
       const times = here.cardinality ?? maxCardinality(declared);
       const rules = compileRules(given, declared, props);
       return rules.flatMap((rule, i) => ruleFaults(rule, index(at, i), times, uncorrelatable));

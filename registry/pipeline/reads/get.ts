@@ -4,14 +4,14 @@ import type { Item } from '../../../storage/interface.js';
 import { renew } from '../stored/converted.js';
 import { type Parts, resourceOf } from '../context.js';
 import { interpret } from '../errors.js';
-import type { Answer, Call, Stored } from '../interface.js';
+import type { Answer, RequestScope, Stored } from '../interface.js';
 import { keyOf } from '../stored/keys.js';
 import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
 
 /** hot: Reads an object: the newest state, or one not before `resourceVersion`. */
-export async function get(parts: Parts, call: Call, name: string, resourceVersion?: string): Promise<Answer> {
+export async function get(parts: Parts, call: RequestScope, name: string, resourceVersion?: string): Promise<Answer> {
   const stored = await load(parts, call, name, resourceVersion);
   const scale = scalePartOf(call);
   return scale
@@ -19,7 +19,12 @@ export async function get(parts: Parts, call: Call, name: string, resourceVersio
     : answerOf(call, stored);
 }
 
-async function load(parts: Parts, call: Call, name: string, resourceVersion: string | undefined): Promise<Stored> {
+async function load(
+  parts: Parts,
+  call: RequestScope,
+  name: string,
+  resourceVersion: string | undefined,
+): Promise<Stored> {
   const { definition } = call;
   const key = keyOf(definition, call.namespace, name);
   const notBefore = readVersion(resourceVersion);

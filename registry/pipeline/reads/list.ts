@@ -10,7 +10,7 @@ import { type Parts, resourceOf } from '../context.js';
 import { isConverted, renewAll, viewAll } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
 import { interpret } from '../errors.js';
-import type { Call, ListAnswer, Stored } from '../interface.js';
+import type { RequestScope, ListAnswer, Stored } from '../interface.js';
 import { keyOf, prefixOf } from '../stored/keys.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
@@ -19,7 +19,7 @@ import { type Selection, parseSelectors, selectionOf } from './selection.js';
 const maxStep = 10_000;
 
 /** Lists objects. */
-export async function list(parts: Parts, call: Call, query: ListQuery): Promise<ListAnswer> {
+export async function list(parts: Parts, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
   // In the order in which upstream finds faults.
   const selectors = parseSelectors(query);
   checkList(query);
@@ -52,7 +52,7 @@ interface Place {
 }
 
 /** Where to look: fields that name the namespace or the object narrow it. */
-export function placeOf(call: Call, selection: Selection): Place {
+export function placeOf(call: RequestScope, selection: Selection): Place {
   const { definition } = call;
   const named = selection.namespace !== undefined && checkDns1123Label(selection.namespace).length === 0;
   const namespace = call.namespace === '' && named ? (selection.namespace ?? '') : call.namespace;
@@ -92,7 +92,7 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
 type Range = Pick<Cache<Stored>, 'range'>;
 
 /** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
-function prepared(cache: Cache<Stored>, call: Call, { fields }: Selection): Range {
+function prepared(cache: Cache<Stored>, call: RequestScope, { fields }: Selection): Range {
   if (!fields || !isConverted(call.definition)) return cache;
   return {
     async range(prefix, options) {
@@ -157,7 +157,7 @@ async function takeOne(cache: Range, key: string, options: RangeOptions, selecti
  * Returns the metadata of a list: fields in the order in which the kind writes them; custom resources write `continue` even when there is
  * none.
  */
-function metadataOf(call: Call, prefix: string, selection: Selection, taken: Taken): ListMeta {
+function metadataOf(call: RequestScope, prefix: string, selection: Selection, taken: Taken): ListMeta {
   const resourceVersion = String(taken.revision);
   const sorted = call.definition.wire.keys === 'sorted';
   if (taken.last === undefined) return sorted ? { continue: '', resourceVersion } : { resourceVersion };
@@ -168,7 +168,12 @@ function metadataOf(call: Call, prefix: string, selection: Selection, taken: Tak
     : { resourceVersion, continue: token, ...remaining };
 }
 
-function listError(error: unknown, call: Call, { resourceVersion = '' }: ListQuery, { state }: ListPlan): unknown {
+function listError(
+  error: unknown,
+  call: RequestScope,
+  { resourceVersion = '' }: ListQuery,
+  { state }: ListPlan,
+): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error.code === 'compacted') {
     // The rest can still be had, of a newer state.

@@ -8,10 +8,10 @@ import { noRevision } from '../../../storage/revision.js';
 import { startingWith } from '../../../storage/starting-with.js';
 import type { WatchQuery } from '../../../client/interface.js';
 import { type Parts, resourceOf } from '../context.js';
-import { speaksStorage } from '../stored/api-versions.js';
+import { requestsStorageVersion } from '../stored/api-versions.js';
 import { isConverted, renew, viewAll } from '../stored/converted.js';
 import { interpret } from '../errors.js';
-import type { Call, Event, Stored } from '../interface.js';
+import type { RequestScope, Event, Stored } from '../interface.js';
 import { placeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
@@ -37,7 +37,7 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
  * Watches objects. Throws at once for parameters that are wrong; what is wrong later is what the cursor ends with. Ends cleanly
  * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
  */
-export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event> {
+export function watch(parts: Parts, call: RequestScope, query: WatchQuery): Cursor<Event> {
   const selectors = parseSelectors(query);
   checkWatch(query);
   const selection = selectionOf(call.definition, call.version, selectors);
@@ -58,7 +58,9 @@ export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event
   const run = { store, call, plan, selection, bookmarks, signal: ending.signal, conclusion };
   const begun = late(() => begin(run).catch((error: unknown) => Promise.reject(conclusion.failed(error) as Error)));
   const events = closing(begun, () => conclusion.end());
-  return call.definition.mixedStorage && speaksStorage(call.definition, call.version) ? renewing(events, call) : events;
+  return call.definition.mixedStorage && requestsStorageVersion(call.definition, call.version)
+    ? renewing(events, call)
+    : events;
 }
 
 /** Who closes it closes this first. */
@@ -82,7 +84,7 @@ const noConclusion: Conclusion = { end: () => undefined, failed: error => error 
 
 interface Run {
   readonly store: ResourceStore;
-  readonly call: Call;
+  readonly call: RequestScope;
   readonly plan: WatchPlan;
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;
@@ -222,7 +224,10 @@ function bookmarksAt(nextMs: () => number | undefined): Bookmarks {
 }
 
 /** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
-async function* viewed(changes: AsyncIterable<Change<Stored>>, call: Call): AsyncGenerator<Change<Stored>, void> {
+async function* viewed(
+  changes: AsyncIterable<Change<Stored>>,
+  call: RequestScope,
+): AsyncGenerator<Change<Stored>, void> {
   for await (const change of changes) {
     if (change.type !== 'progress') {
       const states = [change.type === 'put' ? change.item : undefined, change.previous];
@@ -236,10 +241,10 @@ async function* viewed(changes: AsyncIterable<Change<Stored>>, call: Call): Asyn
 }
 
 /** What was stored in another version than the one of now comes in that. */
-const renewing = (events: Cursor<Event>, call: Call): Cursor<Event> =>
+const renewing = (events: Cursor<Event>, call: RequestScope): Cursor<Event> =>
   closing(cursorOf(renewed(events, call)), () => events.close());
 
-async function* renewed(all: AsyncIterable<Event>, { definition }: Call): AsyncGenerator<Event, void> {
+async function* renewed(all: AsyncIterable<Event>, { definition }: RequestScope): AsyncGenerator<Event, void> {
   for await (const event of all)
     yield event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) };
 }
@@ -272,7 +277,7 @@ function lastOf(change: KeyChange, previous: Stored): Stored {
 
 /** One signal for everything that ends a watch; `release` when it has ended. */
 function endOf(
-  call: Call,
+  call: RequestScope,
   store: ResourceStore,
   timeoutSeconds: number | undefined,
 ): { readonly signal: AbortSignal; release(): void } {
@@ -294,7 +299,12 @@ function endOf(
   };
 }
 
-function watchError(error: unknown, call: Call, { resourceVersion = '' }: WatchQuery, plan: WatchPlan): unknown {
+function watchError(
+  error: unknown,
+  call: RequestScope,
+  { resourceVersion = '' }: WatchQuery,
+  plan: WatchPlan,
+): unknown {
   if (!(error instanceof StorageError)) return error;
   const { revision } = error;
   if (error.code === 'compacted') return tooOldResourceVersion(plan.from ?? 0, revision);

@@ -6,11 +6,11 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
-import { speaksStorage, storageApiVersion } from './api-versions.js';
-import type { Call, Stored } from '../interface.js';
-import { present, presentAll } from './versions.js';
+import { requestsStorageVersion, storageApiVersion } from './api-versions.js';
+import type { RequestScope, Stored } from '../interface.js';
+import { toRequestedVersion, allToRequestedVersion } from './versions.js';
 
-type Spoken = Pick<Call, 'definition' | 'version'>;
+type Spoken = Pick<RequestScope, 'definition' | 'version'>;
 
 const views = new WeakMap<Stored, Map<VersionDefinition, Maybe<KubeObject>>>();
 const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
@@ -29,7 +29,7 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
 export function viewOf({ definition, version }: Spoken, stored: Stored): Maybe<KubeObject> {
   const found = views.get(stored)?.get(version);
   if (found) return found;
-  const made = present({ definition, version }, stored.object);
+  const made = toRequestedVersion({ definition, version }, stored.object);
   remember({ definition, version }, stored, made);
   return made;
 }
@@ -66,7 +66,7 @@ export const objectOf = (definition: ResourceDefinition, stored: Stored): Maybe<
   andThen(renew(definition, stored), ({ object }) => object);
 
 async function renewNow(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
-  return renewedAs(stored, await present(current(definition), stored.object));
+  return renewedAs(stored, await toRequestedVersion(current(definition), stored.object));
 }
 
 function current(definition: ResourceDefinition): Spoken {
@@ -83,7 +83,7 @@ function renewedAs({ key, revision }: Stored, object: KubeObject): Stored {
 export async function renewAll(call: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
   const { definition, version } = call;
   if (!isConverted(definition)) return items;
-  if (!speaksStorage(definition, version)) {
+  if (!requestsStorageVersion(definition, version)) {
     await viewAll(call, items);
     return items;
   }
@@ -114,7 +114,7 @@ function askedAtOnce(
   items: readonly Stored[],
   tell: (item: Stored, object: Promise<KubeObject>) => void,
 ): void {
-  const all = presentAll(call, items);
+  const all = allToRequestedVersion(call, items);
   all?.catch(() => undefined); // told by the promise of each item
   if (all)
     items.forEach((item, i) =>

@@ -15,7 +15,7 @@ const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** Three numbers of at most 5 bytes each. */
 const headBytes = 15;
 /** Differences found one by one; what follows is taken as it is, up to what is the same at the end. */
-const mostEdits = 24;
+const maxEdits = 24;
 /** So many bytes have to be the same again behind a change. */
 const sureBytes = 16;
 /** So far from a change it is looked for that, in both together: a number or a time in place of another, a short field more. */
@@ -90,7 +90,7 @@ export function differenceOf(bytes: Buffer, like: Buffer): string | undefined {
     i += same;
     j += same;
     if (i === bytes.length) break;
-    const again = edits < mostEdits ? sameAgain(bytes, i, like, j) : -1;
+    const again = edits < maxEdits ? sameAgain(bytes, i, like, j) : -1;
     if (again < 0) {
       const end = sameBefore(bytes, i, like, j);
       if (!tell(bytes.length - end, like.length - end, end)) return undefined;

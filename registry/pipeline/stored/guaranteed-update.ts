@@ -46,7 +46,7 @@ type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
 export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {
   const { cache, turns } = place;
-  if (!turns.isTaken(key)) {
+  if (!turns.isLocked(key)) {
     const item = cache.peek(key) ?? (await cache.get(key, cached));
     const outcome = await attempt(place, key, item, decide);
     if (outcome.type !== 'lost') {

@@ -6,7 +6,7 @@ import { canonical } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
 import { holdsJson, respell } from '../../../apimachinery/codec/spelled.js';
-import type { Mark } from '../../../client/interface.js';
+import type { ByteProbe } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
@@ -82,7 +82,7 @@ const isProtobuf = (bytes: Buffer): boolean => bytes.subarray(0, protobufMark.le
 /** Texts stand in protobuf as they are. What others wrote in JSON may write the same in another way. */
 const lookingInto =
   ({ hasMetadata }: ReadProtobuf) =>
-  (bytes: Buffer, mark: Mark): boolean => {
+  (bytes: Buffer, mark: ByteProbe): boolean => {
     if (!isProtobuf(bytes)) return true;
     if ('text' in mark) return bytes.includes(mark.text);
     try {

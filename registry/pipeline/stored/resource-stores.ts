@@ -12,7 +12,7 @@ import { type ObjectKind, observedBackend, type ObserveStore } from './observed-
 import { indexesOf } from '../reads/selection.js';
 import { RecentBytes } from './recent-bytes.js';
 import { type StoredCodec, replaceBy, sizeOf, storedCodec } from './stored.js';
-import { type Turns, turns } from './turns.js';
+import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
 
 /** The objects of one resource. */
 export interface ResourceStore {
@@ -20,7 +20,7 @@ export interface ResourceStore {
   readonly cache: Cache<Stored>;
   readonly codec: StoredCodec;
   /** Of writers of one object that were overtaken. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   /**
    * Calls the listener when the resource is defined anew or goes away: watches end, and start over with what is then there; at once when that has
    * happened. Answers how not to be called any more. hot: a watch costs nothing to the others.
@@ -103,7 +103,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
       ...(options.observeWait && { waited: options.observeWait(kind) }),
       indexes: indexesOf(definition),
     });
-    const store: Open = { definition, cache, codec, turns: turns(), ending, onEnd: ending.onEnd };
+    const store: Open = { definition, cache, codec, turns: keyedMutex(), ending, onEnd: ending.onEnd };
     stores.set(definition, store);
     return store;
   }

@@ -11,7 +11,7 @@ import { type Beyond, jsonText, parseJson } from '../../../lib/json/json.js';
 import { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
 import { internal } from '../../../apimachinery/errors/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
-import type { Mark } from '../../../client/interface.js';
+import type { ByteProbe } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
 import { bytesBy, differenceOf } from './difference.js';
 import type { BytesHolder, RecentBytes } from './recent-bytes.js';
@@ -33,7 +33,7 @@ export interface Layout {
   /** Reads what somebody else wrote. */
   parse(bytes: Buffer): KubeObject;
   /** False when what somebody else wrote surely does not have the mark. Absent: nobody knows. */
-  mayHave?(bytes: Buffer, mark: Mark): boolean;
+  mayHave?(bytes: Buffer, mark: ByteProbe): boolean;
   /** What was written by somebody else or under another schema, as it would be written now. */
   normalize(object: KubeObject): KubeObject;
   /** A draft as it is written, where that is not its JSON. */
@@ -135,7 +135,7 @@ function needleOf(text: string): Needle {
 }
 
 /** So many versions may have to be made, one of the other, to read a past one. */
-const mostSteps = 8;
+const maxSteps = 8;
 
 /** A version that is told by what it has that a newer one has not. */
 interface Replaced {
@@ -321,7 +321,7 @@ class Held implements Stored, BytesHolder {
   replaceBy(newer: Held): void {
     // The collection of young objects takes weak references for strong ones: it would not go before the next full one.
     this.#object = undefined;
-    if (this.#steps >= mostSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
+    if (this.#steps >= maxSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
     const json = this.#bytes(scratches[0]);
     const difference = differenceOf(json, newer.#bytes(scratches[1]));
     if (difference === undefined) return;
@@ -401,7 +401,7 @@ class Held implements Stored, BytesHolder {
   }
 
   /** hot. */
-  mayHave(mark: Mark): boolean {
+  mightContain(mark: ByteProbe): boolean {
     const needle = needleOf('text' in mark ? mark.text : `"${mark.metadata}":`);
     if (this.#compact !== undefined) return this.#compact.includes(needle.text);
     const bytes = this.#json ?? this.#raw;

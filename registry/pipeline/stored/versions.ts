@@ -4,18 +4,18 @@ import { cloneJson } from '../../../lib/json/clone.js';
 import { type Maybe, andThen } from '../../../lib/maybe.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { ResourceDefinition } from '../../interface.js';
-import { spokenApiVersion, storageApiVersion } from './api-versions.js';
-import type { Call } from '../interface.js';
+import { requestedApiVersion, storageApiVersion } from './api-versions.js';
+import type { RequestScope } from '../interface.js';
 import { canonicalObject } from './layout.js';
 import { refit, trim } from './refit.js';
 
 type Converted = Maybe<KubeObject>;
 /** What of a call matters to versions. */
-type Spoken = Pick<Call, 'definition' | 'version'>;
+type Spoken = Pick<RequestScope, 'definition' | 'version'>;
 
 /** An object of any version in the version of the call, without more ado; shares parts with what is given. */
 export function inVersion(call: Spoken, object: KubeObject): Converted {
-  const wanted = spokenApiVersion(call);
+  const wanted = requestedApiVersion(call);
   if (object.apiVersion === wanted) return object;
   const { convert } = call.definition;
   return convert ? convert(object, call.version.name) : { ...object, apiVersion: wanted };
@@ -25,9 +25,9 @@ export function inVersion(call: Spoken, object: KubeObject): Converted {
 // as apiextensions-apiserver/pkg/apiserver schemaCoercingConverter: what is converted is pruned, and nothing is filled in
 function fromStorage(call: Spoken, object: KubeObject): Converted {
   const { convert, wire } = call.definition;
-  if (convert || wire.keys === 'declared' || object.apiVersion === spokenApiVersion(call))
+  if (convert || wire.keys === 'declared' || object.apiVersion === requestedApiVersion(call))
     return inVersion(call, object);
-  return trim({ ...cloneJson(object), apiVersion: spokenApiVersion(call) }, call.version.schema);
+  return trim({ ...cloneJson(object), apiVersion: requestedApiVersion(call) }, call.version.schema);
 }
 
 /**
@@ -56,19 +56,19 @@ function storedSchema({ versions, storageVersion, plural }: ResourceDefinition):
 }
 
 /** A draft as the rules of its kind see it. */
-export function toRules(call: Spoken, draft: KubeObject): Converted {
+export function toInternalVersion(call: Spoken, draft: KubeObject): Converted {
   return call.definition.rules === 'spoken' ? draft : toStorage(call, draft);
 }
 
 /** What is to be stored of an object that the rules have passed. */
-export interface Stowed {
+export interface StorageForm {
   readonly draft: KubeObject;
   /** The schema that it is read by knows of more than was written: who reads it gets that, too, though it is not stored. */
   readonly lacking: boolean;
 }
 
 /** An object that the rules have passed, as it is stored. */
-export function stow(call: Spoken, judged: KubeObject): Maybe<Stowed> {
+export function toStorageVersion(call: Spoken, judged: KubeObject): Maybe<StorageForm> {
   const { definition, version } = call;
   if (definition.rules !== 'spoken') return { draft: judged, lacking: false };
   if (version.name === definition.storageVersion)
@@ -81,18 +81,18 @@ const lacksStatus = (object: KubeObject, { properties }: Schema): boolean =>
   object['status'] === undefined && properties?.['status']?.default !== undefined;
 
 /** As if it had been stored and read again, in the storage version: what a dry run answers. */
-export async function stowedAndRead(call: Spoken, judged: KubeObject): Promise<KubeObject> {
-  const { draft, lacking } = await stow(call, judged);
+export async function storageRoundTrip(call: Spoken, judged: KubeObject): Promise<KubeObject> {
+  const { draft, lacking } = await toStorageVersion(call, judged);
   return lacking ? refit(draft, storedSchema(call.definition)) : draft;
 }
 
 /** An object of the storage version as clients of the call get it: converted, its fields in order. */
-export async function present(call: Spoken, object: KubeObject): Promise<KubeObject> {
+export async function toRequestedVersion(call: Spoken, object: KubeObject): Promise<KubeObject> {
   return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
 }
 
 /** Several at once, where somebody else converts that many; undefined: they are presented one by one. */
-export function presentAll(
+export function allToRequestedVersion(
   { definition, version }: Spoken,
   items: readonly { readonly object: KubeObject }[],
 ): Promise<readonly KubeObject[]> | undefined {

@@ -3,11 +3,11 @@
 export const prefixBytes = 5;
 
 /** Of V8's buffers, and of what anybody keeps in etcd. */
-const mostBytes = 2 ** 31 - 1;
+const maxBytes = 2 ** 31 - 1;
 
 function checked(compressed: number, length: number): number {
   if (compressed !== 0) throw new Error('a message is compressed');
-  if (length > mostBytes) throw new Error(`a message of ${length} bytes`);
+  if (length > maxBytes) throw new Error(`a message of ${length} bytes`);
   return length;
 }
 

@@ -1,4 +1,4 @@
-import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import type { Duplex } from 'node:stream';
 import { CallError, codes } from './call-error.js';
 import {
@@ -21,7 +21,7 @@ import { prefixBytes } from './incoming.js';
 import { errorCodes } from '../../../lib/http2/error.js';
 import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
 import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
-import { Outgoing } from '../../../lib/http2/outgoing.js';
+import { FrameWriter } from '../../../lib/http2/frame-writer.js';
 import { type Carrier, type Sink, Stream, streamWindow } from './stream.js';
 
 export interface SessionOptions {
@@ -44,7 +44,7 @@ export interface SessionOptions {
 /** Received on the whole connection until the other side is told to go on. */
 const renewAfter = 1 << 30;
 /** Bytes of the headers of one answer: etcd's are small. */
-const mostHeaders = 1 << 18;
+const maxHeaders = 1 << 18;
 /** Stream numbers end at 2^31. */
 const lastStream = 2 ** 30;
 
@@ -59,16 +59,16 @@ const lastStream = 2 ** 30;
  */
 export class Session implements Carrier {
   readonly #options: SessionOptions;
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: FrameWriter;
   readonly #frames = new FrameReader();
-  readonly #blocks = new HeaderBlocks(mostHeaders);
+  readonly #blocks = new HeaderBlocks(maxHeaders);
   readonly #writer = new HeaderWriter();
-  readonly #streams = new TransientMap<number, Stream>();
+  readonly #streams = new ChurnMap<number, Stream>();
   readonly #usual = new Map<string, readonly Field[]>();
   /** Streams that wait until there are fewer. */
   #waiting: Stream[] = [];
   /** Streams that have more to say than they may, in the order in which they go on. */
-  readonly #blocked = new TransientMap<number, Stream>();
+  readonly #blocked = new ChurnMap<number, Stream>();
   #next = 1;
   #isReady = false;
   #isRetired = false;
@@ -89,7 +89,7 @@ export class Session implements Carrier {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { socket } = options;
-    this.#outgoing = new Outgoing(socket);
+    this.#outgoing = new FrameWriter(socket);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', error => this.close(new CallError(codes.unavailable, `Connection dropped: ${error.message}`)));
     socket.on('close', () => this.close(new CallError(codes.unavailable, 'Connection dropped')));

@@ -6,11 +6,11 @@ import { assertStall, startScene } from './scene.js';
 
 const mebibyte = 1024 * 1024;
 /** Bytes that the process may grow by while one member misbehaves. */
-const mostGrowth = 400 * mebibyte;
+const maxGrowth = 400 * mebibyte;
 /** Bytes that it may be larger than before when all are gone. */
-const mostKept = 256 * mebibyte;
+const maxKept = 256 * mebibyte;
 /** Bytes of the heap and beside it that may still be in use then. */
-const mostInUse = 48 * mebibyte;
+const maxInUse = 48 * mebibyte;
 const mib = (bytes: number): number => Math.round(bytes / mebibyte);
 const requests = 200;
 /** A regular expression: only these behaviours. */
@@ -45,7 +45,7 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
     const { answered, report } = isAgain ? await play(i, `m${i}-again`) : first;
     t.equal(answered, requests, `${name}: every request is answered`);
     assertStall(t, report, name);
-    t.ok(report.peak - start.rss < mostGrowth, `${name}: ${mib(report.peak - start.rss)} MiB were taken`);
+    t.ok(report.peak - start.rss < maxGrowth, `${name}: ${mib(report.peak - start.rss)} MiB were taken`);
   }
   for (let n = 0; n < 20; n++) await server.call('GET', '/version');
   const asked = await hostile.asked();
@@ -54,8 +54,8 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
   const end = await scene.memory();
   const before = start.heapUsed + start.external;
   const after = end.heapUsed + end.external;
-  t.ok(after - before < mostInUse, `what is in use went from ${mib(before)} to ${mib(after)} MiB`);
+  t.ok(after - before < maxInUse, `what is in use went from ${mib(before)} to ${mib(after)} MiB`);
   // The allocator and the engine keep some of what they once had; it does not grow with the number of attacks.
   const kept = end.rss - start.rss;
-  t.ok(kept < mostKept, `the process grew from ${mib(start.rss)} to ${mib(end.rss)} MiB`);
+  t.ok(kept < maxKept, `the process grew from ${mib(start.rss)} to ${mib(end.rss)} MiB`);
 });

@@ -5,13 +5,13 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
-import { usualArrivalLimits } from '../../../apiserver/flow/body-arrivals.js';
+import { defaultArrivalLimits } from '../../../apiserver/flow/body-arrivals.js';
 import { fairness } from '../../../apiserver/flow/fairness.js';
 import { flowControl } from '../../../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../../../apiserver/flow/flow-metrics.js';
 import { Request } from '../../../apiserver/http/request.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
-import type { Exchange } from '../../../apiserver/interface.js';
+import type { HttpExchange } from '../../../apiserver/interface.js';
 import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
 import { httpClient, type HttpClient, watch } from '../http-client.js';
 import { runningServer, type TestServer } from '../running.js';
@@ -200,7 +200,7 @@ t.test('bodies that arrive slowly take no seat, and a user has so many of them a
     ...{ host, servername: 'localhost' },
   });
   t.teardown(() => session.destroy());
-  const { bodies } = usualArrivalLimits.slow;
+  const { bodies } = defaultArrivalLimits.slow;
   const refused: unknown[] = [];
   const begin = (): void => {
     const headers = {
@@ -308,7 +308,7 @@ t.test('who is answered by a deadline while he waits is not served when his turn
   );
   const enter = fairness({ control, metrics: flowMetrics(new Registry(), control), clock });
   const arrive = (): Request => {
-    const exchange = { query: '', onClose: () => undefined } as unknown as Exchange; // of which the filter asks no more
+    const exchange = { query: '', onClose: () => undefined } as unknown as HttpExchange; // of which the filter asks no more
     const request = new Request(exchange, () => undefined);
     request.info = requestInfo('GET', configMaps, request.query);
     request.user = { name: 'jane', groups: [] };

@@ -7,7 +7,7 @@ import { parseQuery } from '../../../apiserver/http/query.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
-import { Convoys } from '../../../apiserver/handlers/convoy.js';
+import { FanOutGroups } from '../../../apiserver/handlers/fan-out.js';
 import { FrameCache } from '../../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../../apiserver/negotiate/protobuf/encodings.js';
 import { allowAll } from '../allow-all.js';
@@ -31,7 +31,7 @@ t.test('until all kinds are served nobody is told that there is no such thing', 
       pipeline,
       authorize: allowAll,
       frames: new FrameCache(),
-      convoys: new Convoys(),
+      convoys: new FanOutGroups(),
       offload: openOffload(),
       now: () => new Date(),
       random: () => 0.5,

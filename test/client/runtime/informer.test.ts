@@ -3,7 +3,7 @@ import { silent } from '../../../server/logger.js';
 import { createInformerFactory } from '../../../client/runtime/informer.js';
 import type { Informer, ObjectChange } from '../../../client/runtime/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import type { Client, HeldItem, Mark } from '../../../client/interface.js';
+import type { Client, CachedItem, ByteProbe } from '../../../client/interface.js';
 import { systemClock } from '../../../lib/clock.js';
 import { waysToRead } from '../ways-to-read.js';
 import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
@@ -79,25 +79,25 @@ for (const { where, of } of waysToRead) {
 
 t.test('in process nothing is parsed that nobody looks at', async t => {
   const { client } = await serve(t);
-  const { held } = client;
+  const { cached: held } = client;
   if (!held) throw new Error('the client holds nothing');
   for (const name of ['a', 'b', 'c']) await client.create(configmaps, withValue(name, '1'));
   await client.create(configmaps, withValue('marked', '1', 'default', { 'example.com/mark': 'x' }));
   let parsed: string[] = [];
-  const counted = <I extends HeldItem>(item: I): I => ({
+  const counted = <I extends CachedItem>(item: I): I => ({
     ...item,
-    held: {
-      revision: item.held.revision,
-      mayHave: (mark: Mark) => item.held.mayHave?.(mark) ?? true,
+    cached: {
+      revision: item.cached.revision,
+      mightContain: (mark: ByteProbe) => item.cached.mightContain?.(mark) ?? true,
       get object() {
         parsed.push(item.key);
-        return item.held.object;
+        return item.cached.object;
       },
     },
   });
   const counting: Client = {
     ...client,
-    held: {
+    cached: {
       ...held,
       async list(...args) {
         const list = await held.list(...args);

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { expired } from '../../../apimachinery/errors/status.js';
 import { type FollowOptions, follow } from '../../../client/watch/follow.js';
-import type { Client, HeldObject } from '../../../client/interface.js';
+import type { Client, CachedObject } from '../../../client/interface.js';
 import { systemClock } from '../../../lib/clock.js';
 import { until } from '../../storage/until.js';
 import { configMap, configmaps, serve } from '../../registry/serve.js';
@@ -18,7 +18,8 @@ function followed(t: Test, client: Client, options: Partial<FollowOptions> = {})
   const errors: unknown[] = [];
   const pauses: number[] = [];
   let goOn = (): void => undefined;
-  const valueOf = (held: HeldObject | undefined): string => (held?.object.data as { v?: string } | undefined)?.v ?? '';
+  const valueOf = (held: CachedObject | undefined): string =>
+    (held?.object.data as { v?: string } | undefined)?.v ?? '';
   const following = follow(configmaps, {
     client,
     clock: {
@@ -104,7 +105,7 @@ for (const { where, of } of waysToRead) {
 
 t.test('a server that ends every watch at once is asked again later and later', async t => {
   const { client } = await serve(t);
-  const { held: _held, ...rest } = client;
+  const { cached: _held, ...rest } = client;
   const ending: Client = {
     ...rest,
     watch: async function* () {

@@ -22,7 +22,7 @@ export interface Outcome {
 
 /** Large answers come at once, not in as many turns of a busy event loop as they have pieces. */
 const window = 32 * 1024 * 1024;
-const mostText = 4096;
+const maxText = 4096;
 /** Answers that are still to come after this are late. */
 const patience = 90_000;
 
@@ -47,7 +47,7 @@ export class Streams {
   #session: http2.ClientHttp2Session | undefined;
 
   /** `most`: bytes of an answer that are kept. */
-  constructor(target: Target, most = mostText) {
+  constructor(target: Target, most = maxText) {
     this.#target = target;
     this.#most = most;
   }
@@ -116,7 +116,7 @@ export class Streams {
 export async function sendRaw(target: Target, bytes: Buffer): Promise<string> {
   const socket = tls.connect(tlsOf(target, 'http/1.1'));
   let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1').slice(0, mostText)));
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1').slice(0, maxText)));
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
   socket.end(bytes);

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import { Crowd, type Presence } from '../../../lib/collections/crowd.js';
-import { TransientMap } from '../../../lib/collections/transient-map.js';
+import { IndexedSet, type Registration } from '../../../lib/collections/indexed-set.js';
+import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import { collect, oldSpace } from '../../old-space.js';
 import { random } from '../../random.js';
 
 t.test('a TransientMap answers as a Map does', async t => {
   const { below, chance } = random(7);
-  const map = new TransientMap<number, number>();
+  const map = new ChurnMap<number, number>();
   const model = new Map<number, number>();
   const faults: string[] = [];
   for (let i = 0; i < 20_000; i++) {
@@ -29,7 +29,7 @@ t.test('a TransientMap answers as a Map does', async t => {
 });
 
 t.test('who goes through it sees what is added meanwhile, and not what is deleted', async t => {
-  const map = new TransientMap<string, number>();
+  const map = new ChurnMap<string, number>();
   for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index);
   const seen: number[] = [];
   for (const value of map.values()) {
@@ -44,15 +44,15 @@ t.test('who goes through it sees what is added meanwhile, and not what is delete
 
 t.test('a Crowd holds who has entered and not left', async t => {
   const { below, chance } = random(11);
-  const crowd = new Crowd<number>();
-  const model = new Map<number, Presence>();
+  const crowd = new IndexedSet<number>();
+  const model = new Map<number, Registration>();
   for (let i = 0; i < 5000; i++) {
-    if (chance(0.55)) model.set(i, crowd.enter(i));
+    if (chance(0.55)) model.set(i, crowd.add(i));
     else {
       const [one, presence] = [...model][below(model.size)] ?? [];
       if (one === undefined || presence === undefined) continue;
-      presence.leave();
-      if (chance(0.3)) presence.leave(); // once more changes nothing
+      presence.remove();
+      if (chance(0.3)) presence.remove(); // once more changes nothing
       model.delete(one);
     }
     if (crowd.size !== model.size) t.fail(`size at ${i}`);
@@ -83,16 +83,16 @@ async function agedBy(come: (index: number, value: unknown) => () => void): Prom
 }
 
 t.test('what has left does not grow old', async t => {
-  const map = new TransientMap<number, unknown>();
+  const map = new ChurnMap<number, unknown>();
   const byKey = await agedBy((index, value) => {
     map.set(index, value);
     return () => map.delete(index);
   });
   t.ok(byKey < 12, `a TransientMap: ${byKey} MB of 200 got old`);
-  const crowd = new Crowd<unknown>();
+  const crowd = new IndexedSet<unknown>();
   const byPresence = await agedBy((_index, value) => {
-    const presence = crowd.enter(value);
-    return () => presence.leave();
+    const presence = crowd.add(value);
+    return () => presence.remove();
   });
   t.ok(byPresence < 12, `a Crowd: ${byPresence} MB of 200 got old`);
 });

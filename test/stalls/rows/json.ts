@@ -9,7 +9,7 @@ import {
   entries,
   get,
   many,
-  mostBytes,
+  maxBytes,
   object,
   pods,
   post,
@@ -19,7 +19,7 @@ import {
 } from './objects.js';
 
 /** `size`: bytes of the body, about. */
-const text = (name: string, make: (size: number) => string, size = mostBytes): Row =>
+const text = (name: string, make: (size: number) => string, size = maxBytes): Row =>
   requests(`json/${name}`, size, size => [post(configMaps, make(size))]);
 
 const inData = (data: string): string =>
@@ -103,8 +103,8 @@ export const jsonRows: readonly Row[] = [
   text('kind', size => JSON.stringify({ apiVersion: 'v1', kind: 'x'.repeat(size) })),
   text('name', size => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x'.repeat(size) } })),
   text('wide', size => inData(`{"k":"${'\u{1f984}'.repeat(size / 4)}"}`)),
-  requests('json/invalid-utf8', mostBytes, size => [post(configMaps, Buffer.alloc(size, 0xff))]),
-  requests('json/nul', mostBytes, size => [post(configMaps, Buffer.alloc(size))]),
+  requests('json/invalid-utf8', maxBytes, size => [post(configMaps, Buffer.alloc(size, 0xff))]),
+  requests('json/nul', maxBytes, size => [post(configMaps, Buffer.alloc(size))]),
   randomJson,
 ];
 

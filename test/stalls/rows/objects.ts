@@ -7,7 +7,7 @@ export const deployments = '/apis/apps/v1/namespaces/default/deployments';
 export const pods = '/api/v1/namespaces/default/pods';
 
 /** The most that a body may have, nearly. */
-export const mostBytes = 3_000_000;
+export const maxBytes = 3_000_000;
 
 export const object = (apiVersion: string, kind: string, name: string, more: object = {}): object => {
   const { metadata, ...rest } = more as { metadata?: object };

@@ -7,7 +7,7 @@ import {
   deployment,
   deployments,
   entries,
-  mostBytes,
+  maxBytes,
   patch,
   post,
   put,
@@ -102,7 +102,7 @@ export const patchRows: readonly Row[] = [
       ...range(size, () => ({ op: 'test', path: '/data', value: entries(1000, i => [`k${i}`, 'v']) })),
     ]),
   ]),
-  onMap('json-long-path', mostBytes, (path, size) => [
+  onMap('json-long-path', maxBytes, (path, size) => [
     patch('json', path, [{ op: 'add', path: '/a'.repeat(size / 2), value: 1 }]),
     patch('json', path, [{ op: 'add', path: '~1'.repeat(size / 2), value: 1 }]),
   ]),
@@ -110,8 +110,8 @@ export const patchRows: readonly Row[] = [
   onMap('merge-labels', 150_000, (path, size) => [
     patch('merge', path, { metadata: { labels: entries(size, i => [`k${i}`, 'v']) } }),
   ]),
-  onMap('merge-deep', mostBytes, (path, size) => [patch('merge', path, deep(size))]),
-  onMap('strategic-deep', mostBytes, (path, size) => [patch('strategic-merge', path, deep(size))]),
+  onMap('merge-deep', maxBytes, (path, size) => [patch('merge', path, deep(size))]),
+  onMap('strategic-deep', maxBytes, (path, size) => [patch('strategic-merge', path, deep(size))]),
   onMap('strategic-directives', 50_000, (path, size) => [
     patch('strategic-merge', path, {
       metadata: { '$setElementOrder/finalizers': range(size, i => `f${i}`), finalizers: range(size, i => `f${i}`) },

@@ -8,7 +8,7 @@ import {
   deployment,
   deployments,
   entries,
-  mostBytes,
+  maxBytes,
   post,
   range,
   remove,
@@ -48,7 +48,7 @@ const repeated = (bytes: Buffer, size: number): Buffer =>
   Buffer.alloc(Math.floor(size / bytes.length) * bytes.length, bytes);
 
 const bytes = (name: string, make: (size: number) => Buffer): Row =>
-  requests(`protobuf/${name}`, mostBytes, size => [post(configMaps, make(size), type)]);
+  requests(`protobuf/${name}`, maxBytes, size => [post(configMaps, make(size), type)]);
 
 const encoded = (name: string, size: number, path: string, make: (name: string, size: number) => object): Row => ({
   name: `protobuf/${name}`,

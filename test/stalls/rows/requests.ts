@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import tls from 'node:tls';
 import type { Target } from '../../conformance/fuzz/send.js';
 import { requests, type Row, type Scene } from '../row.js';
-import { configMap, configMaps, get, many, mostBytes, post, range, remove } from './objects.js';
+import { configMap, configMaps, get, many, maxBytes, post, range, remove } from './objects.js';
 
 const most = 900_000; // A head may have 1 MiB.
 
@@ -252,7 +252,7 @@ const connectionRows: readonly Row[] = [
       session.destroy();
     },
   },
-  requests('connections/too-large', mostBytes * 3, size => [post(configMaps, Buffer.alloc(size, ' '))]),
+  requests('connections/too-large', maxBytes * 3, size => [post(configMaps, Buffer.alloc(size, ' '))]),
 ];
 
 export const requestRows: readonly Row[] = [...queryRows, ...urlRows, ...headerRows, ...connectionRows];

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { admissionAnswer, patchAnswer, type Reply } from '../../aggregation/webhooks.js';
 import type { Row } from '../row.js';
 import { registration } from './in-force.js';
-import { configMap, configMaps, entries, mostBytes, object, post, range, remove } from './objects.js';
+import { configMap, configMaps, entries, maxBytes, object, post, range, remove } from './objects.js';
 
 type Review = Record<string, unknown>;
 
@@ -39,11 +39,11 @@ const body = (name: string, size: number, make: (size: number) => string): Row =
   answering(name, size, (_review, size) => ({ body: make(size) }));
 
 export const webhookRows: readonly Row[] = [
-  body('spaces', mostBytes * 10, size => ' '.repeat(size)),
-  body('open-brackets', mostBytes * 10, size => '['.repeat(size)),
-  body('flat', mostBytes * 5, size => `[1${',1'.repeat(size / 2)}]`),
-  body('garbage', mostBytes * 10, size => 'x'.repeat(size)),
-  answering('message', mostBytes * 5, (review, size) =>
+  body('spaces', maxBytes * 10, size => ' '.repeat(size)),
+  body('open-brackets', maxBytes * 10, size => '['.repeat(size)),
+  body('flat', maxBytes * 5, size => `[1${',1'.repeat(size / 2)}]`),
+  body('garbage', maxBytes * 10, size => 'x'.repeat(size)),
+  answering('message', maxBytes * 5, (review, size) =>
     admissionAnswer(review, { allowed: false, status: { message: 'x'.repeat(size), code: 403 } }),
   ),
   answering('causes', 100_000, (review, size) =>
@@ -55,13 +55,13 @@ export const webhookRows: readonly Row[] = [
   answering('warnings', 100_000, (review, size) =>
     admissionAnswer(review, { allowed: true, warnings: range(size, i => `warning ${i}`) }),
   ),
-  answering('warning', mostBytes, (review, size) =>
+  answering('warning', maxBytes, (review, size) =>
     admissionAnswer(review, { allowed: true, warnings: ['w'.repeat(size)] }),
   ),
   answering('annotations', 100_000, (review, size) =>
     admissionAnswer(review, { allowed: true, auditAnnotations: entries(size, i => [`k${i}`, 'v']) }),
   ),
-  answering('error-page', mostBytes * 5, (_review, size) => ({ status: 500, body: 'x'.repeat(size) })),
+  answering('error-page', maxBytes * 5, (_review, size) => ({ status: 500, body: 'x'.repeat(size) })),
   patched('labels', 100_000, size => [
     { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
   ]),
@@ -70,7 +70,7 @@ export const webhookRows: readonly Row[] = [
     { op: 'add', path: '/data', value: {} },
     ...range(size, i => ({ op: 'copy', from: '', path: `/k${i}` })),
   ]),
-  answering('patch-text', mostBytes * 5, (review, size) =>
+  answering('patch-text', maxBytes * 5, (review, size) =>
     admissionAnswer(review, { allowed: true, patchType: 'JSONPatch', patch: '!'.repeat(size) }),
   ),
 ];

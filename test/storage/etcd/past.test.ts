@@ -119,7 +119,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     const closing = new AbortController();
     const newest = (): Promise<Revision> => store.revision();
     const closed = closing.signal;
-    const past = createPast({ client, keys: createKeys(), clock: systemClock, newest, closed, mostBytes: 5000 });
+    const past = createPast({ client, keys: createKeys(), clock: systemClock, newest, closed, maxBytes: 5000 });
     const to = await store.revision();
     t.equal(await errorCode(past('/registry/g/', from, to)), 'compacted');
     t.equal((await past('/registry/g/', (to - 3) as Revision, to)).length, 3, 'less is');

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { boardReader, openBoard } from '../../../storage/shared/board.js';
+import { sharedRevisionReader, openSharedRevision } from '../../../storage/shared/shared-revision.js';
 import { StorageError } from '../../../storage/error.js';
 import { toRevision } from '../../../storage/revision.js';
 
@@ -21,7 +21,7 @@ export interface Found {
 const boardDescriptor = 3;
 
 function read(last: number): Found {
-  const newest = boardReader(boardDescriptor, pid => process.ppid === pid);
+  const newest = sharedRevisionReader(boardDescriptor, pid => process.ppid === pid);
   let [before, reads, moves, back] = [0, 0, 0, 0];
   process.stdout.write('ready\n');
   try {
@@ -41,7 +41,7 @@ function read(last: number): Found {
 const [, file = '', role, last] = process.argv;
 if (role === 'reader') process.stdout.write(`${JSON.stringify(read(Number(last)))}\n`);
 if (role === 'owner') {
-  const { descriptor } = openBoard({
+  const { descriptor } = openSharedRevision({
     announce(listener) {
       listener(toRevision(7));
       return () => undefined;

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
-import { boardReader, openBoard } from '../../../storage/shared/board.js';
+import { sharedRevisionReader, openSharedRevision } from '../../../storage/shared/shared-revision.js';
 import { createFrames } from '../../../storage/shared/frames.js';
 import { openShared } from '../../../storage/shared/open-shared.js';
 import { serveStore } from '../../../storage/shared/serve-store.js';
@@ -21,10 +21,10 @@ async function share(t: Test): Promise<Shared> {
   const owner = await openEmbedded({ directory: await temporaryFolder(t) });
   const [near, far] = await socketPair(t);
   serveStore(owner, far);
-  const board = openBoard(owner);
+  const board = openSharedRevision(owner);
   const shared = openShared(
     near,
-    boardReader(board.descriptor, pid => pid === process.pid),
+    sharedRevisionReader(board.descriptor, pid => pid === process.pid),
   );
   t.teardown(async () => {
     await shared.close();

@@ -5,7 +5,7 @@ import { type Library, fn } from '../../../../lib/cel/function.js';
 import * as cost from '../../../../lib/cel/cost-model.js';
 import * as t from '../../../../lib/cel/types.js';
 import { CelMap, CelObject, List, type Value } from '../../../../lib/cel/values.js';
-import { own } from '../../../../lib/collections/own.js';
+import { ownValue } from '../../../../lib/collections/own-value.js';
 
 const patchFields: Readonly<Record<string, t.Type>> = { op: t.string, path: t.string, from: t.string, value: t.dyn };
 
@@ -14,7 +14,7 @@ const typed = (name: string, field: (name: string) => t.Type | undefined): t.Typ
 /** Of an object to apply: any field, of any type. */
 export const objectType = typed('Object', () => t.dyn);
 /** Of an operation of a JSON patch. */
-export const jsonPatchType = typed('JSONPatch', name => own(patchFields, name));
+export const jsonPatchType = typed('JSONPatch', name => ownValue(patchFields, name));
 
 /** `Object`, and `Object.FIELD...` for what is inside of it. */
 export function structType(name: string): t.Type | undefined {

@@ -90,8 +90,8 @@ function resizePolicies(list: Field<ContainerResizePolicy[]>, podRestartPolicy: 
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
 const ruleActions = ['Restart', 'RestartAllContainers'];
 const exitOperators = ['In', 'NotIn'];
-const mostRules = 20;
-const mostExitCodes = 255;
+const maxRules = 20;
+const maxExitCodes = 255;
 
 // as pkg/apis/core/validation validateContainerRestartPolicy
 function restartPolicy(container: Field<Container>): void {
@@ -102,7 +102,7 @@ function restartPolicy(container: Field<Container>): void {
     policy.required('must specify restartPolicy when restart rules are used');
   } else if (!restartPolicies.includes(policy.value ?? '')) policy.notSupported(restartPolicies);
   const count = (rules.value ?? []).length;
-  if (count > mostRules) rules.tooMany(count, mostRules);
+  if (count > maxRules) rules.tooMany(count, maxRules);
   for (const rule of rules.items()) restartRule(rule);
 }
 
@@ -115,7 +115,7 @@ function restartRule(rule: Field<ContainerRestartRule>): void {
   }
   if (!exitOperators.includes(codes.value?.operator ?? '')) codes.at('operator').notSupported(exitOperators);
   const count = (codes.value?.values ?? []).length;
-  if (count > mostExitCodes) codes.at('values').tooMany(count, mostExitCodes);
+  if (count > maxExitCodes) codes.at('values').tooMany(count, maxExitCodes);
 }
 
 /** Ports of the host that are taken twice. */

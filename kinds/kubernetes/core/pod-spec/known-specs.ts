@@ -13,7 +13,7 @@ const longest = 16 * 1024;
 export type JudgeSpec = (spec: PodSpec, besides: string, judge: () => boolean) => void;
 
 /** Of what specs of one text were judged by. */
-const mostBesides = 8;
+const maxBesides = 8;
 
 /**
  * Specs that were judged before. hot: workloads are written again and again, and their templates hardly ever change. Only those in which
@@ -25,6 +25,6 @@ export function createKnownSpecs(): JudgeSpec {
     const text = jsonText(spec);
     const known = sound.get(text) ?? [];
     if (known.includes(besides)) return;
-    if (judge() && text.length <= longest) sound.set(text, [besides, ...known.slice(0, mostBesides - 1)]);
+    if (judge() && text.length <= longest) sound.set(text, [besides, ...known.slice(0, maxBesides - 1)]);
   };
 }

@@ -4,9 +4,9 @@ import type { Field } from '../../../shared/rules/field.js';
 import { legacyIp } from '../../../shared/rules/ip-rules.js';
 import type { PodSpec } from '../../../../api/kubernetes/core.js';
 
-const mostServers = 3;
-const mostSearches = 32;
-const mostSearchCharacters = 2048;
+const maxServers = 3;
+const maxSearches = 32;
+const maxSearchCharacters = 2048;
 
 export function dnsConfig(spec: Field<PodSpec>): void {
   const config = spec.at('dnsConfig');
@@ -21,15 +21,13 @@ export function dnsConfig(spec: Field<PodSpec>): void {
       return;
     }
   }
-  if ((servers.value ?? []).length > mostServers) servers.invalid(`must not have more than ${mostServers} nameservers`);
+  if ((servers.value ?? []).length > maxServers) servers.invalid(`must not have more than ${maxServers} nameservers`);
   for (const server of servers.items()) legacyIp(server);
   const searches = config.at('searches');
   const list = searches.value ?? [];
-  if (list.length > mostSearches) searches.invalid(`must not have more than ${mostSearches} search paths`);
-  if (list.join(' ').length > mostSearchCharacters)
-    searches.invalid(
-      `must not have more than ${mostSearchCharacters} characters (including spaces) in the search list`,
-    );
+  if (list.length > maxSearches) searches.invalid(`must not have more than ${maxSearches} search paths`);
+  if (list.join(' ').length > maxSearchCharacters)
+    searches.invalid(`must not have more than ${maxSearchCharacters} characters (including spaces) in the search list`);
   for (const search of searches.items()) {
     const name = (search.value ?? '').replace(/\.$/, '');
     if (search.value !== '.') for (const text of checkDns1123SubdomainWithUnderscore(name)) search.invalid(text, name);

@@ -59,7 +59,7 @@ function seccompProfile(profile: Field<SeccompProfile>): void {
     path.invalid('can only be set when seccomp type is Localhost', shownInternal('SeccompProfile', profile.value));
 }
 
-const mostProfilePath = 4095;
+const maxProfilePath = 4095;
 
 export function appArmorProfile(profile: Field<AppArmorProfile>): void {
   if (!profile.isSet) return;
@@ -74,7 +74,7 @@ export function appArmorProfile(profile: Field<AppArmorProfile>): void {
     const text = path.value ?? '';
     if (text.trim() !== text) path.invalid('must not be padded with whitespace');
     else if (text === '') path.required('must be set when AppArmor type is Localhost');
-    if (text.length > mostProfilePath) path.tooLong(mostProfilePath);
+    if (text.length > maxProfilePath) path.tooLong(maxProfilePath);
   }
 }
 

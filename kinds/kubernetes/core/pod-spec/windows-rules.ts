@@ -5,9 +5,9 @@ import type { Field } from '../../../shared/rules/field.js';
 import type { PodSpec, WindowsSecurityContextOptions } from '../../../../api/kubernetes/core.js';
 import { containerFields } from './visit-containers.js';
 
-const mostSpecKiB = 64;
-const mostDomain = 256;
-const mostUser = 104;
+const maxSpecKiB = 64;
+const maxDomain = 256;
+const maxUser = 104;
 
 const control = /[\u0000-\u001f\u007f]/;
 const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
@@ -22,8 +22,8 @@ export function windowsOptions(options: Field<WindowsSecurityContextOptions>): v
   if (specName.isSet) specName.check(checkDns1123Subdomain);
   const spec = options.at('gmsaCredentialSpec');
   if (spec.value === '') spec.invalid('gmsaCredentialSpec cannot be an empty string');
-  else if ((spec.value ?? '').length > mostSpecKiB * 1024)
-    spec.invalid(`gmsaCredentialSpec size must be under ${mostSpecKiB} KiB`);
+  else if ((spec.value ?? '').length > maxSpecKiB * 1024)
+    spec.invalid(`gmsaCredentialSpec size must be under ${maxSpecKiB} KiB`);
   if (options.at('runAsUserName').isSet) userName(options.at('runAsUserName'));
 }
 
@@ -37,13 +37,13 @@ function userName(field: Field<string>): void {
 }
 
 function domainAndUser(field: Field<string>, domain: string | undefined, user: string): void {
-  if ((domain ?? '').length >= mostDomain)
-    field.invalid(`runAsUserName's Domain length must be under ${mostDomain} characters`);
+  if ((domain ?? '').length >= maxDomain)
+    field.invalid(`runAsUserName's Domain length must be under ${maxDomain} characters`);
   if (domain !== undefined && !netBios.test(domain) && !dnsDomain.test(domain))
     field.invalid("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
   if (user === '') field.invalid("runAsUserName's User cannot be empty");
-  else if (user.length > mostUser)
-    field.invalid(`runAsUserName's User length must not be longer than ${mostUser} characters`);
+  else if (user.length > maxUser)
+    field.invalid(`runAsUserName's User length must not be longer than ${maxUser} characters`);
   if (onlyDotsAndSpaces.test(user)) field.invalid("runAsUserName's User cannot contain only periods or spaces");
   if (badUserCharacters.test(user))
     field.invalid(String.raw`runAsUserName's User cannot contain the following characters: "/\:;|=,+*?<>@[]`);

@@ -4,7 +4,7 @@ import { ageCell, nameCell, since } from '../../../shared/print/cells.js';
 import { age, name, printer, text, wide } from '../../../../registry/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../../../api/kubernetes/core.js';
 import { holds } from '../../../../apimachinery/meta/conditions.js';
-import { own } from '../../../../lib/collections/own.js';
+import { ownValue } from '../../../../lib/collections/own-value.js';
 
 const columns: Printer = printer<Pod>(
   [
@@ -44,7 +44,7 @@ export const podPrinter: Printer = {
   ...columns,
   conditions: object => {
     const reason = (object as Pod).status?.phase ?? '';
-    const message = own(endings, reason);
+    const message = ownValue(endings, reason);
     return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason, message }];
   },
 };

@@ -21,7 +21,7 @@ import type { Service } from '../../../../api/kubernetes/core.js';
 const addresses = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 const ranges = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
 /** Where nobody has made a ServiceCIDR. */
-const usualRange = '10.96.0.0/12';
+const defaultRange = '10.96.0.0/12';
 const manager = { fieldManager: 'kube-apiserver' };
 /** Random tries, before what is taken is listed. */
 const quickTries = 8;
@@ -56,7 +56,7 @@ async function rangesOf(client: Client): Promise<Range[]> {
       metadata.deletionTimestamp === undefined &&
       !status?.conditions?.some(c => c.type === 'Ready' && c.status !== 'True'),
   );
-  const texts = items.length === 0 ? [usualRange] : usable.flatMap(cidr => cidr.spec?.cidrs ?? []);
+  const texts = items.length === 0 ? [defaultRange] : usable.flatMap(cidr => cidr.spec?.cidrs ?? []);
   return texts.flatMap(text => rangeOf(text) ?? []);
 }
 

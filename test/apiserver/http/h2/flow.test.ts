@@ -125,7 +125,7 @@ t.test('uploads', async t => {
       replies.every(({ status, body }) => status === 200 && whole.test(body)),
       name,
     );
-    t.ok(uploads.mostAhead <= allowedAhead, `${uploads.mostAhead} bytes of one stream at a time`);
+    t.ok(uploads.maxAhead <= allowedAhead, `${uploads.maxAhead} bytes of one stream at a time`);
   }
 });
 

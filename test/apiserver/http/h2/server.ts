@@ -14,7 +14,7 @@ const alice = await issueClient(authority, { name: 'alice', groups: [] });
 /** Strangers are sent away after their first request. */
 export const identity = { ca: authority.certificate, cert: alice.certificate, key: alice.key };
 
-const mostBody = 1 << 26;
+const maxBody = 1 << 26;
 
 /** Resolves when the client left. */
 export const left = ({ exchange }: Request): Promise<void> => new Promise(resolve => exchange.onClose(resolve));
@@ -29,7 +29,7 @@ const routes: Readonly<Record<string, Filter>> = {
   '/none': request => answer(request, 204, undefined, undefined),
   '/echo': async request => {
     const { exchange } = request;
-    const body = await exchange.body(mostBody);
+    const body = await exchange.body(maxBody);
     const { method, path, query, headers } = exchange;
     answerValue(request, 200, { method, path, query, headers, bytes: body.length });
   },

@@ -6,7 +6,7 @@ import { data, endStream, padded, withPadding } from './words.js';
 
 const frameBytes = 16_384;
 /** The byte that says how much there is, and as much as there can be. */
-const mostPadding = 256;
+const maxPadding = 256;
 
 export interface Body {
   readonly stream: number;
@@ -15,12 +15,12 @@ export interface Body {
   readonly padded?: true;
 }
 
-const least = ({ padded: wasteful }: Body): number => (wasteful ? mostPadding + 1 : 1);
+const least = ({ padded: wasteful }: Body): number => (wasteful ? maxPadding + 1 : 1);
 
 /** The bodies of one connection. */
 export class Uploads {
   /** The most that the server ever let be sent on one stream beyond what was. */
-  mostAhead = 0;
+  maxAhead = 0;
   readonly #line: Line;
   readonly #sent = new Map<number, number>();
 
@@ -62,15 +62,15 @@ export class Uploads {
   #piece(body: Body, rest: number): number {
     const { stream, padded: wasteful } = body;
     const room = Math.min(this.room(stream), this.room(0));
-    this.mostAhead = Math.max(this.mostAhead, this.room(stream));
+    this.maxAhead = Math.max(this.maxAhead, this.room(stream));
     if (room < least(body)) return 0;
     const size = wasteful ? 1 : Math.min(rest, room, frameBytes);
     const last = size === rest ? endStream : 0;
     const content = Buffer.alloc(size);
     this.#line.say(
-      wasteful ? data(stream, withPadding(content, mostPadding - 1), last | padded) : data(stream, content, last),
+      wasteful ? data(stream, withPadding(content, maxPadding - 1), last | padded) : data(stream, content, last),
     );
-    const counted = wasteful ? size + mostPadding : size;
+    const counted = wasteful ? size + maxPadding : size;
     for (const id of [0, stream]) this.#sent.set(id, (this.#sent.get(id) ?? 0) + counted);
     return size;
   }

@@ -3,7 +3,7 @@ import { cacheFigures } from '../../../../storage/cache/figures.js';
 import type { ListQuery } from '../../../../client/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
 import type { Parts } from '../../../../registry/pipeline/context.js';
-import type { Call } from '../../../../registry/pipeline/interface.js';
+import type { RequestScope } from '../../../../registry/pipeline/interface.js';
 import { list } from '../../../../registry/pipeline/reads/list.js';
 import { decodeContinue, encodeContinue } from '../../../../registry/pipeline/reads/continue-token.js';
 import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '../../serve.js';
@@ -315,7 +315,11 @@ t.test('which keys or which index a selection reads', async t => {
       },
     };
     const parts = { stores: { of: () => ({ cache }) } } as unknown as Parts;
-    const call = { definition, version: definition?.versions[0], namespace: given.namespace ?? '' } as unknown as Call;
+    const call = {
+      definition,
+      version: definition?.versions[0],
+      namespace: given.namespace ?? '',
+    } as unknown as RequestScope;
     await list(parts, call, given);
     t.strictSame(asked, [expect], name);
   }

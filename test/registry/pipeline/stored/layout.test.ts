@@ -33,12 +33,12 @@ t.test('what kube-apiserver wrote is looked for marks before it is read', async 
     { mark: { text: 'é' }, has: true },
     { mark: { text: 'example.com/other' }, has: false },
   ] as const;
-  for (const { mark, has } of marks) t.equal(protobuf.mayHave?.(mark), has, JSON.stringify(mark));
+  for (const { mark, has } of marks) t.equal(protobuf.mightContain?.(mark), has, JSON.stringify(mark));
   t.equal(read, 0, 'it was not read for that');
   t.match(protobuf.object, object);
-  for (const { mark, has } of marks) t.equal(protobuf.mayHave?.(mark), has, `read: ${JSON.stringify(mark)}`);
+  for (const { mark, has } of marks) t.equal(protobuf.mightContain?.(mark), has, `read: ${JSON.stringify(mark)}`);
   const broken = stored(encodeProtobuf(object).subarray(0, 40));
-  t.equal(broken.mayHave?.({ metadata: 'ownerReferences' }), true, 'of what cannot be read nobody knows');
+  t.equal(broken.mightContain?.({ metadata: 'ownerReferences' }), true, 'of what cannot be read nobody knows');
   const json = stored(Buffer.from(`${JSON.stringify({ metadata: object.metadata }, undefined, 1)}\n`));
-  for (const { mark } of marks) t.equal(json.mayHave?.(mark), true, 'JSON of others may say it in any way');
+  for (const { mark } of marks) t.equal(json.mightContain?.(mark), true, 'JSON of others may say it in any way');
 });

@@ -107,8 +107,8 @@ for (const [name, text] of [
     const kept = one.json;
     t.equal(one.json, kept, 'while it is used there is one buffer');
     await compacted(recent);
-    t.ok(one.mayHave?.({ text: '"note":"one"' }));
-    t.notOk(one.mayHave?.({ text: '"note":"two"' }));
+    t.ok(one.mightContain?.({ text: '"note":"one"' }));
+    t.notOk(one.mightContain?.({ text: '"note":"two"' }));
     t.not(one.json, kept, 'it was given up');
     t.equal(one.json.toString(), expected[0]);
     t.equal(kept.toString(), expected[0], 'who has the old buffer can still read it');

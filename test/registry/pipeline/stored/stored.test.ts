@@ -113,9 +113,9 @@ t.test('what is read from the store is looked through and looked at before anybo
   const read = () => codec.decode(Buffer.from(draft.json), '/k', revision(7));
   const adopted = codec.adopt(codec.draft('/k', configMap('ü')), '/k', revision(7));
   const stored = read();
-  t.equal(stored.mayHave?.({ metadata: 'deletionTimestamp' }), false);
-  t.equal(stored.mayHave?.({ text: 'ü' }), true);
-  t.equal(stored.mayHave?.({ text: 'ö' }), false);
+  t.equal(stored.mightContain?.({ metadata: 'deletionTimestamp' }), false);
+  t.equal(stored.mightContain?.({ text: 'ü' }), true);
+  t.equal(stored.mightContain?.({ text: 'ö' }), false);
   t.equal(JSON.stringify(stored.object), adopted.json.toString(), 'the object, fields in order');
   t.ok(sameBytes(stored, draft));
   t.notOk(sameBytes(stored, codec.draft('/k', configMap('u'))));
@@ -125,7 +125,7 @@ t.test('what is read from the store is looked through and looked at before anybo
   t.ok(sameBytes(stored, draft));
   t.same(codec.restorable?.(stored)?.restore(), draft.json, 'and what was stored, again');
   t.equal(
-    codec.decode(Buffer.from('{}'), '/k', revision(7)).mayHave?.({ text: 'x' }),
+    codec.decode(Buffer.from('{}'), '/k', revision(7)).mightContain?.({ text: 'x' }),
     true,
     'of what others wrote nobody knows',
   );
@@ -191,7 +191,7 @@ t.test('replaced versions are kept as what newer ones have not, and read as they
       t.same(codec.restorable?.(version)?.restore(), look?.restored, 'what was stored, too');
       t.equal(atRevision(version, revision(7)).object.metadata.resourceVersion, '7');
       t.equal(
-        version.mayHave?.({ text: 'never' }),
+        version.mightContain?.({ text: 'never' }),
         n < versions.length - 1 && sizeOf(version) < 1000,
         'nobody looks into these',
       );

@@ -1,0 +1,150 @@
+/** Processes that serve HTTP from the store of this one (`--workers`). */
+import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import process from 'node:process';
+import type { Registry } from 'prom-client';
+import type { Frontend } from '../../server/config.js';
+import type { Logger } from '../../server/logger.js';
+import type { Backend } from '../../storage/interface.js';
+import { openSharedRevision } from '../../storage/shared/shared-revision.js';
+import { serveStore } from '../../storage/shared/serve-store.js';
+import { gatherer } from './metrics.js';
+import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
+
+const firstDelayMs = 500;
+const lastDelayMs = 30_000;
+/** Beyond what requests get: then a worker is killed. */
+const graceMs = 5000;
+
+export interface SupervisorOptions {
+  readonly count: number;
+  /** Port 0: any free port. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly log: Logger;
+}
+
+/** Why a worker could not start, as the error that it met. */
+function failureOf({ name, message, code }: Extract<FromWorker, { type: 'failed' }>): Error {
+  return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
+}
+
+/** A port that is free now: workers that come later must find it under its number. */
+async function freePort(host: string): Promise<number> {
+  const probe = net.createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/**
+ * Starts workers with the arguments of this process. They share one port, which the platform hands connections of to one after the other, and
+ * each holds its own watch cache over this store. One that ends is replaced. Rejects with what keeps the first from opening the port.
+ */
+export async function startSupervisor(
+  { count, listen, log }: SupervisorOptions,
+  store: Backend,
+  metrics: Registry,
+): Promise<Frontend> {
+  const workers = new Set<Worker>();
+  const { gather, heard } = gatherer(metrics, () => workers);
+  // Workers of a server with an etcd ask that.
+  const board = store.announce && openSharedRevision(store);
+  /** Of workers that are to be started. */
+  const due = new Set<NodeJS.Timeout>();
+  let populated = false;
+  let stopping = false;
+  let delayMs = firstDelayMs;
+
+  function fork(): Worker {
+    const worker = cluster.fork();
+    workers.add(worker);
+    serveStore(store, worker.process.stdio[storeDescriptor] as Duplex);
+    worker.on('error', error => log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+    worker.on('message', (message: FromWorker) => hear(worker, message));
+    worker.on('exit', (code, signal) => {
+      workers.delete(worker);
+      if (!stopping && populated) replace(worker, code, signal);
+    });
+    // Not before: what is sent to a worker that does not listen to messages yet is lost.
+    worker.once('listening', () => populated && tell(worker, { type: 'populated' }));
+    return worker;
+  }
+
+  function hear(worker: Worker, message: FromWorker): void {
+    if (message.type === 'counted') heard(message.id, message.counted);
+    if (message.type === 'failed' && populated)
+      log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
+    if (message.type !== 'wantMetrics') return;
+    gather().then(
+      text => tell(worker, { type: 'metrics', id: message.id, text }),
+      (error: unknown) => log.error({ err: error }, 'metrics cannot be added up'),
+    );
+  }
+
+  function replace(worker: Worker, code: number | null, signal: string | null): void {
+    log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; another takes its place');
+    const timer = setTimeout(() => {
+      due.delete(timer);
+      fork().once('listening', () => (delayMs = firstDelayMs));
+    }, delayMs);
+    due.add(timer);
+    delayMs = Math.min(2 * delayMs, lastDelayMs);
+  }
+
+  const tell = (worker: Worker, message: ToWorker): void => {
+    if (worker.isConnected()) worker.send(message);
+  };
+  const tellAll = (message: ToWorker): void => workers.forEach(worker => tell(worker, message));
+
+  async function stop(patience: number): Promise<void> {
+    stopping = true;
+    for (const timer of due) clearTimeout(timer);
+    tellAll({ type: 'stop' });
+    const ended = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
+    const late = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), patience + graceMs);
+    await Promise.all(ended);
+    clearTimeout(late);
+    board?.close();
+  }
+
+  /** All workers open the port; the address of the last, which is that of all. */
+  async function opened(): Promise<Address> {
+    const addresses = Array.from({ length: count }, fork).map(
+      worker =>
+        new Promise<Address>((resolve, reject) => {
+          worker.once('listening', resolve);
+          worker.on('message', (message: FromWorker) => message.type === 'failed' && reject(failureOf(message)));
+          worker.once('exit', code => reject(new Error(`a worker ended with status ${code} before it listened`)));
+        }),
+    );
+    const [address] = await Promise.all(addresses);
+    if (!address) throw new Error('no worker was wanted');
+    return address;
+  }
+
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', board?.descriptor ?? 'ignore'];
+  const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
+  const host = net.isIPv6(listen.host) ? `[${listen.host}]` : listen.host;
+  cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${host}:${port}`], stdio });
+  try {
+    const { address } = await opened();
+    return {
+      host: address,
+      port,
+      renew: (certificate, key) => tellAll({ type: 'renew', certificate, key }),
+      populated() {
+        populated = true;
+        tellAll({ type: 'populated' });
+        for (let i = workers.size; i < count; i++) fork(); // in place of those that ended since they had opened the port
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}

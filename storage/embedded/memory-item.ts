@@ -1,0 +1,38 @@
+import type { Item, Restorable, Revision, StoredItem } from '../interface.js';
+
+/** A value as the backend holds it. */
+export interface MemoryValue extends Item<Uint8Array> {
+  /** When it disappears by itself, in milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+}
+
+/** The bytes, or who has them. */
+export class MemoryItem implements MemoryValue, StoredItem {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly expiresAt: number | undefined;
+  /** Of the value, in bytes. */
+  readonly size: number;
+  #value: Uint8Array | Restorable;
+
+  constructor(key: string, value: Uint8Array, revision: Revision, expiresAt?: number) {
+    this.key = key;
+    this.revision = revision;
+    this.expiresAt = expiresAt;
+    this.size = value.byteLength;
+    this.#value = value;
+  }
+
+  get value(): Uint8Array {
+    const value = this.#value;
+    return value instanceof Uint8Array ? value : value.restore();
+  }
+
+  handOver(holder: Restorable): void {
+    this.#value = holder;
+  }
+}
+
+/** Bytes that the value takes, without making it. */
+export const sizeOf = (item: Item<Uint8Array>): number =>
+  item instanceof MemoryItem ? item.size : item.value.byteLength;

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { frameTypes, headBytes } from '../../../lib/http2/frames.js';
+import { FrameWriter } from '../../../lib/http2/frame-writer.js';
+import { until } from '../../storage/until.js';
+
+/** Both ends of a connection. */
+async function connect(t: Test): Promise<{ near: net.Socket; far: net.Socket }> {
+  const server = net.createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const arrived = once(server, 'connection');
+  const near = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [far] = (await arrived) as [net.Socket];
+  far.pause();
+  t.teardown(() => {
+    near.destroy();
+    far.destroy();
+    server.close();
+  });
+  return { near, far };
+}
+
+/** Numbers that look like chance, the same each time. */
+function* sizes(): Generator<number, never> {
+  for (let seed = 12345; ;) {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31;
+    // Mostly small, sometimes more than a slab.
+    yield seed % 7 === 0 ? seed % 150_000 : seed % 500;
+  }
+}
+
+t.test('what is said arrives as it was said, also when nobody reads for a while', async t => {
+  const { near, far } = await connect(t);
+  const outgoing = new FrameWriter(near);
+  const said = createHash('sha256');
+  const size = sizes();
+  let total = 0;
+  for (let turn = 0; turn < 300; turn++) {
+    for (let part = 0; part < 10; part++) {
+      const bytes = Buffer.alloc(size.next().value, turn + part);
+      outgoing.write(bytes);
+      said.update(bytes);
+      total += bytes.length;
+    }
+    await new Promise(setImmediate);
+  }
+  t.ok(outgoing.waiting > 0, 'some of it waits');
+  t.equal(outgoing.waiting + outgoing.left, total);
+
+  const heard = createHash('sha256');
+  let received = 0;
+  far.on('data', (chunk: Buffer) => {
+    heard.update(chunk);
+    received += chunk.length;
+  });
+  far.resume();
+  await until('all has arrived', () => received === total);
+  t.equal(heard.digest('hex'), said.digest('hex'));
+  await until('all has left', () => outgoing.left === total);
+  t.equal(outgoing.waiting, 0);
+});
+
+t.test('one turn is one write, a head is never cut', async t => {
+  const { near, far } = await connect(t);
+  let drained = 0;
+  const outgoing = new FrameWriter(near, () => drained++);
+  const chunks: Buffer[] = [];
+  far.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+  outgoing.writeSoon(Buffer.from('soon '));
+  outgoing.writeHead(3, frameTypes.data, 1, 5);
+  outgoing.write(Buffer.from('abc'));
+  t.equal(outgoing.waiting, headBytes + 3);
+  await until('it has left', () => drained === 1);
+  await until('it has arrived', () => Buffer.concat(chunks).length === headBytes + 8);
+  t.equal(Buffer.concat(chunks).toString('latin1'), '\0\0\x03\0\x01\0\0\0\x05abcsoon ');
+  t.equal(chunks.length, 1);
+  outgoing.writeSoon(Buffer.from('alone'));
+  await until('the rest has left', () => drained === 2);
+});
+
+t.test('a connection that is gone', async t => {
+  const { near } = await connect(t);
+  const outgoing = new FrameWriter(near);
+  near.destroy();
+  outgoing.write(Buffer.alloc(200_000));
+  await new Promise(setImmediate);
+  t.equal(outgoing.waiting, 0, 'keeps nothing');
+});
