@@ -79,7 +79,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     ...{ pipeline, catalogue, metrics, offload },
     authorize: authn.authorize,
     frames: new FrameCache(),
-    convoys: new FanOutGroups(),
+    fanOutGroups: new FanOutGroups(),
     encodings: turning(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,

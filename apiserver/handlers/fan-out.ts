@@ -6,7 +6,7 @@ import { atEndOfTurn, batchBytes } from './end-of-turn.js';
 export interface Subscriber {
   readonly events: Events;
   readonly stream: ResponseStream;
-  /** Without a promise; the same for all of a convoy. */
+  /** Without a promise; the same for all of a group. */
   readonly encode: (event: Event) => Buffer;
   /** Hears of the length of each frame, and how many it was written to. */
   readonly sent: (bytes: number, times: number) => void;
@@ -17,14 +17,14 @@ export interface Subscriber {
 /** Those who travel together. */
 export interface FanOutGroup {
   /** Undefined: it stays alone. */
-  join(traveller: Subscriber): FanOutGroup | undefined;
-  leave(traveller: Subscriber): void;
+  join(subscriber: Subscriber): FanOutGroup | undefined;
+  leave(subscriber: Subscriber): void;
 }
 
 /** `over` is called when nobody travels any more. */
 function travel(events: Events, over: () => void): FanOutGroup {
   /** By their streams: of each, that is all that a delivery touches. */
-  const travellers = new Map<ResponseStream, Subscriber>();
+  const subscribers = new Map<ResponseStream, Subscriber>();
   let noted = false;
   let closed = false;
   /** All have got everything up to there. */
@@ -39,20 +39,20 @@ function travel(events: Events, over: () => void): FanOutGroup {
   // hot: once per delivery. What one client takes costs nothing but the write.
   function tell(frames: readonly Buffer[], upTo: object | undefined): void {
     reached = upTo;
-    const [first] = travellers.values();
-    for (const frame of frames) first?.sent(frame.length, travellers.size);
-    for (const stream of travellers.keys()) if (!stream.writeAll(frames)) release(stream)?.alone(true);
+    const [first] = subscribers.values();
+    for (const frame of frames) first?.sent(frame.length, subscribers.size);
+    for (const stream of subscribers.keys()) if (!stream.writeAll(frames)) release(stream)?.alone(true);
   }
 
   function release(stream: ResponseStream): Subscriber | undefined {
-    const traveller = travellers.get(stream);
-    travellers.delete(stream);
-    if (reached) traveller?.events.company?.()?.goOn(reached);
-    return traveller;
+    const subscriber = subscribers.get(stream);
+    subscribers.delete(stream);
+    if (reached) subscriber?.events.company?.()?.goOn(reached);
+    return subscriber;
   }
 
   function part(): void {
-    for (const stream of travellers.keys()) release(stream)?.alone(false);
+    for (const stream of subscribers.keys()) release(stream)?.alone(false);
     close();
   }
 
@@ -83,10 +83,10 @@ function travel(events: Events, over: () => void): FanOutGroup {
 
   function run(): void {
     noted = false;
-    const [traveller] = travellers.values();
-    if (!traveller) return;
-    if (!go(traveller.encode)) part();
-    else if (travellers.size === 0) close();
+    const [subscriber] = subscribers.values();
+    if (!subscriber) return;
+    if (!go(subscriber.encode)) part();
+    else if (subscribers.size === 0) close();
   }
 
   events.onReady(() => {
@@ -95,22 +95,22 @@ function travel(events: Events, over: () => void): FanOutGroup {
     atEndOfTurn(run);
   });
 
-  const convoy: FanOutGroup = {
-    join(traveller) {
-      const company = traveller.events.company?.();
-      // It may have seen what the convoy is about to tell.
+  const group: FanOutGroup = {
+    join(subscriber) {
+      const company = subscriber.events.company?.();
+      // It may have seen what the group is about to tell.
       if (noted) run();
       if (closed || !company || company.place() !== reached) return undefined;
       company.rest();
-      travellers.set(traveller.stream, traveller);
-      return convoy;
+      subscribers.set(subscriber.stream, subscriber);
+      return group;
     },
     leave({ stream }) {
       release(stream);
-      if (travellers.size === 0) close();
+      if (subscribers.size === 0) close();
     },
   };
-  return convoy;
+  return group;
 }
 
 /**
@@ -121,19 +121,19 @@ export class FanOutGroups {
   readonly #byChannel = new WeakMap<object, Map<string, FanOutGroup>>();
 
   /** `form`: what the frames of an event depend on. Undefined: it stays alone. */
-  join(form: string, traveller: Subscriber): FanOutGroup | undefined {
-    const company = traveller.events.company?.();
+  join(form: string, subscriber: Subscriber): FanOutGroup | undefined {
+    const company = subscriber.events.company?.();
     if (company?.place() === undefined) return undefined;
     const { channel } = company;
-    let convoys = this.#byChannel.get(channel);
-    let convoy = convoys?.get(form);
-    if (!convoy) {
+    let groups = this.#byChannel.get(channel);
+    let group = groups?.get(form);
+    if (!group) {
       if (!company.isAccompanied()) return undefined;
-      if (!convoys) this.#byChannel.set(channel, (convoys = new Map<string, FanOutGroup>()));
-      const others = convoys;
-      convoy = travel(company.fork(), () => others.delete(form));
-      convoys.set(form, convoy);
+      if (!groups) this.#byChannel.set(channel, (groups = new Map<string, FanOutGroup>()));
+      const others = groups;
+      group = travel(company.fork(), () => others.delete(form));
+      groups.set(form, group);
     }
-    return convoy.join(traveller);
+    return group.join(subscriber);
   }
 }

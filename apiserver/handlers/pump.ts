@@ -15,7 +15,7 @@ export interface PumpOptions {
   /** Hears of the length of each frame, and how many it was written to. */
   readonly sent: (bytes: number, times: number) => void;
   /** Where it may travel with others once it has taken all there is. Only if `encode` needs no promise. */
-  readonly join?: ((traveller: Subscriber) => FanOutGroup | undefined) | undefined;
+  readonly join?: ((subscriber: Subscriber) => FanOutGroup | undefined) | undefined;
 }
 
 /**
@@ -32,15 +32,15 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
     let waiting = false;
     let frames: Buffer[] | undefined;
     let bytes = 0;
-    let convoy: FanOutGroup | undefined;
+    let group: FanOutGroup | undefined;
 
-    const traveller: Subscriber = {
+    const subscriber: Subscriber = {
       events,
       stream,
       encode: encode as Subscriber['encode'],
       sent,
       alone(behind) {
-        convoy = undefined;
+        group = undefined;
         if (behind) wait(stream.drained());
         else note();
       },
@@ -83,7 +83,7 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
       for (let next = take(); next?.done !== true; next = take()) {
         if (next === undefined) {
           if (!flush()) return wait(stream.drained());
-          convoy = join?.(traveller);
+          group = join?.(subscriber);
           return;
         }
         const frame = encode(next.value);
@@ -98,8 +98,8 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
     function run(): void {
       noted = false;
       if (waiting) return;
-      convoy?.leave(traveller);
-      convoy = undefined;
+      group?.leave(subscriber);
+      group = undefined;
       try {
         tell();
       } catch (error) {

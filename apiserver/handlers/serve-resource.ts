@@ -26,7 +26,7 @@ export interface HandlerDeps {
   readonly pipeline: Pipeline;
   readonly authorize: Authorizer;
   readonly frames: FrameCache;
-  readonly convoys: FanOutGroups;
+  readonly fanOutGroups: FanOutGroups;
   readonly encodings: Encodings;
   /** Reads large bodies in another thread. */
   readonly offload: Offload;

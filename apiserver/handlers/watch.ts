@@ -213,7 +213,7 @@ export const watch: Handler = async (deps, request, route) => {
     const ended = route.metrics.longRunning();
     try {
       const form = sharedForm(route, representation);
-      const join = form === undefined ? undefined : (one: Subscriber) => deps.convoys.join(form, one);
+      const join = form === undefined ? undefined : (one: Subscriber) => deps.fanOutGroups.join(form, one);
       await tell(request, route, { first, events, encode, stream, join }, representation);
     } finally {
       stream.end();

@@ -45,7 +45,7 @@ export function readHandlers(
   // Counted apart: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();
-  const convoys = new FanOutGroups();
+  const fanOutGroups = new FanOutGroups();
   // Keys of two members may be the same: nothing is kept.
   const encodings = new Encodings(0);
   return async (passage, info, reader) => {
@@ -55,7 +55,7 @@ export function readHandlers(
       authorize: () => ({ allowed: true, reason: '' }),
       now: () => new Date(),
       random: Math.random,
-      ...{ frames, convoys, encodings, offload, minRequestTimeout },
+      ...{ frames, fanOutGroups, encodings, offload, minRequestTimeout },
     };
     await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
   };

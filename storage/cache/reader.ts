@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Happened, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
-import type { EventLog } from '../event-log/timeline.js';
+import type { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { decoded } from './decoder.js';
 import { type CacheFigures, countList, countStoreList } from './figures.js';

@@ -6,7 +6,7 @@ import { noRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
 import { KeyMap } from '../event-log/key-map.js';
 import { keyOf } from '../event-log/key-of.js';
-import { EventLog } from '../event-log/timeline.js';
+import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { Sink } from './feed.js';

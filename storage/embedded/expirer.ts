@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Revision } from '../interface.js';
-import type { EventLog } from '../event-log/timeline.js';
+import type { EventLog } from '../event-log/event-log.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
 import { type Log, silent } from '../log.js';
-import { EventLog } from '../event-log/timeline.js';
+import { EventLog } from '../event-log/event-log.js';
 import { createExpirer } from './expirer.js';
 import { sizeOf } from './memory-item.js';
 import { DiskState } from './disk-state.js';

@@ -7,7 +7,7 @@ import type { KeyChange } from '../event-log/history.js';
 import { KeyMap } from '../event-log/key-map.js';
 import { keyOf } from '../event-log/key-of.js';
 import { toRevision } from '../revision.js';
-import type { EventLog } from '../event-log/timeline.js';
+import type { EventLog } from '../event-log/event-log.js';
 import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
 import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';

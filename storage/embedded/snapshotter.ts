@@ -1,7 +1,7 @@
 import { Trouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../log.js';
-import type { EventLog } from '../event-log/timeline.js';
+import type { EventLog } from '../event-log/event-log.js';
 import type { DiskState } from './disk-state.js';
 import { removeFile } from './folder.js';
 import type { Journal } from './journal.js';

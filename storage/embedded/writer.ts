@@ -5,7 +5,7 @@ import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
 import { keyOf } from '../event-log/key-of.js';
-import type { EventLog } from '../event-log/timeline.js';
+import type { EventLog } from '../event-log/event-log.js';
 import { type DiskState, failureText } from './disk-state.js';
 import type { Journal } from './journal.js';
 import { type MemoryValue, MemoryItem } from './memory-item.js';

@@ -73,7 +73,7 @@ export class Session implements Carrier {
   readonly #broken = new Set<number>();
   /** Streams that are answered before their body was complete, in this turn of the event loop. */
   readonly #halfClosed = new ChurnMap<number, ServerStream>();
-  readonly #farewell: GracefulShutdown;
+  readonly #shutdown: GracefulShutdown;
   /** Of the preface. */
   #missing = preface.length;
   #hasSettings = false;
@@ -95,7 +95,7 @@ export class Session implements Carrier {
     this.idleSince = clock();
     this.#outgoing = new FrameWriter(socket, () => this.#drained());
     this.#sender = new Sender(this.#outgoing);
-    this.#farewell = new GracefulShutdown(
+    this.#shutdown = new GracefulShutdown(
       this.#outgoing,
       () => this.#newest,
       () => this.#closeIfDone(),
@@ -129,7 +129,7 @@ export class Session implements Carrier {
 
   /** Takes no more requests, and closes with the last one. Those that come before the client has heard of it are served. */
   leave(): void {
-    if (!this.#isOver) this.#farewell.begin();
+    if (!this.#isOver) this.#shutdown.begin();
   }
 
   destroy(): void {
@@ -137,7 +137,7 @@ export class Session implements Carrier {
   }
 
   #closeIfDone(): void {
-    if (this.#farewell.isSaid && this.#streams.size === 0 && !this.#isOver) this.#close();
+    if (this.#shutdown.isSaid && this.#streams.size === 0 && !this.#isOver) this.#close();
   }
 
   /** Lets what was said leave, and gives the client the time to read it: a socket that is closed over unread bytes takes it along. */
@@ -252,7 +252,7 @@ export class Session implements Carrier {
       this.#frames.push(rest, this.#take);
     } catch (error) {
       if (!(error instanceof Http2Error)) throw error;
-      this.#farewell.fail(error);
+      this.#shutdown.fail(error);
       this.#close();
     }
     if (this.#outgoing.waiting < floodedSocket || this.#isOver) return;
@@ -291,7 +291,7 @@ export class Session implements Carrier {
   /** The stream of a frame; undefined when it is over. Throws when it never began. */
   #streamOf(id: number): ServerStream | undefined {
     const stream = this.#streams.get(id);
-    if (stream === undefined && (id > this.#newest || id % 2 === 0) && id <= this.#farewell.last)
+    if (stream === undefined && (id > this.#newest || id % 2 === 0) && id <= this.#shutdown.last)
       throw new Http2Error(errorCodes.protocol, `HTTP/2: stream ${id} never began`);
     return stream;
   }
@@ -316,7 +316,7 @@ export class Session implements Carrier {
       if (this.#broken.has(id)) return;
       throw new Http2Error(errorCodes.streamClosed, `HTTP/2: headers on stream ${id}, which is over`);
     }
-    if (id > this.#farewell.last) return; // the client was told
+    if (id > this.#shutdown.last) return; // the client was told
     this.#newest = id;
     if (this.#streams.size >= mostStreams) return this.#refuse(id, errorCodes.refusedStream);
     const head = isCut ? undefined : requestHead(fields);
@@ -347,7 +347,7 @@ export class Session implements Carrier {
     const content = contentOf(received);
     if (stream === undefined || stream.body.isComplete) {
       this.taken(length);
-      if (!this.#broken.has(received.stream) && received.stream <= this.#farewell.last)
+      if (!this.#broken.has(received.stream) && received.stream <= this.#shutdown.last)
         this.#refuse(received.stream, errorCodes.streamClosed);
       return;
     }
@@ -391,7 +391,7 @@ export class Session implements Carrier {
 
   #ping({ payload, flags: flag }: Frame): void {
     if ((flag & flags.ack) === 0) this.#outgoing.write(frame(frameTypes.ping, flags.ack, 0, payload));
-    else this.#farewell.answered(payload);
+    else this.#shutdown.answered(payload);
   }
 
   #reset(id: number): void {

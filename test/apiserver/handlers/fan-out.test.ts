@@ -20,7 +20,7 @@ function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; out
   let encoded = 0;
   const history = new History<string>(head, { windowMs: 60_000, windowBytes }, () => 1);
   const watchers = createWatchers(history, () => head, outgoing);
-  const convoys = new FanOutGroups();
+  const fanOutGroups = new FanOutGroups();
 
   function write(): void {
     head = (head + 1) as Revision;
@@ -60,7 +60,7 @@ function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; out
     const done = pump({
       ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to) },
       events: counted as unknown as Events,
-      join: traveller => convoys.join('form', traveller),
+      join: subscriber => fanOutGroups.join('form', subscriber),
     });
     const read = (): void => held.shift()?.();
     return {
