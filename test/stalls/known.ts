@@ -17,7 +17,6 @@ export const known: Readonly<Record<string, string>> = {
   'patches/large-object': 'the object of the row has more values than are allowed',
   'patches/json-long-path': 'a path of a megabyte is taken apart in one turn of the event loop',
   'query/terms': selectors,
-  'query/not-terms': selectors,
   'query/plus': selectors,
   'query/parameters': 'parameters of 900 KB are taken apart in one turn of the event loop',
   'connections/*': connections,
