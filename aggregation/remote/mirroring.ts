@@ -2,6 +2,7 @@
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
+import { eachInTurns, yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
 import { Budget } from '../../client/watch/budget.js';
 import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
@@ -84,7 +85,7 @@ export class Mirroring {
       };
       const rest = await this.#read({ method: 'GET', path }, { most, onItem });
       const list = receivedList(rest, refuse);
-      addTypes(list, items);
+      await addTypes(list, items);
       return { list, items };
     } finally {
       this.#arriving.take(-taken);
@@ -96,7 +97,12 @@ export class Mirroring {
     let next: ListQuery = { ...query, limit: pageSize };
     for (let pages = 1; ; pages++) {
       const { list, items } = await this.page(resource, next, largestPage);
-      yield* items;
+      // A page is as long as the server wants, whatever was asked for.
+      for (const item of items) {
+        yield item;
+        const pause = yieldToEventLoop();
+        if (pause) await pause;
+      }
       const { continue: token, resourceVersion = '' } = list.metadata;
       if (!token) return resourceVersion;
       if (pages === maxPages)
@@ -196,12 +202,12 @@ function receivedList(value: unknown, refuse: Refuse): List {
 }
 
 /** Items of native lists come without their type; here every object carries it. */
-function addTypes(list: List, items: readonly Received[]): void {
+async function addTypes(list: List, items: readonly Received[]): Promise<void> {
   const kind = list.kind.replace(/List$/, '');
-  for (const { object } of items) {
+  await eachInTurns(items, ({ object }) => {
     object.kind ??= kind;
     object.apiVersion ??= list.apiVersion;
-  }
+  });
 }
 
 /** hot: what happens in members. */

@@ -3,7 +3,7 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Client, CachedObject, ListQuery } from '../interface.js';
-import { yieldToEventLoop } from './yield-to-event-loop.js';
+import { eachInTurns } from './yield-to-event-loop.js';
 import type { Budget } from './budget.js';
 import { cachedReader } from './cached-reader.js';
 
@@ -54,11 +54,16 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
   // Who does not wait for it must not die of it.
   synced.catch(() => undefined);
 
+  /** Bytes of the budget that the mirror has. */
+  let taken = 0;
+
   // hot: once per change and mirror.
   function apply(key: string, is: CachedObject | undefined): void {
     const was = objects.get(key);
     if (was?.revision === is?.revision) return;
-    budget?.take((is?.size ?? 0) - (was?.size ?? 0));
+    const more = (is?.size ?? 0) - (was?.size ?? 0);
+    budget?.take(more);
+    taken += more;
     if (is) objects.set(key, is);
     else objects.delete(key);
     onChange(key, was, is);
@@ -82,13 +87,11 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     // While a list arrives it is in memory beside the mirror; from then on only what becomes part of the mirror counts.
     const list = reader.list(resource, selection, take).finally(() => budget?.take(-listed));
     const { items, resourceVersion } = await list;
-    const standing = new Set(items.map(({ key }) => key));
-    for (const key of objects.keys()) if (!standing.has(key)) apply(key, undefined);
-    for (const { key, cached: held } of items) {
-      applyAfterGap(key, held);
-      const pause = yieldToEventLoop();
-      if (pause) await pause;
-    }
+    // Another server decides how many there are: each loop is as long as its list.
+    const standing = new Set<string>();
+    await eachInTurns(items, ({ key }) => standing.add(key));
+    await eachInTurns(objects.keys(), key => standing.has(key) || apply(key, undefined));
+    await eachInTurns(items, ({ key, cached }) => applyAfterGap(key, cached));
     return resourceVersion;
   }
 
@@ -108,13 +111,13 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     }
   }
 
-  function failed(error: unknown): void {
+  async function failed(error: unknown): Promise<void> {
     // That the past is forgotten is the way of all servers.
     if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) onError(error);
     if (!(error instanceof StatusError)) return;
     // An answer of the server means that it does not know our position any more; a broken connection does not.
     position = undefined;
-    if (error.code === 404) for (const key of objects.keys()) apply(key, undefined);
+    if (error.code === 404) await eachInTurns(objects.keys(), key => apply(key, undefined));
   }
 
   async function run(): Promise<void> {
@@ -127,13 +130,13 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
         await watch(position);
       } catch (error) {
         if (signal.aborted) break;
-        failed(error);
+        await failed(error);
       }
       // Also after a watch that the server ended: it may end every one at once.
       await clock.sleep(retryMs, signal);
       retryMs = Math.min(retryMs * 2, lastRetryMs);
     }
-    for (const { size = 0 } of objects.values()) budget?.take(-size);
+    budget?.take(-taken);
     markEnded(new Error(`${resource.resource} are not followed any more`));
   }
 

@@ -24,3 +24,12 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   );
   return pending;
 }
+
+/** Calls `act` for each item and lets sockets and timers have their turn in between. Only `act` may change the collection meanwhile. */
+export async function eachInTurns<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
+  for (const item of items) {
+    act(item);
+    const pause = yieldToEventLoop();
+    if (pause) await pause;
+  }
+}

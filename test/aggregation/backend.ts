@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Test } from 'tap';
 import { createAuthority, issueServing } from '../../authn/pki/authority.js';
@@ -20,6 +20,12 @@ export async function backend(t: Test): Promise<Backend> {
   const authority = await createAuthority();
   const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
   const server = https.createServer({ cert, key });
+  // Also those whose handshake is under way, which the server does not count among its connections yet.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const made: Backend = {
     url: '',
     authority: authority.certificate,
@@ -28,7 +34,7 @@ export async function backend(t: Test): Promise<Backend> {
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

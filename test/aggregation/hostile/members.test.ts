@@ -12,7 +12,9 @@ const maxKept = 256 * mebibyte;
 /** Bytes of the heap and beside it that may still be in use then. */
 const maxInUse = 48 * mebibyte;
 const mib = (bytes: number): number => Math.round(bytes / mebibyte);
-const requests = 200;
+const minRequests = 200;
+/** A body or a watch that never ends is looked at for so many requests of others. */
+const maxRequests = 1500;
 /** A regular expression: only these behaviours. */
 const only = process.env['HOSTILE'];
 
@@ -21,7 +23,7 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
   const { server, hostile } = scene;
   // What the first member takes, every process takes.
   await scene.join('quiet', hostile.quiet);
-  for (let i = 0; i < requests; i++) await server.call('GET', '/version');
+  for (let i = 0; i < minRequests; i++) await server.call('GET', '/version');
   await scene.leave('quiet');
   const start = await scene.memory();
   /** What is measured while one member misbehaves. */
@@ -30,8 +32,11 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
     const before = (await hostile.asked())[i] ?? 0;
     await scene.join(cluster, hostile.url(i));
     while (((await hostile.asked())[i] ?? 0) === before) await server.call('GET', '/version');
-    let answered = 0;
-    for (let n = 0; n < requests; n++) answered += (await server.call('GET', '/version')).status === 200 ? 1 : 0;
+    const earlier = (await hostile.askedLater())[i] ?? 0;
+    const isDone = async (): Promise<boolean> => ((await hostile.askedLater())[i] ?? 0) > earlier;
+    let answered = true;
+    for (let n = 0; n < maxRequests && (n < minRequests || !(await isDone())); n++)
+      answered &&= (await server.call('GET', '/version')).status === 200;
     const report = await scene.report();
     await scene.leave(cluster);
     return { answered, report };
@@ -43,13 +48,13 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
     // Other processes disturb a measurement now and then; a stall that is the member's comes again.
     const isAgain = isTooLong(first.report.stall);
     const { answered, report } = isAgain ? await play(i, `m${i}-again`) : first;
-    t.equal(answered, requests, `${name}: every request is answered`);
+    t.ok(answered, `${name}: every request is answered`);
     assertStall(t, report, name);
     t.ok(report.peak - start.rss < maxGrowth, `${name}: ${mib(report.peak - start.rss)} MiB were taken`);
   }
   for (let n = 0; n < 20; n++) await server.call('GET', '/version');
   const asked = await hostile.asked();
-  for (let n = 0; n < requests; n++) await server.call('GET', '/version');
+  for (let n = 0; n < minRequests; n++) await server.call('GET', '/version');
   t.strictSame(await hostile.asked(), asked, 'a cluster that has left is asked nothing any more');
   const end = await scene.memory();
   const before = start.heapUsed + start.external;

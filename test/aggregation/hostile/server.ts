@@ -12,6 +12,13 @@ export interface HostileServer {
   readonly authority: string;
   /** How often each behaviour was met. */
   asked(): Promise<readonly number[]>;
+  /** How often each one was asked again after it had answered for the first time: what it had sent is done with. */
+  askedLater(): Promise<readonly number[]>;
+}
+
+interface Counts {
+  readonly asked: readonly number[];
+  readonly later: readonly number[];
 }
 
 export async function hostileServer(t: Test): Promise<HostileServer> {
@@ -20,15 +27,18 @@ export async function hostileServer(t: Test): Promise<HostileServer> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { cert, key } });
   t.teardown(() => worker.terminate());
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
+  async function counts(): Promise<Counts> {
+    const answer = once(worker, 'message');
+    worker.postMessage('asked');
+    const [message] = (await answer) as [Counts];
+    return message;
+  }
+
   return {
     quiet: `https://127.0.0.1:${port}/${behaviours.length}`,
     url: behaviour => `https://127.0.0.1:${port}/${behaviour}`,
     authority: authority.certificate,
-    async asked() {
-      const answer = once(worker, 'message');
-      worker.postMessage('asked');
-      const [message] = (await answer) as [{ asked: readonly number[] }];
-      return message.asked;
-    },
+    asked: async () => (await counts()).asked,
+    askedLater: async () => (await counts()).later,
   };
 }

@@ -6,14 +6,20 @@ import { behaviours, ordinary } from './behaviours.js';
 
 const { cert, key } = workerData as { cert: string; key: string };
 const asked = behaviours.map(() => 0);
+/** Requests of the kind that a behaviour is about, once it has been met: a watch after a list, or the same again. */
+const later = behaviours.map(() => 0);
+const isMirror = /\/api\/v1\/pods\?/;
 
 const server = https.createServer({ cert, key }, (request, response) => {
   const [, which = '', path = ''] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
   const behaviour = behaviours[Number(which)];
   response.on('error', () => undefined);
   request.socket.on('error', () => undefined);
-  if (!behaviour?.at.test(path)) return ordinary(path, response);
-  asked[Number(which)] = (asked[Number(which)] ?? 0) + 1;
+  const number = Number(which);
+  const isMet = behaviour?.at.test(path) ?? false;
+  if ((asked[number] ?? 0) > 0 && (isMet || isMirror.test(path))) later[number] = (later[number] ?? 0) + 1;
+  if (!behaviour || !isMet) return ordinary(path, response);
+  asked[number] = (asked[number] ?? 0) + 1;
   void behaviour.answer(request, response);
 });
 server.listen(0, '127.0.0.1', () => parentPort?.postMessage({ port: (server.address() as AddressInfo).port }));
@@ -21,5 +27,5 @@ parentPort?.on('message', (message: unknown) => {
   if (message === 'end') {
     server.closeAllConnections();
     server.close(() => parentPort?.close());
-  } else parentPort?.postMessage({ asked });
+  } else parentPort?.postMessage({ asked, later });
 });
