@@ -1,4 +1,4 @@
-/** Who makes a request, after authentication and impersonation. */
+/** The user in whose name a request is made, after authentication and impersonation. as apiserver/pkg/authentication/user Info */
 export interface Identity {
   readonly name: string;
   readonly uid?: string;

@@ -5,7 +5,7 @@
 
 import type { Int64 } from '../lib/json/json.js';
 
-/** A JSON value. Objects that come from a store or a cache are shared: whoever wants to change one copies it first. */
+/** A JSON value. Objects that come from a store or a cache are shared: copy one before you change it. */
 export type Json = null | boolean | Int64 | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
 

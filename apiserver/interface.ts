@@ -98,7 +98,7 @@ export interface RequestInfo {
   readonly fieldSelector: string | undefined;
 }
 
-/** What is noted of one request for the audit log. Whoever knows something tells it; how much is kept, the policy decides. */
+/** Collects what the audit log may record of one request. The audit policy decides how much of it is kept. */
 export interface AuditTrail {
   /** The first value of a key stays. */
   annotate(key: string, value: string): void;

@@ -267,8 +267,8 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     ...config,
     ...(workers > 0 && {
       front: async (store, metrics) => {
-        const { startSupervisor: startFront } = await import('./workers/supervisor.js');
-        return startFront({ count: workers, listen, log }, store, metrics);
+        const { startSupervisor } = await import('./workers/supervisor.js');
+        return startSupervisor({ count: workers, listen, log }, store, metrics);
       },
     }),
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.

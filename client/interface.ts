@@ -59,8 +59,8 @@ export interface DeleteOptions {
 }
 
 /**
- * The API, as controllers see it: in process over the pipeline, remotely over HTTP. Objects handed out are shared and never changed
- * by anyone; whoever wants to change one copies it (`structuredClone`). Errors are StatusError (apimachinery/errors/status).
+ * The API, as controllers see it: in process over the pipeline, remotely over HTTP. Returned objects are shared and are never
+ * changed; copy one (`cloneJson`) before you change it. Errors are StatusError (apimachinery/errors/status).
  */
 export interface Client {
   get(
@@ -82,7 +82,7 @@ export interface Client {
   delete(resource: GroupVersionResource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   deleteCollection(resource: GroupVersionResource, query?: ListQuery, options?: DeleteOptions): Promise<void>;
   readonly mapper: ResourceMapper;
-  /** Of a client in the process that holds the objects: the same lists and watches, of which nothing is parsed that nobody looks at. */
+  /** Present on a client in the process that holds the objects: the same lists and watches, with objects that are parsed on first use. */
   readonly cached?: CachedReader;
 }
 
@@ -97,7 +97,7 @@ export type ByteProbe =
 export interface CachedObject {
   /** Differs between two states of an object. */
   readonly revision: string | number;
-  /** May take parsing, which lasts as long as somebody uses the object. */
+  /** Parses the object on first use. The parsed object is kept for as long as it is referenced. */
   readonly object: KubeObject;
   /** Bytes of memory that it takes here; absent: none of its own. */
   readonly size?: number;

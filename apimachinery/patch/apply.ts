@@ -75,7 +75,7 @@ export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
     throw badRequest('metadata.managedFields must be nil');
 }
 
-/** Returns the managers of the live object; an object that nobody tracked belongs to `before-first-apply`. */
+/** Returns the managers of the live object; fields of an object without managedFields belong to `before-first-apply`. */
 function* startingManagers(input: Apply): Steps<Managers> {
   const read = readManagedFields(input.live?.metadata.managedFields ?? []);
   if (typeof read === 'string') throw plainError(`failed to decode managed fields: ${read}`);

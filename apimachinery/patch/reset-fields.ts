@@ -1,4 +1,4 @@
-/** Filters the fields that an endpoint sets back, so that nobody who writes through it owns them. */
+/** Filters the fields that an endpoint resets, so that no manager that writes through it owns them. */
 import {
   isEmptySet,
   leafSet,

@@ -91,9 +91,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const secure = secureContext(options);
   const front = tls.createServer(secure, socket => {
     if (paused) return void socket.destroy(); // its handshake began before
-    const presence = sockets.add(socket);
+    const registration = sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on('close', () => presence.remove());
+    socket.on('close', () => registration.remove());
     socket.on('error', () => socket.destroy());
     const peer = peerOf(socket);
     if (socket.alpnProtocol === 'h2') return h2.take(socket, peer);

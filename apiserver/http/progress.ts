@@ -12,7 +12,7 @@ export interface Step<W> {
 const minStep = 10;
 const maxSteps = 3;
 
-/** Knows what the event loop was at when it took long: whoever works on something notes it each time that the work goes on. */
+/** Records what the event loop worked on, so that a stall can be attributed. The code that works on something notes it each time the work continues. */
 export class Progress<W extends object> {
   #last: W | undefined;
   #at = performance.now();

@@ -41,7 +41,7 @@ export class Request implements RequestContext {
   /** Milliseconds in which it waited for webhooks, or for its turn. */
   elsewhere = 0;
   /** Among those that are being served. */
-  presence: Registration | undefined;
+  registration: Registration | undefined;
   /** Where it is counted while it is served. */
   place: Place | undefined;
   /** Takes notes for the audit log; undefined when nobody does. */

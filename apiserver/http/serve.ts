@@ -36,7 +36,7 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
   let idle: (() => void) | undefined;
 
   const onDone = (request: Request): void => {
-    request.presence?.remove();
+    request.registration?.remove();
     onEnd?.(request);
     if (inFlight.size === 0) idle?.();
   };
@@ -78,7 +78,7 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
 
   const serve = (exchange: HttpExchange): void => {
     const request = new Request(exchange, onDone);
-    request.presence = inFlight.add(request);
+    request.registration = inFlight.add(request);
     if (draining) request.abort(new Error('the server stops'));
     advance(request, 0);
   };

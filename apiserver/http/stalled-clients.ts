@@ -96,8 +96,8 @@ export function dropStalledClients(patience: number, idle: number, clock: () => 
 
   return {
     socket(socket) {
-      const presence = sockets.add({ socket, mark: 0, since: clock() });
-      socket.once('close', () => presence.remove());
+      const registration = sockets.add({ socket, mark: 0, since: clock() });
+      socket.once('close', () => registration.remove());
     },
     session: session => sessions.add({ session, mark: 0, since: clock(), streams: new Map() }),
     close: () => clearInterval(sweep),

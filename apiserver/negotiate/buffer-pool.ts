@@ -1,16 +1,16 @@
-/** Of one; each is a write, and a turn of the event loop. */
+/** Bytes of one pooled buffer. Each buffer is one write, and takes one turn of the event loop. */
 export const pooledBufferBytes = 128 * 1024;
-/** For all answers together. */
+/** The most buffers that are kept, for all answers together. */
 const maxSpare = 32;
 const spare: ArrayBufferLike[] = [];
 
 /**
- * Room for what is on its way out. It goes from answer to answer: made anew each time, it would lie among the values that are kept, and
- * what the allocator gets back of it in between is seldom used again. Who has it may keep it, too.
+ * Returns a buffer for a part of an answer. Buffers go from answer to answer: a new one each time would lie among the values that are kept, and
+ * what the allocator gets back of it in between is seldom used again. The caller may keep the buffer.
  */
 export const takeBuffer = (): Buffer => Buffer.from(spare.pop() ?? new ArrayBuffer(pooledBufferBytes));
 
-/** Nobody reads a piece any more: its room can be another's. */
+/** Gives a buffer back. The caller must not read or write it, or a part of it, afterwards: the next answer gets it. */
 export function releaseBuffer({ buffer }: Buffer): void {
   if (buffer.byteLength === pooledBufferBytes && spare.length < maxSpare) spare.push(buffer);
 }

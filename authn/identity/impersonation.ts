@@ -1,6 +1,6 @@
 /**
- * Lets a user act as somebody else. Constrained modes are tried first: they need a right on who is impersonated
- * (`impersonate:MODE`) and one on what is done as them (`impersonate-on:MODE:VERB`). Plain `impersonate` suffices for everything.
+ * Lets a user act as another user. Constrained modes are tried first: they need a right on the impersonated user
+ * (`impersonate:MODE`) and one on each request that is made (`impersonate-on:MODE:VERB`). Plain `impersonate` suffices for everything.
  */
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';

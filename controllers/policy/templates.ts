@@ -64,7 +64,7 @@ export interface TemplatesOptions {
 const skippedGroups = new Set(['cluster.karmada.io', 'policy.karmada.io', 'work.karmada.io', 'events.k8s.io']);
 
 /**
- * Mirrors every served resource that can be listed, watched and deleted. Events are left out: nobody propagates them,
+ * Mirrors every served resource that can be listed, watched and deleted. Events are left out: they are never propagated,
  * and they are written the most. differs: Karmada mirrors them too.
  */
 export async function watchTemplates(context: ControllerContext, options: TemplatesOptions): Promise<Templates> {

@@ -110,7 +110,7 @@ async function bringUpToDate(
   }
 }
 
-/** Throws when somebody else made the object in the member and the user has not said to take it over. */
+/** Throws when the object in the member was not created by Karmada and conflictResolution is not Overwrite. */
 function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string): void {
   if (isManaged(observed) || manifest.metadata.annotations?.[annotations.conflictResolution] === 'overwrite') return;
   const { namespace = '', name } = manifest.metadata;

@@ -1,4 +1,5 @@
 /** Texts: cel-go's strings (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
+import { escapes } from '../go/go-escapes.js';
 import { goRegexp } from '../regexp/go-regexp.js';
 import type { Steps } from '../steps.js';
 import * as cost from './cost-model.js';
@@ -153,18 +154,6 @@ function trim(text: string): string {
   while (isSpace.test(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
 
 // as cel-go ext/strings.go quote: nothing is escaped but what has an escape of its own
 function quote(steps: Steps, text: string): string {

@@ -9,3 +9,9 @@ export const namedEscapes: Readonly<Record<string, string>> = {
   v: '\v',
   '\\': '\\',
 };
+
+/** What a character is written as in a quoted text; the double quote, too. */
+export const escapes: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(namedEscapes).map(([letter, character]) => [character, `\\${letter}`])),
+  '"': '\\"',
+};

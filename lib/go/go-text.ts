@@ -1,23 +1,13 @@
 /** How Go prints values: the texts of errors carry them. */
+import { escapes } from './go-escapes.js';
 import { type Int64, jsonText } from '../json/json.js';
 import { Literal } from '../json/literal.js';
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-const named: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
 
 function quoteRune(rune: string): string {
-  const known = named[rune];
+  const known = escapes[rune];
   if (known !== undefined) return known;
   if (printable.test(rune)) return rune;
   const code = rune.codePointAt(0) ?? 0;

@@ -23,8 +23,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     ...['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission'],
     'aggregation/interface',
   ],
-  server: ['*'],
-  simulator: ['*'],
+  server: [
+    ...['lib', 'apimachinery', 'storage', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission', 'authn'],
+    ...['apiserver', 'aggregation', 'controllers'],
+  ],
+  simulator: [
+    ...['lib', 'apimachinery', 'openapi', 'api', 'client', 'registry', 'kinds', 'admission', 'authn', 'apiserver'],
+    ...['controllers', 'server'],
+  ],
   cli: ['*'],
   bench: ['*'],
   tools: ['*'],

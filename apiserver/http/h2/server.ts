@@ -32,9 +32,9 @@ export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Optio
         clock,
         request: (stream, head, session) => serve(new Http2Exchange(stream, head, session, peer)),
       });
-      const presences = [sessions.add(session), stalled.session(session)];
+      const registrations = [sessions.add(session), stalled.session(session)];
       socket.once('close', () => {
-        for (const presence of presences) presence.remove();
+        for (const registration of registrations) registration.remove();
       });
     },
   };

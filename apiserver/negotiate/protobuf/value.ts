@@ -160,7 +160,7 @@ const duration = block(
 );
 
 /**
- * Fields that somebody owns. hot: an owner who writes the same fields again has the very same set of them (apimachinery/patch/ownership.ts), which
+ * Caches the text of each set of owned fields. hot: a manager that writes the same fields again keeps the same set (apimachinery/patch/ownership.ts), which
  * is written many times and never changed; its text is the longest part of most objects.
  */
 const ownedTexts = new WeakMap<object, string>();

@@ -29,7 +29,7 @@ export const replicas: Readonly<Record<string, (object: KubeObject) => Replicas>
 };
 
 /**
- * Writes only a field that the manifest has: one that it leaves out is somebody else's to decide.
+ * Writes only a field that the manifest has: a field that it leaves out is set by another controller.
  * as pkg/resourceinterpreter/default/native reviseDeploymentReplica
  */
 const revise =
