@@ -1,42 +1,132 @@
-/** Long work that lets others have the event loop. */
+/**
+ * Long work shares the event loop: all of it together holds the loop for one slice of time a turn, plus the last step that began in it. The rest
+ * waits for later turns, first come first served.
+ */
 import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 
-/** A stretch of time for which work may hold the event loop. */
+/** Milliseconds of one turn that long requests together may take. */
+const requestMs = 8;
+/** Milliseconds of one turn after which background work lets requests go first. */
+const backgroundMs = 4;
+
+/** Measures how much of the current turn of the event loop long work has had. */
+class CurrentTurn {
+  #began: number | undefined;
+
+  /** Returns when the work of this turn began, by `performance.now()`: now, if none has. */
+  began(): number {
+    if (this.#began === undefined) {
+      this.#began = performance.now();
+      // Immediates run in their order, so this comes before all that waits for the next turn.
+      setImmediate(this.#end);
+    }
+    return this.#began;
+  }
+
+  /** Runs `resume` in the first turn that has time left, after those that asked before. */
+  readonly resumeLater = (resume: () => void): void => {
+    setImmediate(this.#enter, resume);
+  };
+
+  readonly #enter = (resume: () => void): void => {
+    if (performance.now() - this.began() >= requestMs) this.resumeLater(resume);
+    else resume();
+  };
+
+  readonly #end = (): void => {
+    this.#began = undefined;
+  };
+}
+
+/** A thread has one event loop. */
+const turn = new CurrentTurn();
+
+/** Resolves in a later turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise(turn.resumeLater);
+
+/** A stretch of time for which a piece of work may hold the event loop; shorter when other work had a part of the turn. */
 export class TimeSlice {
   readonly #milliseconds: number;
-  #began = performance.now();
+  #began = turn.began();
 
-  constructor(milliseconds: number) {
+  constructor(milliseconds: number = requestMs) {
     this.#milliseconds = milliseconds;
   }
 
-  /** To be called between steps. Returns the next turn of the event loop, to be awaited, when the time is over; undefined before. */
+  /** To be called between steps. Returns a later turn of the event loop, to be awaited, when the slice is over; undefined before. */
   pause(): Promise<void> | undefined {
     return performance.now() - this.#began < this.#milliseconds ? undefined : this.#nextTurn();
   }
 
   async #nextTurn(): Promise<void> {
-    await setImmediate();
-    this.#began = performance.now();
+    await nextTurn();
+    this.#began = turn.began();
   }
 }
 
-/** Runs steps to their end, in time slices. */
-export async function inTimeSlices<T>(steps: Iterator<unknown, T>, milliseconds = 8): Promise<T> {
+/** A computation that may be interrupted where it yields. */
+export type InSteps<T> = Generator<undefined, T, undefined>;
+
+/** Runs steps to their end in time slices: at once where one slice is enough. An error of a step is thrown, or rejects the promise. */
+export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): T | Promise<T> {
   const slice = new TimeSlice(milliseconds);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    const turn = slice.pause();
-    if (turn) await turn;
+    const pause = slice.pause();
+    if (pause) return continueInSlices(steps, slice, pause);
   }
 }
 
-/** Runs steps to their end in this turn of the event loop. */
-export function atOnce<T>(steps: Iterator<unknown, T>): T {
+async function continueInSlices<T>(steps: InSteps<T>, slice: TimeSlice, first: Promise<void>): Promise<T> {
+  await first;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+    const pause = slice.pause();
+    if (pause) await pause;
+  }
+}
+
+/** Runs steps to their end in this turn of the event loop. hot: */
+export function atOnce<T>(steps: InSteps<T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** Divides work on many small items into steps: a step between any two items would cost more than the items. */
+export class Strides {
+  readonly #length: number;
+  #left: number;
+
+  /** `length` is the number of items between two steps. */
+  constructor(length = 32) {
+    this.#length = length;
+    this.#left = length;
+  }
+
+  /** To be asked after each item. Returns whether a step is over. */
+  get isOver(): boolean {
+    if (--this.#left > 0) return false;
+    this.#left = this.#length;
+    return true;
+  }
+}
+
+/**
+ * Lets sockets and timers have their turn once background work has held this one for a few milliseconds. Work in process completes in
+ * microtasks, so a queue that is never empty would otherwise keep the event loop to itself.
+ */
+export function yieldToEventLoop(): Promise<void> | undefined {
+  return performance.now() - turn.began() < backgroundMs ? undefined : nextTurn();
+}
+
+/** Calls `act` for each item and lets sockets and timers have their turn in between. Only `act` may change the collection meanwhile. */
+export async function eachInTurns<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
+  for (const item of items) {
+    act(item);
+    const pause = yieldToEventLoop();
+    if (pause) await pause;
   }
 }

@@ -1,5 +1,6 @@
 /** Match conditions of webhooks and policies: further reasons to leave a request alone. */
 // as apiserver/pkg/admission/plugin/webhook/matchconditions
+import type { InSteps } from '../../lib/time-slice.js';
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { bool } from '../../lib/cel/types.js';
 import type { Pace } from '../../lib/cel/pace.js';
@@ -37,7 +38,7 @@ export function* holds(
   variables: Variables,
   pace: Pace,
   tally: Tally = newTally(),
-): Generator<void, Held> {
+): InSteps<Held> {
   const started = performance.now();
   tally.failed = 0;
   try {
@@ -50,12 +51,7 @@ export function* holds(
 /** Whether conditions hold, or why that is not known. */
 export type Held = boolean | { readonly error: string };
 
-function* outcome(
-  conditions: readonly Readied[],
-  variables: Variables,
-  pace: Pace,
-  tally: Tally,
-): Generator<void, Held> {
+function* outcome(conditions: readonly Readied[], variables: Variables, pace: Pace, tally: Tally): InSteps<Held> {
   const budget: Budget = { left: conditionsBudget };
   const errors: string[] = [];
   try {

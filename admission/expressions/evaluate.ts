@@ -1,5 +1,6 @@
 /** Runs expressions of admission over what there is to see of a request. */
 // as apiserver/pkg/admission/plugin/cel activation.go, condition.go
+import type { InSteps } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Compiled } from '../../openapi/cel/environment.js';
 import { outcomeOf } from '../../openapi/cel/in-turns.js';
@@ -99,7 +100,7 @@ export interface Means {
 export function* evaluate(
   { source, compiled }: Expression,
   { variables, budget, pace, further = () => 0 }: Means,
-): Generator<void, Evaluation> {
+): InSteps<Evaluation> {
   if (pace.isTurnOver) yield;
   const { value, error, cost } = yield* outcomeOf(compiled, variables, pace);
   const spent = cost + further();

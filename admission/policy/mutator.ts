@@ -1,5 +1,6 @@
 /** What a MutatingAdmissionPolicy makes of one object. */
 // as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
+import type { InSteps } from '../../lib/time-slice.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { OutOfSteps, StepLimit, type Steps } from '../../lib/steps.js';
@@ -64,12 +65,7 @@ export function mutatorOf(policy: KubeObject): Mutator {
 }
 
 /** The value of an expression. Pure. Throws plain Error, and OutOfBudget. Yields where others may get their turn. */
-export function* valueOf(
-  { expression }: Change,
-  variables: Composition,
-  sight: Sight,
-  pace: Pace,
-): Generator<void, Value> {
+export function* valueOf({ expression }: Change, variables: Composition, sight: Sight, pace: Pace): InSteps<Value> {
   if ('error' in expression) throw new Error(expression.error);
   const { variables: names, spent } = composed(variables, variablesOf(sight), pace);
   const outcome = yield* evaluate(expression, {

@@ -1,5 +1,6 @@
 /** What a ValidatingAdmissionPolicy says of one object. */
 // as apiserver/pkg/admission/plugin/policy/validating validator.go
+import type { InSteps } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { bool, nullType, string } from '../../lib/cel/types.js';
 import type { Pace } from '../../lib/cel/pace.js';
@@ -89,7 +90,7 @@ const undecided = ({ failsOpen }: Validator, message: string, seconds = 0): Deci
 });
 
 /** Pure: may be run again when `sight.ask` did not know an answer. Yields where others may get their turn. */
-export function* judge(validator: Validator, sight: Sight, pace: Pace): Generator<void, Judgement> {
+export function* judge(validator: Validator, sight: Sight, pace: Pace): InSteps<Judgement> {
   const { namespace: _unseen, ...conditionSight } = sight;
   const conditions = newTally();
   const nothing = { decisions: [], annotations: [], errors: [], conditions };
@@ -113,7 +114,7 @@ const meansOf = ({ variables: own }: Validator, sight: Sight, budget: Budget, pa
 };
 
 /** The outcome of an expression, whatever it came to. */
-function* outcomeOf(expression: Readied, means: Means): Generator<void, Evaluation> {
+function* outcomeOf(expression: Readied, means: Means): InSteps<Evaluation> {
   if ('error' in expression) return { error: `compilation error: ${expression.error}` };
   return yield* evaluate(expression, means);
 }
@@ -123,7 +124,7 @@ interface Timed {
   readonly seconds: number;
 }
 
-function* outcomesOf({ rules }: Validator, means: Means): Generator<void, readonly Timed[]> {
+function* outcomesOf({ rules }: Validator, means: Means): InSteps<readonly Timed[]> {
   const outcomes: Timed[] = [];
   for (const { expression } of rules) {
     const started = performance.now();
@@ -133,7 +134,7 @@ function* outcomesOf({ rules }: Validator, means: Means): Generator<void, readon
   return outcomes;
 }
 
-function* decide(validator: Validator, sight: Sight, pace: Pace): Generator<void, readonly Decision[]> {
+function* decide(validator: Validator, sight: Sight, pace: Pace): InSteps<readonly Decision[]> {
   const budget: Budget = { left: requestBudget };
   const outcomes = yield* outcomesOf(validator, meansOf(validator, sight, budget, pace));
   const messages = yield* messagesOf(validator, sight, budget, pace);
@@ -154,7 +155,7 @@ function* messagesOf(
   sight: Sight,
   budget: Budget,
   pace: Pace,
-): Generator<void, readonly (Evaluation | undefined)[] | OutOfBudget> {
+): InSteps<readonly (Evaluation | undefined)[] | OutOfBudget> {
   const { ask: _none, ...without } = sight;
   const means = meansOf(validator, without, budget, pace);
   const messages: (Evaluation | undefined)[] = [];
@@ -175,11 +176,7 @@ function textOf({ message = '', expression = '' }: Validation, computed: Evaluat
   return message.trim() || `failed expression: ${expression.trim()}`;
 }
 
-function* annotate(
-  validator: Validator,
-  sight: Sight,
-  pace: Pace,
-): Generator<void, Pick<Judgement, 'annotations' | 'errors'>> {
+function* annotate(validator: Validator, sight: Sight, pace: Pace): InSteps<Pick<Judgement, 'annotations' | 'errors'>> {
   const { ask: _none, ...without } = sight;
   const means = meansOf(validator, without, { left: requestBudget }, pace);
   const annotations: Annotation[] = [];

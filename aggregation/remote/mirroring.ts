@@ -2,7 +2,7 @@
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
-import { eachInTurns, yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { Budget } from '../../client/watch/budget.js';
 import type { CachedEvent, CachedReader, ListQuery, WatchEvent, WatchQuery } from '../../client/interface.js';
 import type { RawRequest, Received, ReceivedEvent } from '../interface.js';

@@ -6,7 +6,7 @@ import type { ListQuery } from '../../client/interface.js';
 import type { RequestScope, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
-import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';

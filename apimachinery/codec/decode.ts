@@ -6,7 +6,7 @@ import { type Floats, floatsIn } from './floats.js';
 import { depthOf, maxDepth, mayBeDeep } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../../lib/json/json.js';
-import { atOnce, type InSteps } from '../../lib/in-turns.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { Literal, isText } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
 import { respell } from './spelled.js';

@@ -4,7 +4,7 @@ import { nativeSchema } from '../../openapi/facts/load.js';
 import { kinship } from '../../openapi/facts/kinship.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
-import type { InSteps } from '../../lib/in-turns.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../apimachinery/errors/status.js';
 import { shortened } from '../../apimachinery/errors/limits.js';
 import { refuseManyValues } from '../../apimachinery/meta/values.js';

@@ -1,7 +1,7 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { atOnce, inTurns, type InSteps } from '../../lib/in-turns.js';
+import { atOnce, inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import type { Maybe } from '../../lib/maybe.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -46,8 +46,8 @@ export interface ReadObject {
 /** The object in the body of a POST or PUT, its fields judged. Others have their turn while a large one is read. */
 export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
   const steps = readSteps(request, route, body, validation);
-  const rest = pauseOf({ bodyBytes: body.bytes.length });
-  return rest ? rest().then(() => inTurns(steps, rest)) : atOnce(steps);
+  const pause = pauseOf({ bodyBytes: body.bytes.length });
+  return pause ? pause().then(() => inTimeSlices(steps)) : atOnce(steps);
 }
 
 function* readSteps(request: Request, route: Route, body: Body, validation: FieldValidation): InSteps<ReadObject> {

@@ -16,7 +16,7 @@ import { FrameCache } from '../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
-import { atOnce } from '../../lib/in-turns.js';
+import { atOnce } from '../../lib/time-slice.js';
 import { parseJson } from '../../lib/json/json.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Catalogue } from '../../registry/interface.js';

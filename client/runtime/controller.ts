@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { Troubles } from '../../lib/logging/trouble.js';
-import { yieldToEventLoop } from '../watch/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';

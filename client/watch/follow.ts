@@ -3,7 +3,7 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import type { Client, CachedObject, ListQuery } from '../interface.js';
-import { eachInTurns } from './yield-to-event-loop.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 import type { Budget } from './budget.js';
 import { cachedReader } from './cached-reader.js';
 

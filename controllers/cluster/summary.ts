@@ -10,7 +10,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
-import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
 import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';

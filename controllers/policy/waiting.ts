@@ -1,7 +1,7 @@
 import { isSelected, mightSelect } from '../../kinds/karmada/resource-selector.js';
 import type { ResourceSelector } from '../../api/karmada/types.js';
 import { labels } from '../../api/karmada/well-known.js';
-import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { claimedBy } from './claim.js';
 import { templateKey, type TemplateKey, type Templates } from './templates.js';
 

@@ -1,4 +1,5 @@
 /** The time that running expressions have: alone, together in one request, and before others get their turn. */
+import { nextTurn } from '../time-slice.js';
 import { Cancelled } from './cancelled.js';
 
 /** Milliseconds. */
@@ -111,9 +112,7 @@ export class Pace {
 
   /** Lets the event loop serve others. */
   async nextTurn(): Promise<void> {
-    await new Promise<void>(resolve => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
     this.turnStart = this.now();
     this.turnOver = false;
   }

@@ -1,4 +1,5 @@
 /** Evaluations that let others have their turn. */
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Compiled } from './environment.js';
 import type { Outcome } from '../../lib/cel/evaluate.js';
 import type { Pace } from '../../lib/cel/pace.js';
@@ -10,7 +11,7 @@ export function* outcomeOf(
   { run }: Compiled,
   variables: (name: string) => Value | undefined,
   pace: Pace,
-): Generator<void, Outcome> {
+): InSteps<Outcome> {
   const progress = new Progress();
   for (;;) {
     const outcome = run(variables, { pace, progress });
@@ -20,26 +21,18 @@ export function* outcomeOf(
 }
 
 /** Runs work that yields wherever others may get their turn: at once, or as a promise where its turn is over before it is done. */
-export function inTurns<T>(work: Generator<void, T>, pace: Pace): T | Promise<T> {
+export function inTurns<T>(work: InSteps<T>, pace: Pace): T | Promise<T> {
   for (let next = work.next(); ; next = work.next()) {
     if (next.done) return next.value;
     if (pace.isTurnOver) return restInTurns(work, pace);
   }
 }
 
-async function restInTurns<T>(work: Generator<void, T>, pace: Pace): Promise<T> {
+async function restInTurns<T>(work: InSteps<T>, pace: Pace): Promise<T> {
   for (;;) {
     await pace.nextTurn();
     let next = work.next();
     while (!next.done && !pace.isTurnOver) next = work.next();
-    if (next.done) return next.value;
-  }
-}
-
-/** Runs the same work without giving others their turn. */
-export function atOnce<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const next = work.next();
     if (next.done) return next.value;
   }
 }

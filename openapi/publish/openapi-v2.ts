@@ -1,3 +1,4 @@
+import type { InSteps } from '../../lib/time-slice.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, metaType } from './component-names.js';
 import type { GroupVersionEntry } from './group-versions.js';
@@ -98,11 +99,11 @@ function everywhere(kind: string, entries: readonly GroupVersionEntry[]): GroupV
 export function* swaggerDocument(
   entries: readonly GroupVersionEntry[],
   descriptions: Descriptions,
-): Generator<undefined, JsonObject> {
+): InSteps<JsonObject> {
   const local = entries.filter(e => !e.remote);
   const paths: Record<string, JsonObject> = {};
   const definitions: Record<string, JsonObject> = {};
-  function* add(document: OpenApiDocument, idle: readonly string[]): Generator<undefined, void> {
+  function* add(document: OpenApiDocument, idle: readonly string[]): InSteps<void> {
     for (const [path, item] of Object.entries(document.paths)) {
       paths[path] = swaggerPath(item as JsonObject, idle);
       yield undefined;

@@ -1,4 +1,4 @@
-import { atOnce } from '../../lib/time-slice.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { nativeTypeName } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
@@ -22,7 +22,7 @@ function componentsOf(
   home: GroupVersionKind,
   describe: Descriptions['describe'],
   own: ReadonlyMap<string, (refer: Reference) => JsonObject>,
-): { refer: Reference; schemas(): Generator<undefined, JsonObject> } {
+): { refer: Reference; schemas(): InSteps<JsonObject> } {
   const wanted = new Set<string>();
   const refer: Reference = name => {
     wanted.add(name);
@@ -77,7 +77,7 @@ export function* groupVersionDocument(
   entry: GroupVersionEntry,
   { describe, describeParameter }: Descriptions,
   openApi: OpenApiVersion = 'v3',
-): Generator<undefined, OpenApiDocument> {
+): InSteps<OpenApiDocument> {
   const home = { group: entry.group, version: entry.version, kind: '' };
   const { refer, schemas } = componentsOf(home, describe, ownComponents(entry, describe, openApi));
   const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);

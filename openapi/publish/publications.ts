@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inTimeSlices } from '../../lib/time-slice.js';
+import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import { once } from '../../lib/collections/once.js';
@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON of an object; down to `depth` levels of it, each member is a step. */
-function* textOf(object: JsonObject, depth: number): Generator<undefined, string> {
+function* textOf(object: JsonObject, depth: number): InSteps<string> {
   const members: string[] = [];
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue;
@@ -36,8 +36,8 @@ function* textOf(object: JsonObject, depth: number): Generator<undefined, string
 const stepDepth = 3;
 
 /** Makes and encodes a document, and lets the event loop have its turns meanwhile. */
-function made(document: Generator<undefined, JsonObject>): Promise<Encoded> {
-  function* steps(): Generator<undefined, Encoded> {
+async function made(document: InSteps<JsonObject>): Promise<Encoded> {
+  function* steps(): InSteps<Encoded> {
     return encodedText(yield* textOf(yield* document, stepDepth));
   }
   return inTimeSlices(steps());

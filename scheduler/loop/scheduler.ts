@@ -1,5 +1,5 @@
 import { Troubles } from '../../lib/logging/trouble.js';
-import { yieldToEventLoop } from '../../client/watch/yield-to-event-loop.js';
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf, splitKey } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';

@@ -22,6 +22,7 @@ import '../apimachinery/selectors/selectors.test.js';
 import '../apimachinery/errors/status.test.js';
 import '../lib/go/time.test.js';
 import '../lib/timer.test.js';
+import '../lib/time-slice.test.js';
 import '../apimachinery/patch/apply-over.test.js';
 import '../apimachinery/patch/apply.test.js';
 import '../apimachinery/patch/corpus-apply.test.js';

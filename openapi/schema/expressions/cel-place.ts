@@ -1,5 +1,6 @@
 /** The rules that stand at one place of a value, and what is said where they do not hold. */
 // as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import {
   bareFault,
@@ -78,7 +79,7 @@ function* messageOf(
   rule: CompiledRule,
   variables: (name: string) => Value | undefined,
   at: Run,
-): Generator<void, string | Fault | undefined> {
+): InSteps<string | Fault | undefined> {
   const { message } = rule;
   if (!message) return undefined;
   const outcome = yield* outcomeOf(message, variables, at.pace);
@@ -120,7 +121,7 @@ export class Place {
   }
 
   /** Yields between rules where others may get their turn. */
-  *run(): Generator<void, void> {
+  *run(): InSteps<void> {
     const { rules, broken } = this.validator;
     if (broken) {
       const text = 'failed to convert to declType for CEL validation rules';
@@ -153,7 +154,7 @@ export class Place {
     return this.before?.();
   }
 
-  private *apply(rule: CompiledRule): Generator<void, void> {
+  private *apply(rule: CompiledRule): InSteps<void> {
     if (rule.error !== undefined) {
       this.fail(`rule compile error: ${rule.error}`);
       return;
@@ -167,7 +168,7 @@ export class Place {
     if (outcome.value !== true) yield* this.failed(rule, outcome);
   }
 
-  private *failed(rule: CompiledRule, outcome: Outcome): Generator<void, void> {
+  private *failed(rule: CompiledRule, outcome: Outcome): InSteps<void> {
     if (outcome.error !== undefined) {
       const { text, last } = errorText(outcome.error, outcome.cancelled === true, rule);
       this.fail(text);

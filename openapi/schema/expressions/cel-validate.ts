@@ -6,7 +6,8 @@ import type { Fault } from '../../../apimachinery/interface.js';
 import { child, index, invalidValue, key, wholeObject } from '../../../apimachinery/errors/faults.js';
 import { isMap } from '../../../lib/json/is-map.js';
 import type { Maybe } from '../../../lib/maybe.js';
-import { atOnce, inTurns } from '../../cel/in-turns.js';
+import { atOnce, type InSteps } from '../../../lib/time-slice.js';
+import { inTurns } from '../../cel/in-turns.js';
 import { Pace } from '../../../lib/cel/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
@@ -36,7 +37,7 @@ export interface RuleOptions {
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Yields where others may get their turn. */
-type Walk = Generator<void, void>;
+type Walk = InSteps<void>;
 
 function* visit(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
   if (value == null) return;
@@ -91,7 +92,7 @@ function* visitFields(
   }
 }
 
-function* judged(value: unknown, schema: Schema, options: RuleOptions, pace: Pace): Generator<void, Fault[]> {
+function* judged(value: unknown, schema: Schema, options: RuleOptions, pace: Pace): InSteps<Fault[]> {
   const validator = validatorOf(schema, options.root ?? false);
   if (!validator) return [];
   const { path = '', old, correlation, budget = { left: requestBudget }, warn } = options;

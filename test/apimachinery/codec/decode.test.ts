@@ -2,7 +2,7 @@ import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
-import { atOnce } from '../../../lib/in-turns.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { customSteps, decodeJson, decodeNative } from '../../../apimachinery/codec/decode.js';
 
 const decodeCustom = (text: string) => atOnce(customSteps(text));

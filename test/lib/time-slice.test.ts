@@ -1,0 +1,113 @@
+/** Long work shares the turns of the event loop: none of it keeps sockets and timers waiting for longer than a slice and one step. */
+import { performance } from 'node:perf_hooks';
+import { setImmediate as immediate } from 'node:timers/promises';
+import t from 'tap';
+import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, type InSteps } from '../../lib/time-slice.js';
+
+/** Holds the processor for some milliseconds. */
+function hold(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+function* steps(count: number, ms: number, onStep: () => void = () => undefined): InSteps<number> {
+  for (let i = 0; i < count; i++) {
+    hold(ms);
+    onStep();
+    yield;
+  }
+  return count;
+}
+
+/** Counts the turns of the event loop until it is stopped. */
+function countTurns(): { readonly turns: number; stop(): void } {
+  let turns = 0;
+  let stopped = false;
+  const next = (): void => {
+    if (stopped) return;
+    turns++;
+    setImmediate(next);
+  };
+  setImmediate(next);
+  return {
+    get turns() {
+      return turns;
+    },
+    stop: () => void (stopped = true),
+  };
+}
+
+t.test('work that one slice is enough for is done at once', async t => {
+  await immediate(); // The turn before may have had its share.
+  t.equal(inTimeSlices(steps(3, 0)), 3);
+  t.equal(atOnce(steps(3, 0)), 3);
+});
+
+t.test('longer work goes on in later turns', async t => {
+  const loop = countTurns();
+  const result = inTimeSlices(steps(20, 4));
+  t.ok(result instanceof Promise);
+  t.equal(await result, 20);
+  t.ok(loop.turns >= 8, `${loop.turns} turns for 80 ms of work`);
+  loop.stop();
+});
+
+t.test('all work together has one slice of a turn', async t => {
+  const loop = countTurns();
+  let inTurn = 0;
+  let longest = 0;
+  let turn = 0;
+  const onStep = (): void => {
+    inTurn = loop.turns === turn ? inTurn + 1 : 1;
+    turn = loop.turns;
+    longest = Math.max(longest, inTurn);
+  };
+  await Promise.all(Array.from({ length: 20 }, async () => inTimeSlices(steps(4, 3, onStep))));
+  loop.stop();
+  // 8 ms are over in the third step of 3 ms. Each piece of work makes its first step when it begins, before any turn can be over.
+  t.ok(longest <= 20 + 3, `${longest} steps in one turn`);
+  t.ok(loop.turns >= 20, `${loop.turns} turns for 240 ms of work`);
+});
+
+t.test('work is resumed in the order in which it asked', async t => {
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 10 }, async (_, i) => {
+      await nextTurn();
+      hold(3);
+      order.push(i);
+    }),
+  );
+  t.same(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+t.test('an error of a step reaches the caller, in the first slice and later', async t => {
+  function* failing(ms: number): InSteps<never> {
+    hold(ms);
+    yield;
+    throw new Error('no');
+  }
+  await immediate();
+  t.throws(() => inTimeSlices(failing(0)), { message: 'no' });
+  await t.rejects(async () => inTimeSlices(failing(20)), { message: 'no' });
+});
+
+t.test('items are walked with turns in between', async t => {
+  const loop = countTurns();
+  const seen: number[] = [];
+  await eachInTurns([1, 2, 3, 4, 5, 6], item => {
+    hold(3);
+    seen.push(item);
+  });
+  t.same(seen, [1, 2, 3, 4, 5, 6]);
+  t.ok(loop.turns >= 2, `${loop.turns} turns`);
+  loop.stop();
+});
+
+t.test('a stride is over after so many items', async t => {
+  const strides = new Strides(3);
+  t.same(
+    [1, 2, 3, 4, 5, 6].map(() => strides.isOver),
+    [false, false, true, false, false, true],
+  );
+});
