@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attributes } from '../authn/interface.js';
+import type { Lane } from '../lib/turn-queue.js';
 import type { Status } from '../apimachinery/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import type { ResourceDefinition } from '../registry/interface.js';
@@ -31,6 +32,8 @@ export interface HttpExchange {
   /** Name, value, name, value, as they came. */
   readonly rawHeaders: readonly string[];
   readonly peer: Peer;
+  /** Runs what the requests of this connection do when it is the connection's turn. */
+  readonly lane: Lane;
   readonly protocol: 'HTTP/1.1' | 'HTTP/2.0';
   /** True once an answer was begun. */
   readonly answered: boolean;

@@ -1,126 +1,204 @@
+import type { Lane } from '../../lib/turn-queue.js';
 import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
-import { atEndOfTurn, batchBytes } from './end-of-turn.js';
 
-/** A watcher that has taken all there is, and whose client keeps up. */
+/** Bytes that are put together into one write. */
+export const batchBytes = 64 * 1024;
+/** Bytes written between two looks at the clock. A write counts as `minWriteBytes`, however small it is. */
+const bytesBetweenLooks = 256 * 1024;
+const minWriteBytes = 16 * 1024;
+
+/** A watcher that has taken all events there are, and whose client keeps up. */
 export interface Subscriber {
   readonly events: Events;
   readonly stream: ResponseStream;
-  /** Without a promise; the same for all of a group. */
+  readonly lane: Lane;
+  /** Returns the frame, not a promise of it; the same frame for all subscribers of a group. */
   readonly encode: (event: Event) => Buffer;
-  /** Hears of the length of each frame, and how many it was written to. */
+  /** Is called with the length of each frame and the number of clients it was written to. */
   readonly sent: (bytes: number, times: number) => void;
-  /** It goes on alone, from where all were. `behind`: and only when its client has caught up. */
-  alone(behind: boolean): void;
+  /** Is called when the subscriber leaves the group and continues alone; `behind`: its client has not taken everything yet. */
+  readonly alone: (behind: boolean) => void;
 }
 
-/** Those who travel together. */
+/** Subscribers that get the same frames. */
 export interface FanOutGroup {
-  /** Undefined: it stays alone. */
+  /** Undefined: the subscriber stays alone. */
   join(subscriber: Subscriber): FanOutGroup | undefined;
   leave(subscriber: Subscriber): void;
 }
 
-/** `over` is called when nobody travels any more. */
-function travel(events: Events, over: () => void): FanOutGroup {
-  /** By their streams: of each, that is all that a delivery touches. */
-  const subscribers = new Map<ResponseStream, Subscriber>();
-  let noted = false;
-  let closed = false;
-  /** All have got everything up to there. */
-  let reached = events.company?.()?.place();
+/** Frames that were taken together. */
+interface Batch {
+  readonly frames: readonly Buffer[];
+  readonly bytes: number;
+  /** The place in the events after these frames. */
+  readonly upTo: object | undefined;
+}
 
-  function close(): void {
-    closed = true;
-    events.close();
-    over();
+/** One cursor whose frames are written to many clients. A batch for many clients is written in several turns of the event loop. */
+class SharedCursor implements FanOutGroup {
+  readonly #events: Events;
+  readonly #lane: Lane;
+  readonly #onClose: () => void;
+  /** By their streams: a delivery touches nothing else of a subscriber. */
+  readonly #subscribers = new Map<ResponseStream, Subscriber>();
+  #isQueued = false;
+  #isClosed = false;
+  /** The events have ended, or failed: each subscriber continues alone. */
+  #isEnding = false;
+  /** The place that all have reached, except those that wait for the batch. */
+  #reached: object | undefined;
+  /** The subscribers that wait for the batch, and the place that they have reached. */
+  #late: Set<ResponseStream> | undefined;
+  #before: object | undefined;
+  #batch: Batch | undefined;
+
+  /** `onClose` is called when the last subscriber has left. */
+  constructor(events: Events, lane: Lane, onClose: () => void) {
+    this.#events = events;
+    this.#lane = lane;
+    this.#onClose = onClose;
+    this.#reached = events.company?.()?.place();
+    events.onReady(this.#queue);
   }
 
-  // hot: once per delivery. What one client takes costs nothing but the write.
-  function tell(frames: readonly Buffer[], upTo: object | undefined): void {
-    reached = upTo;
-    const [first] = subscribers.values();
-    for (const frame of frames) first?.sent(frame.length, subscribers.size);
-    for (const stream of subscribers.keys()) if (!stream.writeAll(frames)) release(stream)?.alone(true);
+  join(subscriber: Subscriber): FanOutGroup | undefined {
+    const company = subscriber.events.company?.();
+    // The subscriber may have seen what the group is about to write.
+    if (this.#isQueued && !this.#lane.turns.isOver) this.#run();
+    if (this.#isClosed || !company || company.place() !== this.#reached) return undefined;
+    company.rest();
+    this.#subscribers.set(subscriber.stream, subscriber);
+    return this;
   }
 
-  function release(stream: ResponseStream): Subscriber | undefined {
-    const subscriber = subscribers.get(stream);
-    subscribers.delete(stream);
-    if (reached) subscriber?.events.company?.()?.goOn(reached);
+  leave({ stream }: Subscriber): void {
+    this.#release(stream);
+    if (this.#subscribers.size === 0) this.#close();
+  }
+
+  readonly #queue = (): void => {
+    if (this.#isQueued || this.#isClosed) return;
+    this.#isQueued = true;
+    this.#lane.defer(this.#run);
+  };
+
+  /** hot: once per turn of the event loop in which something happened. */
+  readonly #run = (): void => {
+    if (!this.#isQueued) return; // It has run meanwhile, for a subscriber that joined.
+    this.#isQueued = false;
+    if (!this.#deliver()) this.#queue();
+    else if (this.#isEnding) this.#disband();
+    else if (this.#subscribers.size === 0) this.#close();
+  };
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#events.close();
+    this.#onClose();
+  }
+
+  #disband(): void {
+    for (const stream of this.#subscribers.keys()) this.#release(stream)?.alone(false);
+    this.#close();
+  }
+
+  #release(stream: ResponseStream): Subscriber | undefined {
+    const subscriber = this.#subscribers.get(stream);
+    this.#subscribers.delete(stream);
+    const place = this.#late?.delete(stream) === true ? this.#before : this.#reached;
+    if (place) subscriber?.events.company?.()?.goOn(place);
     return subscriber;
   }
 
-  function part(): void {
-    for (const stream of subscribers.keys()) release(stream)?.alone(false);
-    close();
+  /** Returns false when the time of this turn is over before all is written. */
+  #deliver(): boolean {
+    if (this.#batch !== undefined && !this.#finish(this.#batch)) return false;
+    while (!this.#isEnding) {
+      const [subscriber] = this.#subscribers.values();
+      if (subscriber === undefined) return true;
+      const batch = this.#take(subscriber.encode);
+      if (batch.frames.length === 0) return true;
+      if (!this.#begin(batch)) return false;
+      if (batch.bytes < batchBytes) return true;
+      if (this.#lane.turns.isOver) return false;
+    }
+    return true;
   }
 
-  /** Takes all there is. False: each has to see for itself. */
-  function go(encode: Subscriber['encode']): boolean {
-    let frames: Buffer[] = [];
+  /** Takes the next events, as many as make one write. */
+  #take(encode: Subscriber['encode']): Batch {
+    const frames: Buffer[] = [];
     let bytes = 0;
-    let upTo = reached;
+    let upTo = this.#reached;
     try {
-      for (let next = events.take(); next !== undefined; next = events.take()) {
-        if (next.done === true) return false;
+      while (bytes < batchBytes) {
+        const next = this.#events.take();
+        if (next === undefined) break;
+        if (next.done === true) {
+          this.#isEnding = true;
+          break;
+        }
         const frame = encode(next.value);
         frames.push(frame);
         bytes += frame.length;
-        upTo = events.company?.()?.place();
-        if (bytes < batchBytes) continue;
-        tell(frames, upTo);
-        frames = [];
-        bytes = 0;
+        upTo = this.#events.company?.()?.place();
       }
-      return true;
     } catch {
-      return false;
-    } finally {
-      if (frames.length > 0) tell(frames, upTo);
+      this.#isEnding = true; // Each subscriber gets the error from its own events.
     }
+    return { frames, bytes, upTo };
   }
 
-  function run(): void {
-    noted = false;
-    const [subscriber] = subscribers.values();
-    if (!subscriber) return;
-    if (!go(subscriber.encode)) part();
-    else if (subscribers.size === 0) close();
+  /** Writes a batch to all. Returns false when some have to wait for it. */
+  #begin(batch: Batch): boolean {
+    const [first] = this.#subscribers.values();
+    for (const frame of batch.frames) first?.sent(frame.length, this.#subscribers.size);
+    this.#before = this.#reached;
+    this.#reached = batch.upTo;
+    const streams = this.#subscribers.keys();
+    if (this.#write(batch, streams)) return true;
+    this.#late = new Set(streams);
+    this.#batch = batch;
+    return false;
   }
 
-  events.onReady(() => {
-    if (noted) return;
-    noted = true;
-    atEndOfTurn(run);
-  });
+  /** Writes a batch to those that wait for it. Returns false when some still do. */
+  #finish(batch: Batch): boolean {
+    const late = this.#late ?? new Set();
+    if (!this.#write(batch, late.values(), late)) return false;
+    this.#late = undefined;
+    this.#batch = undefined;
+    return true;
+  }
 
-  const group: FanOutGroup = {
-    join(subscriber) {
-      const company = subscriber.events.company?.();
-      // It may have seen what the group is about to tell.
-      if (noted) run();
-      if (closed || !company || company.place() !== reached) return undefined;
-      company.rest();
-      subscribers.set(subscriber.stream, subscriber);
-      return group;
-    },
-    leave({ stream }) {
-      release(stream);
-      if (subscribers.size === 0) close();
-    },
-  };
-  return group;
+  /** hot: what one client takes costs the write alone. Returns false when the time of this turn is over; the iterator stands at the next stream. */
+  #write({ frames, bytes }: Batch, streams: Iterator<ResponseStream>, late?: Set<ResponseStream>): boolean {
+    let left = bytesBetweenLooks;
+    for (let next = streams.next(); next.done !== true; next = streams.next()) {
+      const stream = next.value;
+      late?.delete(stream);
+      if (!stream.writeAll(frames)) this.#release(stream)?.alone(true);
+      left -= Math.max(bytes, minWriteBytes);
+      if (left > 0) continue;
+      if (this.#lane.turns.isOver) return false;
+      left = bytesBetweenLooks;
+    }
+    return true;
+  }
 }
 
 /**
- * Watchers that are told the same frames travel together: one cursor is woken, takes and encodes for all, and what it got is written to each. Who
- * has something of its own to hear, who ends and whose client is behind leaves, goes on from where all were, and may come back.
+ * Fans the frames of events out to watchers that get the same ones: one cursor is woken, takes and encodes for all, and each frame is written to each
+ * client. A watcher that has an event of its own, that ends, or whose client is behind leaves its group, continues from the place that the group had
+ * reached, and may come back.
  */
 export class FanOutGroups {
   readonly #byChannel = new WeakMap<object, Map<string, FanOutGroup>>();
 
-  /** `form`: what the frames of an event depend on. Undefined: it stays alone. */
+  /** `form` names what the frames of an event depend on. Undefined: the subscriber stays alone. */
   join(form: string, subscriber: Subscriber): FanOutGroup | undefined {
     const company = subscriber.events.company?.();
     if (company?.place() === undefined) return undefined;
@@ -131,7 +209,7 @@ export class FanOutGroups {
       if (!company.isAccompanied()) return undefined;
       if (!groups) this.#byChannel.set(channel, (groups = new Map<string, FanOutGroup>()));
       const others = groups;
-      group = travel(company.fork(), () => others.delete(form));
+      group = new SharedCursor(company.fork(), subscriber.lane.turns.lane(), () => others.delete(form));
       groups.set(form, group);
     }
     return group.join(subscriber);

@@ -1,7 +1,10 @@
+import type { Lane } from '../../lib/turn-queue.js';
 import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
-import type { FanOutGroup, Subscriber } from './fan-out.js';
-import { atEndOfTurn, batchBytes } from './end-of-turn.js';
+import { batchBytes, type FanOutGroup, type Subscriber } from './fan-out.js';
+
+/** Events between two looks at the clock. */
+const eventsBetweenLooks = 32;
 
 /** The first step of a watch when it was taken already: gives it, or throws it. */
 export type FirstStep = () => ReturnType<Events['take']>;
@@ -12,6 +15,8 @@ export interface PumpOptions {
   /** How an event becomes a frame. */
   readonly encode: (event: Event) => Buffer | Promise<Buffer>;
   readonly stream: ResponseStream;
+  /** The lane of the client's connection. */
+  readonly lane: Lane;
   /** Hears of the length of each frame, and how many it was written to. */
   readonly sent: (bytes: number, times: number) => void;
   /** Where it may travel with others once it has taken all there is. Only if `encode` needs no promise. */
@@ -19,11 +24,12 @@ export interface PumpOptions {
 }
 
 /**
- * Writes events as they come, until they end (as they do when the client is gone); rejects with what they end with, when all before is written. Nothing is waited for as
- * long as the client keeps up: an event goes from the write that made it to the sockets without a promise. When the client is behind nothing is taken
- * until he has caught up: who is slow falls behind and is ended by the store's cursor, nothing piles up here.
+ * Writes events as they come, until they end (as they do when the client is gone). Rejects with the error that they end with, once all events before it
+ * are written. Nothing is awaited while the client keeps up: an event goes from the write that made it to the sockets without a promise. While the
+ * client is behind no event is taken: a slow client falls behind and the store's cursor ends its watch, so nothing accumulates here. Events of one turn of
+ * the event loop are written at its end, after the writers have their answers, and in later turns when they take too long for one.
  */
-export function pump({ first, events, encode, stream, sent, join }: PumpOptions): Promise<void> {
+export function pump({ first, events, encode, stream, lane, sent, join }: PumpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail: (error: unknown) => void = reject;
     let begun = first;
@@ -37,6 +43,7 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
     const subscriber: Subscriber = {
       events,
       stream,
+      lane,
       encode: encode as Subscriber['encode'],
       sent,
       alone(behind) {
@@ -67,7 +74,7 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
       waiting = true;
       until.then(() => {
         waiting = false;
-        run();
+        note();
       }, fail);
     }
 
@@ -80,6 +87,7 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
 
     // hot: once per event and watcher.
     function tell(): void {
+      let looks = eventsBetweenLooks;
       for (let next = take(); next?.done !== true; next = take()) {
         if (next === undefined) {
           if (!flush()) return wait(stream.drained());
@@ -90,6 +98,9 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
         if (frame instanceof Promise) return wait(Promise.all([frame.then(add), flush() || stream.drained()]));
         add(frame);
         if (bytes >= batchBytes && !flush()) return wait(stream.drained());
+        if (--looks > 0) continue;
+        looks = eventsBetweenLooks;
+        if (lane.turns.isOver) return flush() ? note() : wait(stream.drained());
       }
       flush();
       resolve();
@@ -111,7 +122,7 @@ export function pump({ first, events, encode, stream, sent, join }: PumpOptions)
     function note(): void {
       if (noted || waiting) return;
       noted = true;
-      atEndOfTurn(run);
+      lane.defer(run);
     }
 
     events.onReady(note);

@@ -213,8 +213,9 @@ export const watch: Handler = async (deps, request, route) => {
     const ended = route.metrics.longRunning();
     try {
       const form = sharedForm(route, representation);
+      const { lane } = request.exchange;
       const join = form === undefined ? undefined : (one: Subscriber) => deps.fanOutGroups.join(form, one);
-      await tell(request, route, { first, events, encode, stream, join }, representation);
+      await tell(request, route, { first, events, encode, stream, lane, join }, representation);
     } finally {
       stream.end();
       ended(200, request.seconds, request);

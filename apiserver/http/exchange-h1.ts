@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Lane } from '../../lib/turn-queue.js';
 import type { HttpExchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
 import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
 import { chunkedTarget } from './chunked.js';
+import type { Connection } from './connection.js';
 import { WritableResponse } from './response-stream.js';
 
 /** What clients put before the path that take us for a proxy (RFC 9112, 3.2.2). */
@@ -15,6 +17,7 @@ export class Http1Exchange implements HttpExchange {
   readonly headers: IncomingMessage['headers'];
   readonly rawHeaders: readonly string[];
   readonly peer: Peer;
+  readonly lane: Lane;
   readonly protocol = 'HTTP/1.1';
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -22,7 +25,7 @@ export class Http1Exchange implements HttpExchange {
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, upgrade?: Upgrade) {
+  constructor(request: IncomingMessage, response: ServerResponse, { peer, lane }: Connection, upgrade?: Upgrade) {
     const target = request.url ?? '/';
     const url = target.startsWith('/') ? target : target.replace(absolute, '') || '/';
     const mark = url.indexOf('?');
@@ -32,6 +35,7 @@ export class Http1Exchange implements HttpExchange {
     this.headers = request.headers;
     this.rawHeaders = request.rawHeaders;
     this.peer = peer;
+    this.lane = lane;
     this.#request = request;
     this.#response = response;
     this.#upgrade = upgrade;

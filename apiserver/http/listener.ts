@@ -3,9 +3,10 @@
  * goes to.
  */
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { IndexedSet } from '../../lib/collections/indexed-set.js';
+import { TurnQueue } from '../../lib/turn-queue.js';
 import type { HttpExchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
@@ -81,6 +82,7 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { headersTimeout = defaultHeadersTimeout, serve } = options;
   const sockets = new IndexedSet<tls.TLSSocket>();
+  const turns = new TurnQueue();
   let draining = false;
   let paused = false;
   const clock = () => performance.now();
@@ -89,20 +91,25 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const h2 = http2Server({ maxHeaderSize, clock, stalled, serve });
 
   const secure = secureContext(options);
-  const front = tls.createServer(secure, socket => {
+  const handshakes = tls.createServer(secure, socket => {
     if (paused) return void socket.destroy(); // its handshake began before
     const registration = sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => registration.remove());
     socket.on('error', () => socket.destroy());
-    const peer = peerOf(socket);
-    if (socket.alpnProtocol === 'h2') return h2.take(socket, peer);
+    const connection = { peer: peerOf(socket), lane: turns.lane() };
+    if (socket.alpnProtocol === 'h2') return h2.take(socket, connection);
     stalled.socket(socket);
-    h1.take(socket, peer);
+    h1.take(socket, connection);
   });
-  front.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
+  handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
     options.onHandshakeError?.(); // port scans and impatient clients
     if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
+  });
+  // The handshake begins when the socket is read. All connections that wait for it would begin theirs in one turn of the event loop.
+  const front = net.createServer({ pauseOnConnect: true }, socket => {
+    socket.on('error', () => socket.destroy());
+    turns.lane().run(() => handshakes.emit('connection', socket));
   });
   front.maxConnections = options.maxConnections ?? defaultConnections;
   front.listen({ host: options.host, port: options.port });
@@ -117,7 +124,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     host: options.host,
     port,
-    renew: (cert, key) => front.setSecureContext({ ...secure, cert, key }),
+    renew: (cert, key) => handshakes.setSecureContext({ ...secure, cert, key }),
     retire: () => {
       draining = true;
     },

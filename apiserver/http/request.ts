@@ -11,6 +11,9 @@ import { warningHeaders } from './warnings.js';
 /** Nobody yet: before authentication. */
 const nobody: Identity = { name: '', groups: [] };
 
+/** One for all: the stack of each would be the same, and many clients may go in one turn of the event loop. */
+const clientGone = new Error('the client is gone');
+
 /** as apiserver/pkg/endpoints/metrics MonitorRequest */
 const systemClients: ReadonlySet<string> = new Set([
   'kube-apiserver',
@@ -73,7 +76,7 @@ export class Request implements RequestContext {
     if (!this.#controller) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort(this.#aborted);
-      else this.exchange.onClose(() => this.abort(new Error('the client is gone')));
+      else this.exchange.onClose(() => this.exchange.lane.run(() => this.abort(clientGone)));
     }
     return this.#controller.signal;
   }

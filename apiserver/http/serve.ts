@@ -64,7 +64,7 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
         const pending = filters[i]?.(request);
         if (!pending) continue;
         pending.then(
-          () => advance(request, i + 1),
+          () => request.exchange.lane.run(() => advance(request, i + 1)),
           (error: unknown) => fail(request, error),
         );
         return;

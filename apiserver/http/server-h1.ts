@@ -4,9 +4,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import fastify from 'fastify';
-import type { HttpExchange, Peer } from '../interface.js';
+import type { HttpExchange } from '../interface.js';
+import type { Connection } from './connection.js';
 import { Http1Exchange } from './exchange-h1.js';
-import { nobody } from './peer.js';
+import { Pipeline } from './pipeline.js';
 
 export interface Http1Options {
   readonly maxHeaderSize: number;
@@ -21,7 +22,7 @@ export interface Http1Options {
 
 export interface Http1Server {
   /** Serves a connection whose handshake did not agree on HTTP/2. */
-  take(socket: tls.TLSSocket, peer: Peer): void;
+  take(socket: tls.TLSSocket, connection: Connection): void;
   /** The port is open: from now on idle connections are looked for. */
   opened(): void;
   /** Ends connections that wait for a request, and those that have waited a while for their first one. */
@@ -72,22 +73,25 @@ function refuseHosts(response: http.ServerResponse): void {
 
 export async function http1Server(options: Http1Options): Promise<Http1Server> {
   const { maxHeaderSize, headersTimeout, idleTimeout, isLeaving, serve } = options;
-  const peers = new WeakMap<object, Peer>();
+  const pipelines = new WeakMap<object, Pipeline>();
   /** Connections on which no request has come yet, and when they were opened. Node counts them as busy. */
   const unused = new Map<Socket, number>();
-  const peerAt = (socket: object): Peer => peers.get(socket) ?? nobody;
+
+  function pipelineOf(socket: Socket): Pipeline {
+    const pipeline = pipelines.get(socket);
+    if (!pipeline) throw new Error('a request on a connection that was never taken');
+    return pipeline;
+  }
 
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
-    unused.delete(request.socket);
     const response = new http.ServerResponse(request);
     response.assignSocket(socket as Socket);
     response.shouldKeepAlive = false; // it is no longer read for requests
-    socket.on('error', () => undefined);
     if (hasManyHosts(request)) {
       response.once('finish', () => hangUp(socket));
       return refuseHosts(response);
     }
-    serve(new Http1Exchange(request, response, peerAt(socket), { request, socket, head }));
+    serve(new Http1Exchange(request, response, pipelineOf(request.socket).connection, { request, socket, head }));
   }
 
   const app = fastify({
@@ -95,10 +99,9 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
     forceCloseConnections: false,
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
     frameworkErrors: (_error, request, reply) => {
-      unused.delete(request.raw.socket);
       reply.hijack();
       if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
-      serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
+      serve(new Http1Exchange(request.raw, reply.raw, pipelineOf(request.raw.socket).connection));
     },
     serverFactory: handler => {
       const server = http.createServer(
@@ -109,20 +112,26 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
           requestTimeout: 0,
           maxHeaderSize,
         },
-        handler,
+        (request, response) => {
+          unused.delete(request.socket);
+          pipelineOf(request.socket).serve(() => handler(request, response));
+        },
       );
-      server.on('upgrade', upgrade);
+      server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
+        unused.delete(request.socket);
+        socket.on('error', () => undefined);
+        pipelineOf(request.socket).serve(() => upgrade(request, socket, head));
+      });
       return server;
     },
   });
   for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
   app.addHook('onRequest', (request, reply) => {
-    unused.delete(request.raw.socket);
     reply.hijack();
     if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
     if (isLeaving()) reply.raw.setHeader('connection', 'close');
-    serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
+    serve(new Http1Exchange(request.raw, reply.raw, pipelineOf(request.raw.socket).connection));
   });
   app.all('*', (_request, reply) => reply);
   await app.ready();
@@ -134,8 +143,8 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   }
 
   return {
-    take(socket, peer) {
-      peers.set(socket, peer);
+    take(socket, connection) {
+      pipelines.set(socket, new Pipeline(socket, connection));
       unused.set(socket, performance.now());
       socket.once('close', () => unused.delete(socket));
       app.server.emit('connection', socket);

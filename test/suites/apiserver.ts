@@ -51,6 +51,7 @@ import '../apiserver/handlers/protobuf.test.js';
 import '../apiserver/http/edge.test.js';
 import '../apiserver/http/h2/graceful-shutdown.test.js';
 import '../apiserver/http/stalled-clients.test.js';
+import '../apiserver/http/turns.test.js';
 import '../apiserver/paths/debug.test.js';
 import '../apiserver/surface/paths.test.js';
 import '../apiserver/surface/parameters.test.js';

@@ -1,6 +1,8 @@
 import { errorCodes } from '../../../lib/http2/error.js';
+import type { Lane } from '../../../lib/turn-queue.js';
 import type { HttpExchange, Peer, ResponseHeaders, ResponseStream } from '../../interface.js';
 import { carriesBody } from '../body.js';
+import type { Connection } from '../connection.js';
 import type { RequestHead, RequestHeaders } from './request-head.js';
 import type { Session } from './session.js';
 import type { ServerStream } from './stream.js';
@@ -13,6 +15,7 @@ export class Http2Exchange implements HttpExchange {
   readonly headers: RequestHeaders;
   readonly rawHeaders: readonly string[];
   readonly peer: Peer;
+  readonly lane: Lane;
   readonly protocol = 'HTTP/2.0';
   readonly upgrades = undefined;
   readonly #stream: ServerStream;
@@ -20,7 +23,7 @@ export class Http2Exchange implements HttpExchange {
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
-  constructor(stream: ServerStream, head: RequestHead, session: Session, peer: Peer) {
+  constructor(stream: ServerStream, head: RequestHead, session: Session, { peer, lane }: Connection) {
     const { target } = head;
     const mark = target.indexOf('?');
     this.method = head.method;
@@ -29,6 +32,7 @@ export class Http2Exchange implements HttpExchange {
     this.headers = head.headers;
     this.rawHeaders = head.raw;
     this.peer = peer;
+    this.lane = lane;
     this.#stream = stream;
     this.#session = session;
   }

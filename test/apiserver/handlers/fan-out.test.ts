@@ -4,6 +4,7 @@ import t from 'tap';
 import { FanOutGroups } from '../../../apiserver/handlers/fan-out.js';
 import { pump } from '../../../apiserver/handlers/pump.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
+import { TurnQueue } from '../../../lib/turn-queue.js';
 import type { Event, Events } from '../../../registry/pipeline/interface.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Change, Cursor, Item, Revision } from '../../../storage/interface.js';
@@ -14,8 +15,23 @@ import { random } from '../../random.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
+/** Every turn is over once its first task has run. */
+function hurried(): TurnQueue {
+  let now = 0;
+  return new TurnQueue(1, () => ++now);
+}
+
+/** What was to be told was told, in however many turns. */
+async function quiet(): Promise<void> {
+  for (let i = 0; i < 500; i++) await turn();
+}
+
 /** Changes of one prefix, and pumps of those who watch it. */
-function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; outgoing?: Outgoing<string> } = {}) {
+function ground({
+  windowBytes = 1 << 20,
+  outgoing,
+  turns = new TurnQueue(),
+}: { windowBytes?: number; outgoing?: Outgoing<string>; turns?: TurnQueue } = {}) {
   let head = 1 as Revision;
   let encoded = 0;
   const history = new History<string>(head, { windowMs: 60_000, windowBytes }, () => 1);
@@ -60,6 +76,7 @@ function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; out
     const done = pump({
       ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to) },
       events: counted as unknown as Events,
+      lane: turns.lane(),
       join: subscriber => fanOutGroups.join('form', subscriber),
     });
     const read = (): void => held.shift()?.();
@@ -197,10 +214,37 @@ t.test('what ends all ends each', async t => {
   }
 });
 
-for (let seed = 1; seed <= 20; seed++)
+t.test('what is written to many is written in several turns, to each in order', async t => {
+  const it = ground({ turns: hurried() });
+  const all = Array.from({ length: 100 }, () => it.watch());
+  await quiet();
+  it.write();
+  await quiet();
+  for (let i = 0; i < 3; i++) it.write();
+  await turn();
+  const reached = new Set(all.map(one => one.heard.length));
+  t.ok(reached.size > 1, 'some have heard what others have not');
+  const [first, last] = [all.at(0), all.at(-1)];
+  first?.stop();
+  last?.ask();
+  const late = it.watch();
+  it.write();
+  await quiet();
+  for (const one of all.slice(1, -1)) t.same(one.heard, revisions(1, 6));
+  t.same(
+    last?.heard.filter(word => !word.startsWith('b')),
+    revisions(1, 6),
+  );
+  t.same(late.heard, revisions(5, 6));
+  for (const one of [...all, late]) one.stop();
+  await Promise.all([...all, late].map(({ done }) => done));
+  t.equal(it.watchers.count, 0);
+});
+
+for (let seed = 1; seed <= 40; seed++)
   t.test(`nothing is lost, told twice or out of order, whatever they do: ${seed}`, async t => {
     const { below } = random(seed);
-    const it = ground();
+    const it = ground(seed % 2 === 0 ? {} : { turns: hurried() });
     const all: ReturnType<typeof it.watch>[] = [];
     const stopped = new Map<ReturnType<typeof it.watch>, number>();
     for (let step = 0; step < 300; step++) {
@@ -216,9 +260,10 @@ for (let seed = 1; seed <= 20; seed++)
         stopped.set(one, it.head);
       } else if (what > 7) await turn();
     }
+    await quiet();
     for (let left = true; left; left = all.some(one => one.behind)) {
       for (const one of all) one.read();
-      await turn();
+      await quiet();
     }
     for (const one of all) {
       const seen = one.heard.filter(word => !word.startsWith('b'));

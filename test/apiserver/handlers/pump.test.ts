@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import t from 'tap';
 import { pump } from '../../../apiserver/handlers/pump.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
+import { TurnQueue } from '../../../lib/turn-queue.js';
 import type { Event, Events } from '../../../registry/pipeline/interface.js';
 import type { Revision } from '../../../storage/interface.js';
 import { iterate } from '../../../storage/iterate.js';
@@ -54,7 +55,7 @@ function client(patience = Infinity) {
 }
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-const rest = { first: undefined, sent: () => undefined };
+const rest = { first: undefined, sent: () => undefined, lane: new TurnQueue().lane() };
 
 t.test('what happens in one turn is one write, after whoever made it went on', async t => {
   const { events, happen } = happening();

@@ -6,6 +6,7 @@ import t from 'tap';
 import { http2Server } from '../../../apiserver/http/h2/server.js';
 import { nobody } from '../../../apiserver/http/peer.js';
 import { dropStalledClients } from '../../../apiserver/http/stalled-clients.js';
+import { TurnQueue } from '../../../lib/turn-queue.js';
 
 t.test('a session is idle when nothing was asked for a while, not when no request is seen', async t => {
   let now = 0;
@@ -19,7 +20,7 @@ t.test('a session is idle when nothing was asked for a while, not when no reques
     ...{ maxHeaderSize: 1 << 16, clock: () => now, stalled: watch },
     serve: exchange => exchange.respond(204, {}, undefined),
   });
-  const server = net.createServer(socket => sessions.take(socket, nobody));
+  const server = net.createServer(socket => sessions.take(socket, { peer: nobody, lane: new TurnQueue().lane() }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -1,0 +1,8 @@
+import type { Lane } from '../../lib/turn-queue.js';
+import type { Peer } from '../interface.js';
+
+/** What all requests over one connection share. */
+export interface Connection {
+  readonly peer: Peer;
+  readonly lane: Lane;
+}

@@ -1,0 +1,146 @@
+/** Divides the time of the event loop among clients: what all of them ask for in one turn shares a budget, and the rest waits for the next turn. */
+import { performance } from 'node:perf_hooks';
+
+type Task = () => void;
+
+/** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
+const defaultBudget = 8;
+/** Tasks that run before the microtasks they have left behind do: only after those is it known how long the tasks took. */
+const tasksInARow = 8;
+
+/** The tasks of one client. They run in their order; clients take turns. A task must not throw. */
+export interface Lane {
+  readonly turns: TurnQueue;
+  /** How many tasks wait. */
+  readonly waiting: number;
+  /** Runs the task at once when no task waits and this turn of the event loop has time left; queues it otherwise. */
+  run(task: Task): void;
+  /** Queues the task: it runs when what happens now has ended, or in a later turn. */
+  defer(task: Task): void;
+}
+
+class ClientLane implements Lane {
+  readonly turns: TurnQueue;
+  readonly #ready: (lane: ClientLane) => void;
+  readonly #tasks: Task[] = [];
+  /** The lane that comes after this one, when both wait. */
+  next: ClientLane | undefined;
+
+  constructor(turns: TurnQueue, ready: (lane: ClientLane) => void) {
+    this.turns = turns;
+    this.#ready = ready;
+  }
+
+  get waiting(): number {
+    return this.#tasks.length;
+  }
+
+  run(task: Task): void {
+    if (this.turns.admit()) task();
+    else this.defer(task);
+  }
+
+  defer(task: Task): void {
+    if (this.#tasks.push(task) === 1) this.#ready(this);
+  }
+
+  take(): Task | undefined {
+    return this.#tasks.shift();
+  }
+}
+
+/**
+ * A turn of the event loop serves every socket that is ready, and its timers run only after that. A server therefore does as little as
+ * possible when bytes arrive, and runs what they ask for through one queue of this kind. As long as there is time, a task runs at once: the
+ * queue costs a look at the clock.
+ */
+export class TurnQueue {
+  readonly #budget: number;
+  readonly #clock: () => number;
+  /** Lanes that have tasks, in the order of their turns. */
+  #first: ClientLane | undefined;
+  #last: ClientLane | undefined;
+  /** When the first task of this turn began; 0 when none has. */
+  #began = 0;
+  #isOver = false;
+  #isNoted = false;
+  #inARow = 0;
+
+  /** `budget` is in milliseconds, as is the clock. */
+  constructor(budget = defaultBudget, clock = (): number => performance.now()) {
+    this.#budget = budget;
+    this.#clock = clock;
+  }
+
+  lane(): Lane {
+    return new ClientLane(this, this.#ready);
+  }
+
+  /** hot: whether the tasks of this turn have used up its budget. Long tasks ask, and defer the rest of their work. */
+  get isOver(): boolean {
+    if (this.#isOver) return true;
+    const now = this.#clock();
+    if (this.#began === 0) {
+      this.#began = now;
+      setImmediate(this.#turnEnds);
+      return false;
+    }
+    return (this.#isOver = now - this.#began >= this.#budget);
+  }
+
+  /** hot: whether a task may run at once. Only lanes ask. */
+  admit(): boolean {
+    if (this.#first !== undefined || this.#inARow >= tasksInARow || this.isOver) return false;
+    if (this.#inARow++ === 0) process.nextTick(this.#rowEnds);
+    return true;
+  }
+
+  readonly #rowEnds = (): void => {
+    this.#inARow = 0;
+  };
+
+  readonly #ready = (lane: ClientLane): void => {
+    this.#append(lane);
+    if (this.#isNoted || this.#isOver) return;
+    this.#isNoted = true;
+    process.nextTick(this.#work);
+  };
+
+  #append(lane: ClientLane): void {
+    if (this.#last === undefined) this.#first = lane;
+    else this.#last.next = lane;
+    this.#last = lane;
+  }
+
+  #shift(): Task | undefined {
+    const lane = this.#first;
+    if (lane === undefined) return undefined;
+    this.#first = lane.next;
+    if (this.#first === undefined) this.#last = undefined;
+    lane.next = undefined;
+    const task = lane.take();
+    if (lane.waiting > 0) this.#append(lane);
+    return task;
+  }
+
+  readonly #turnEnds = (): void => {
+    this.#began = 0;
+    this.#isOver = false;
+    if (this.#first !== undefined) this.#work();
+  };
+
+  /** hot: runs tasks while there is time. What is left when there is none runs after `#turnEnds`. */
+  readonly #work = (): void => {
+    this.#isNoted = false;
+    for (let i = 0; i < tasksInARow; i++) {
+      if (this.#first === undefined || this.isOver) return;
+      this.#shift()?.();
+    }
+    if (this.#first === undefined || this.#isOver || this.#isNoted) return;
+    this.#isNoted = true;
+    queueMicrotask(this.#afterMicrotasks);
+  };
+
+  /** A tick comes when no microtask is left. */
+  readonly #afterMicrotasks = (): void => process.nextTick(this.#work);
+}

@@ -1,0 +1,126 @@
+/** Requests that come faster than they are served: whose turn it is, what is read meanwhile, and what becomes of those whose client has left. */
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { answer } from '../../../apiserver/http/answer.js';
+import { type ApiServer, startApiServer } from '../../../apiserver/http/api-server.js';
+import type { Request } from '../../../apiserver/http/request.js';
+import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
+
+const authority = await createAuthority();
+const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
+
+async function start(t: Test, serve: (request: Request) => void): Promise<ApiServer> {
+  const server = await startApiServer({
+    ...{ host: '127.0.0.1', port: 0, clientAuthorities: undefined },
+    ...{ certificate: serving.certificate, key: serving.key },
+    filters: [serve],
+    onBug: (_, error) => t.fail(String(error)),
+  });
+  t.teardown(() => server.stop(0));
+  return server;
+}
+
+/** A connection, and the paths that were answered on it. */
+async function connect(t: Test, { port }: ApiServer) {
+  const socket = tls.connect({ host: '127.0.0.1', port, ca: authority.certificate, ALPNProtocols: ['http/1.1'] });
+  t.teardown(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  const answers: string[] = [];
+  let text = '';
+  let wake = (): void => undefined;
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    const end = text.lastIndexOf('>') + 1;
+    answers.push(...(text.slice(0, end).match(/<.*?>/g) ?? []));
+    text = text.slice(end);
+    wake();
+  });
+  return {
+    socket,
+    answers,
+    ask(...paths: string[]): void {
+      socket.write(paths.map(path => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''));
+    },
+    async heard(count: number): Promise<void> {
+      while (answers.length < count) await new Promise<void>(resolve => (wake = resolve));
+    },
+  };
+}
+
+function spend(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+const tell = (request: Request): void =>
+  answer(request, 200, 'text/plain', Buffer.from(`<${request.exchange.path.slice(1)}>`));
+
+t.test('requests that come in one piece do not hold up those of others, and are answered in order', async t => {
+  let served = 0;
+  let before: number | undefined;
+  const server = await start(t, request => {
+    if (request.exchange.path === '/other') before = served;
+    else served++;
+    spend(2);
+    tell(request);
+  });
+  const [greedy, other] = [await connect(t, server), await connect(t, server)];
+  const paths = Array.from({ length: 300 }, (_, i) => `/${i}`);
+  greedy.ask(...paths);
+  await greedy.heard(1);
+  other.ask('/other');
+  await other.heard(1);
+  t.ok(before !== undefined && before < 150, `${before} requests were served before it`);
+  await greedy.heard(paths.length);
+  t.same(
+    greedy.answers,
+    paths.map(path => `<${path.slice(1)}>`),
+  );
+});
+
+t.test('a socket rests while many of its requests wait', async t => {
+  let most = 0;
+  const server = await start(t, request => {
+    most = Math.max(most, request.exchange.lane.waiting);
+    spend(0.2);
+    tell(request);
+  });
+  const one = await connect(t, server);
+  const count = 4000;
+  one.ask(...Array.from({ length: count }, (_, i) => `/${i}`));
+  await one.heard(count);
+  t.same(
+    one.answers,
+    Array.from({ length: count }, (_, i) => `<${i}>`),
+  );
+  t.ok(most > 8 && most < 2000, `${most} waited`);
+});
+
+t.test('what a client that has left had asked for is not begun', async t => {
+  let served = 0;
+  const server = await start(t, request => {
+    served++;
+    spend(20);
+    if (served === 1) gone.socket.destroy();
+    tell(request);
+  });
+  const gone = await connect(t, server);
+  const other = await connect(t, server);
+  gone.ask(...Array.from({ length: 200 }, (_, i) => `/${i}`));
+  while (server.inFlight > 0 || served === 0) await new Promise(setImmediate);
+  other.ask('/other');
+  await other.heard(1);
+  t.ok(served < 100, `${served} were begun`);
+});
+
+t.test('many handshakes at once all come to their end', async t => {
+  const server = await start(t, tell);
+  const all = await Promise.all(Array.from({ length: 100 }, () => connect(t, server)));
+  for (const [i, one] of all.entries()) one.ask(`/${i}`);
+  for (const [i, one] of all.entries()) {
+    await one.heard(1);
+    t.same(one.answers, [`<${i}>`]);
+  }
+});
