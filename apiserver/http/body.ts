@@ -4,6 +4,9 @@ import { badRequest, tooLarge } from '../../apimachinery/errors/status.js';
 const none = Buffer.alloc(0);
 export const cutOff = () => badRequest('unexpected EOF');
 
+/** Pieces after which they are joined: a client may send a body byte by byte, and each piece holds the buffer that it was read into. */
+const mostPieces = 256;
+
 /** A request body that is put together. hot: most come in one chunk, which is all of them once it has the length that was announced. */
 export class WholeBody {
   readonly promise: Promise<Buffer>;
@@ -11,6 +14,8 @@ export class WholeBody {
   readonly #limit: number;
   #chunks: Buffer[] | undefined = [];
   #size = 0;
+  /** How many of the chunks, from the first on, were joined from pieces. */
+  #joined = 0;
   #resolve: (body: Buffer) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
 
@@ -34,8 +39,14 @@ export class WholeBody {
     if (!this.#chunks) return;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
+    if (this.#chunks.length - this.#joined >= mostPieces) this.#join(this.#chunks);
     if (this.#size > this.#limit) this.#fail(tooLarge(`limit is ${this.#limit}`));
     else if (this.#size === this.#declared) this.end();
+  }
+
+  #join(chunks: Buffer[]): void {
+    chunks.push(Buffer.concat(chunks.splice(this.#joined)));
+    this.#joined++;
   }
 
   end(): void {

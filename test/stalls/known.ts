@@ -4,8 +4,6 @@
  */
 const schemas = 'compiling a definition takes one turn of the event loop';
 const selectors = 'a selector of 100,000 terms is read and judged in one turn of the event loop';
-const connections =
-  'one turn of the event loop serves all connections that have something to say, and all requests that came in one piece';
 /** Groups that were not yet played to their end. */
 const unmeasured = 'its rows have not all been measured';
 
@@ -19,7 +17,6 @@ export const known: Readonly<Record<string, string>> = {
   'query/terms': selectors,
   'query/plus': selectors,
   'query/parameters': 'parameters of 900 KB are taken apart in one turn of the event loop',
-  'connections/*': connections,
   'custom/*': schemas,
   'webhooks/*': unmeasured,
   'members/*': unmeasured,

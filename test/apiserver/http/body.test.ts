@@ -1,0 +1,33 @@
+/** Bodies that come in very many pieces. */
+import { performance } from 'node:perf_hooks';
+import t from 'tap';
+import { WholeBody } from '../../../apiserver/http/body.js';
+
+t.test('a body that comes byte by byte is whole', async t => {
+  for (const count of [1, 255, 256, 257, 512, 1000]) {
+    const body = new WholeBody(undefined, 10_000);
+    const expected = Buffer.from(Array.from({ length: count }, (_, i) => i % 251));
+    for (const byte of expected) body.push(Buffer.from([byte]));
+    body.end();
+    t.same(await body.promise, expected, `${count} pieces`);
+  }
+});
+
+t.test('what is left to do at the end of a body does not grow with its pieces', async t => {
+  const count = 3_000_000;
+  const slab = Buffer.alloc(count, ' ');
+  const body = new WholeBody(undefined, count);
+  for (let i = 0; i < count; i++) body.push(slab.subarray(i, i + 1));
+  const { user } = process.cpuUsage();
+  const began = performance.now();
+  body.end();
+  const took = Math.min(performance.now() - began, (process.cpuUsage().user - user) / 1000);
+  t.same((await body.promise).length, count);
+  t.ok(took < 25, `${took} ms`);
+});
+
+t.test('too large is refused, in whatever pieces', async t => {
+  const body = new WholeBody(undefined, 300);
+  for (let i = 0; i < 301; i++) body.push(Buffer.alloc(1));
+  await t.rejects(body.promise, { code: 413 });
+});
