@@ -40,15 +40,22 @@ t.test('a stall is counted, and its line names the request that was being served
   };
   const server = await runningServer(t, { log: { ...log, debug }, logRequests: true });
   const ask = httpClient(t, server);
-  const { headers } = await must(ask(`POST ${configMaps}`, configMap('x')));
-  const auditId = headers['audit-id'];
-  const isStall = ({ fields: { requests = [] } }: Line): boolean =>
-    requests.some(request => request['auditId'] === auditId);
-  await until(
-    () => ask('GET /version'),
-    () => lines.some(isStall),
-  );
-  const line = lines.find(isStall);
+  /** Returns the line on the request that makes the object, and the id of that request. */
+  const stalledBy = async (name: string): Promise<{ line: Line | undefined; auditId: unknown }> => {
+    const { headers } = await must(ask(`POST ${configMaps}`, configMap(name)));
+    const auditId = headers['audit-id'];
+    const isStall = ({ fields: { requests = [] } }: Line): boolean =>
+      requests.some(request => request['auditId'] === auditId);
+    await until(
+      () => ask('GET /version'),
+      () => lines.some(isStall),
+    );
+    return { line: lines.find(isStall), auditId };
+  };
+  let { line, auditId } = await stalledBy('x');
+  // A busy machine stretches a collection that falls into the same turn: then the line is about that.
+  for (let i = 0; i < 5 && line?.message.endsWith('a collection of garbage'); i++)
+    ({ line, auditId } = await stalledBy(`x-${i}`));
   t.equal(line?.level, 'warn');
   t.match(line?.message, /^the event loop was blocked by computing/);
   t.ok((line?.fields.milliseconds ?? 0) >= 350, 'its duration');
