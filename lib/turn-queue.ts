@@ -3,10 +3,14 @@ import { performance } from 'node:perf_hooks';
 
 type Task = () => void;
 
-/** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
-const defaultBudget = 8;
-/** Tasks that run before the microtasks they have left behind do: only after those is it known how long the tasks took. */
-const tasksInARow = 8;
+export interface TurnQueueOptions {
+  /** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
+  readonly budget?: number;
+  /** Tasks that run before the microtasks that they left behind: only after those is it known how long the tasks took. */
+  readonly tasksInARow?: number;
+  /** Milliseconds that only grow. */
+  readonly clock?: () => number;
+}
 
 /** The tasks of one client. They run in their order; clients take turns. A task must not throw. */
 export interface Lane {
@@ -17,6 +21,11 @@ export interface Lane {
   run(task: Task): void;
   /** Queues the task: it runs when what happens now has ended, or in a later turn. */
   defer(task: Task): void;
+  /**
+   * To be called before each piece of work, which lasts until the caller awaits something. Returns undefined when it may begin at once; otherwise a
+   * promise, to be awaited, that resolves when it is this lane's turn.
+   */
+  pause(): Promise<void> | undefined;
 }
 
 class ClientLane implements Lane {
@@ -44,6 +53,11 @@ class ClientLane implements Lane {
     if (this.#tasks.push(task) === 1) this.#ready(this);
   }
 
+  pause(): Promise<void> | undefined {
+    if (this.turns.isFree) return undefined;
+    return new Promise(resolve => this.defer(resolve));
+  }
+
   take(): Task | undefined {
     return this.#tasks.shift();
   }
@@ -56,6 +70,7 @@ class ClientLane implements Lane {
  */
 export class TurnQueue {
   readonly #budget: number;
+  readonly #tasksInARow: number;
   readonly #clock: () => number;
   /** Lanes that have tasks, in the order of their turns. */
   #first: ClientLane | undefined;
@@ -66,9 +81,9 @@ export class TurnQueue {
   #isNoted = false;
   #inARow = 0;
 
-  /** `budget` is in milliseconds, as is the clock. */
-  constructor(budget = defaultBudget, clock = (): number => performance.now()) {
+  constructor({ budget = 8, tasksInARow = 8, clock = () => performance.now() }: TurnQueueOptions = {}) {
     this.#budget = budget;
+    this.#tasksInARow = tasksInARow;
     this.#clock = clock;
   }
 
@@ -88,9 +103,14 @@ export class TurnQueue {
     return (this.#isOver = now - this.#began >= this.#budget);
   }
 
+  /** hot: whether no task waits and this turn has time left. */
+  get isFree(): boolean {
+    return this.#first === undefined && !this.isOver;
+  }
+
   /** hot: whether a task may run at once. Only lanes ask. */
   admit(): boolean {
-    if (this.#first !== undefined || this.#inARow >= tasksInARow || this.isOver) return false;
+    if (this.#inARow >= this.#tasksInARow || !this.isFree) return false;
     if (this.#inARow++ === 0) process.nextTick(this.#rowEnds);
     return true;
   }
@@ -132,7 +152,7 @@ export class TurnQueue {
   /** hot: runs tasks while there is time. What is left when there is none runs after `#turnEnds`. */
   readonly #work = (): void => {
     this.#isNoted = false;
-    for (let i = 0; i < tasksInARow; i++) {
+    for (let i = 0; i < this.#tasksInARow; i++) {
       if (this.#first === undefined || this.isOver) return;
       this.#shift()?.();
     }

@@ -133,10 +133,10 @@ async function listOf({ headers, body }: Dispatcher.ResponseData, request: strin
     throw new BadAnswer(request, fault);
   };
   const splitter = new ListSplitter(refuse);
-  const share = turns.share();
+  const lane = turns.lane();
   const items: Buffer[] = [];
   for await (const chunk of bounded(body, { most: largestList, until: Infinity, request })) {
-    const turn = share.next();
+    const turn = lane.pause();
     if (turn) await turn;
     for (const { bytes } of splitter.take(chunk)) {
       room.take(bytes.length);

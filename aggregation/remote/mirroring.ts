@@ -45,7 +45,7 @@ const place = ({ namespace }: { readonly namespace?: string | undefined }) => (n
 export class Mirroring {
   readonly #server: string;
   readonly #connection: Connection;
-  readonly #share = turns.share();
+  readonly #lane = turns.lane();
   /** Of lists on their way; what they have become is counted by whoever keeps it. */
   readonly #arriving = new Budget(maxArriving);
 
@@ -132,10 +132,10 @@ export class Mirroring {
       const response = await this.#connection.stream({ method: 'GET', path, signal });
       await refuseFailure(response);
       for await (const line of lines(response.body, largestObject, tooLong)) {
-        const turn = this.#share.next();
+        const turn = this.#lane.pause();
         if (turn) await turn;
         const values = measured(line, refuse);
-        if (line.length > longLine) await this.#share.next(); // looking at it took its time already
+        if (line.length > longLine) await this.#lane.pause(); // looking at it took its time already
         yield eventIn(line, line.length + values * valueSize, refuse);
       }
     } catch (error) {
@@ -162,10 +162,10 @@ export class Mirroring {
     const splitter = new ListSplitter(refuse, maxBeside);
     for await (const chunk of response.body) {
       // Also where no item ends in a chunk: looking through it is work, too.
-      const turn = this.#share.next();
+      const turn = this.#lane.pause();
       if (turn) await turn;
       for (const { bytes, values } of splitter.take(chunk)) {
-        const turn = this.#share.next();
+        const turn = this.#lane.pause();
         if (turn) await turn;
         onItem(parsed(bytes, refuse), bytes.length + values * valueSize);
       }

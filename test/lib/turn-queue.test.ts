@@ -8,7 +8,7 @@ const tick = (): Promise<void> => new Promise(resolve => process.nextTick(resolv
 /** A queue whose clock moves only when a task takes time. */
 function ground(budget = 10) {
   let now = 1;
-  const queue = new TurnQueue(budget, () => now);
+  const queue = new TurnQueue({ budget, clock: () => now });
   const ran: string[] = [];
   const task =
     (name: string, takes = 0) =>
@@ -112,4 +112,25 @@ t.test('a long task knows when the time is over', async t => {
   t.ok(queue.isOver);
   await turn();
   t.notOk(queue.isOver);
+});
+
+t.test('pieces of work between awaits take turns with those of other lanes, after each look at the clock', async t => {
+  let now = 1;
+  const queue = new TurnQueue({ budget: 10, tasksInARow: 1, clock: () => now });
+  const ran: string[] = [];
+  const work = async (name: string, pieces: number): Promise<void> => {
+    const lane = queue.lane();
+    for (let i = 0; i < pieces; i++) {
+      const turn = lane.pause();
+      if (turn) await turn;
+      ran.push(`${name}${i}`);
+      now += 5;
+    }
+  };
+  const all = Promise.all([work('a', 5), work('b', 3)]);
+  t.same(ran, ['a0', 'a1'], 'as long as there is time nothing is awaited');
+  await turn();
+  t.same(ran, ['a0', 'a1', 'a2', 'b0']);
+  await all;
+  t.same(ran, ['a0', 'a1', 'a2', 'b0', 'a3', 'b1', 'a4', 'b2']);
 });

@@ -18,7 +18,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 /** Every turn is over once its first task has run. */
 function hurried(): TurnQueue {
   let now = 0;
-  return new TurnQueue(1, () => ++now);
+  return new TurnQueue({ budget: 1, clock: () => ++now });
 }
 
 /** What was to be told was told, in however many turns. */
