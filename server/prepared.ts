@@ -1,12 +1,15 @@
 /**
- * What every new server writes first is always the same, but for uids and times: roles, definitions of custom resources, and the like. The
- * build keeps what becomes of it in a store (`tools/prepare.mjs`), in the forms of either kind of storage, and a new store begins with that: an
- * embedded one in one commit. What differs between servers is written as ever; so is everything where the build kept nothing.
+ * The first objects of every new server are the same, except for uids and times: roles, definitions of custom resources, and the like. The build keeps
+ * them as they were stored (`tools/prepare.mjs`), for either kind of storage, and a new store begins with them: an embedded one in one commit. Objects
+ * that differ between servers are written by the server; so is everything where the build kept nothing.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
+import type { KubeObject } from '../apimachinery/interface.js';
+import { decodeProtobuf, encodeProtobuf } from '../apiserver/negotiate/protobuf/envelope.js';
 import type { Expected } from '../authn/bootstrap/expected.js';
 import { formatTime } from '../lib/go/time.js';
+import { jsonText, parseJson } from '../lib/json/json.js';
 import type { Backend, Outcome } from '../storage/interface.js';
 import type { ServerConfig } from './config.js';
 
@@ -22,22 +25,6 @@ const resources: ReadonlySet<string> = new Set([
   'rolebindings',
   'roles',
 ]);
-
-const times = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
-const uids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
-/** What stands where uid and time will stand: as long as these are, also in protobuf. */
-const uidHere = '00000000-0000-0000-0000-000000000000';
-const timeHere = new Date('2001-09-09T01:46:40Z');
-
-/** The seconds of a time, as they stand in protobuf: in five bytes from 1978 to 3058. */
-function timestamp(time: Date): string {
-  const bytes = [8];
-  let rest = Math.floor(time.getTime() / 1000);
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-  return Buffer.from([...bytes, rest]).toString('latin1');
-}
-
-const timeText = (time: Date): string => JSON.stringify(formatTime(time));
 
 export const isPrepared = ({ resource }: Expected): boolean => resources.has(resource.resource);
 
@@ -62,25 +49,53 @@ const prefixes: readonly string[] = [
   ),
 ];
 
-/** For the build: keeps what a new server without parts has written since `began`. */
-export async function prepare(first: First, backend: Backend, began: Date): Promise<void> {
+/** An object as it is stored under a key. */
+interface Kept {
+  readonly key: string;
+  readonly isProtobuf: boolean;
+  readonly object: KubeObject;
+}
+
+const isProtobuf = (value: Uint8Array): boolean => Buffer.from(value.subarray(0, 4)).toString('latin1') === 'k8s\0';
+
+function decode(value: Uint8Array): KubeObject {
+  const bytes = Buffer.from(value);
+  return isProtobuf(value)
+    ? (decodeProtobuf(bytes, { apiVersion: '', kind: '' }) as unknown as KubeObject)
+    : (parseJson(bytes.toString()) as KubeObject);
+}
+
+const encode = (kept: Kept): Uint8Array =>
+  kept.isProtobuf ? encodeProtobuf({ ...kept.object }) : Buffer.from(jsonText(kept.object));
+
+interface Dated {
+  readonly status?: { readonly conditions?: readonly object[] };
+}
+
+/** Gives an object the uid and the times of one that was created now. */
+function renew(object: KubeObject, time: string): void {
+  const { metadata } = object;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = time;
+  for (const entry of metadata.managedFields ?? []) entry.time = time;
+  for (const condition of (object as Dated).status?.conditions ?? [])
+    if ('lastTransitionTime' in condition) condition.lastTransitionTime = time;
+}
+
+/** For the build: keeps the first objects of a new server without parts. */
+export async function prepare(first: First, backend: Backend): Promise<void> {
   const lines: string[] = [];
-  const now = new Date();
   for (const prefix of prefixes) {
     const { items } = await backend.range(prefix);
-    for (const { key, value } of items) {
-      let text = Buffer.from(value).toString('latin1').replace(uids, uidHere).replace(times, timeText(timeHere));
-      for (let time = began.getTime(); time < now.getTime() + 1000; time += 1000)
-        text = text.replaceAll(timestamp(new Date(time)), timestamp(timeHere));
-      lines.push(key, Buffer.from(text, 'latin1').toString('base64'));
-    }
+    for (const { key, value } of items)
+      lines.push(jsonText({ key, isProtobuf: isProtobuf(value), object: decode(value) } satisfies Kept));
   }
   await fs.writeFile(fileOf(first), lines.join('\n'));
 }
 
 /**
- * Begins a new store. False: there is nothing to begin with, or somebody else has begun with something; what is there then stays, and the rest has
- * to be looked at.
+ * Begins a new store. Returns false when the build kept nothing, or when another server has begun with some of the objects: those stay as they are, and
+ * the server has to look at all of them.
  */
 export async function writePrepared(
   first: First,
@@ -92,18 +107,15 @@ export async function writePrepared(
   try {
     text = await read(fileOf(first));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // the long way
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-  const lines = text.split('\n');
+  const time = formatTime(now);
   const writes: Promise<Outcome<Uint8Array>>[] = [];
-  for (let i = 0; i + 1 < lines.length; i += 2) {
-    const value = Buffer.from(lines[i + 1] ?? '', 'base64')
-      .toString('latin1')
-      .replace(uidHere, randomUUID())
-      .replaceAll(timeText(timeHere), timeText(now))
-      .replaceAll(timestamp(timeHere), timestamp(now));
-    writes.push(backend.put(lines[i] ?? '', 'absent', Buffer.from(value, 'latin1')));
+  for (const line of text.split('\n')) {
+    const kept = parseJson(line) as unknown as Kept;
+    renew(kept.object, time);
+    writes.push(backend.put(kept.key, 'absent', encode(kept)));
   }
   return (await Promise.all(writes)).every(({ type }) => type === 'done');
 }

@@ -12,7 +12,6 @@ try {
   const firsts = ['karmada', 'kubernetes'].flatMap(profile => [false, true].map(shared => ({ profile, shared })));
   for (const { profile, shared } of firsts) {
     const directory = path.join(work, `${profile}-${shared}`);
-    const began = new Date();
     const open = () => openEmbedded({ directory: path.join(directory, 'storage'), log: silent });
     const backend = await open();
     const server = await startServer({
@@ -28,7 +27,7 @@ try {
     await backend.close();
     // As it was written, not as the server's cache gave it back.
     const written = await open();
-    await prepare({ profile, shared }, written, began);
+    await prepare({ profile, shared }, written);
     await written.close();
   }
 } finally {

@@ -39,6 +39,8 @@ async function contents(backend: Backend): Promise<Record<string, unknown>> {
   );
 }
 
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+
 const uids = async (backend: Backend): Promise<readonly string[]> =>
   (await backend.range('/')).items.map(({ value }) => parse(value).metadata.uid);
 
@@ -76,6 +78,8 @@ for (const first of firsts)
     t.match(parse(namespace?.value ?? Buffer.alloc(0)), { metadata: { creationTimestamp: '2026-01-02T03:04:05Z' } });
     const found = await empty.range('/');
     t.ok(found.items.length > 150, 'most of what there is');
+    const times = new Set(found.items.flatMap(({ value }) => JSON.stringify(parse(value)).match(time) ?? []));
+    t.same([...times], ['2026-01-02T03:04:05Z'], 'all times are that of the start');
 
     const folder = (): Promise<string> => Promise.reject(Object.assign(new Error('EISDIR'), { code: 'EISDIR' }));
     await t.rejects(writePrepared(first, empty, now, folder), { code: 'EISDIR' }, 'what cannot be read is not absent');
