@@ -113,7 +113,7 @@ export async function writePrepared(
   const time = formatTime(now);
   const writes: Promise<Outcome<Uint8Array>>[] = [];
   for (const line of text.split('\n')) {
-    const kept = parseJson(line) as unknown as Kept;
+    const kept = parseJson(line) as Kept;
     renew(kept.object, time);
     writes.push(backend.put(kept.key, 'absent', encode(kept)));
   }

@@ -17,7 +17,7 @@ import { type TypeMeta, typeIn } from '../../apimachinery/codec/type-meta.js';
 import type { Request } from '../http/request.js';
 import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { WireError } from '../negotiate/protobuf/wire.js';
+import { WireError } from '../../lib/protobuf/reader.js';
 import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 
 /** The largest body of a request in bytes; a larger one gets 413. as apiserver/pkg/server Config.MaxRequestBodyBytes */

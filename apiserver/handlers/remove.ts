@@ -9,7 +9,7 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import { typeIn } from '../../apimachinery/codec/type-meta.js';
 import type { Request } from '../http/request.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { WireError } from '../negotiate/protobuf/wire.js';
+import { WireError } from '../../lib/protobuf/reader.js';
 import { type Body, bodyFormat, jsonOf, maxBody } from './decode.js';
 import { withName, writeList } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';

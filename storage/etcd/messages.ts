@@ -2,7 +2,7 @@
  * The messages of etcd that the backend uses, and only their fields that it uses, with etcd's names; numbers are those of api/etcdserverpb/rpc.proto
  * and api/mvccpb/kv.proto. hot: by hand, since each write is encoded once and decoded twice (`bench --table apiserver --storage etcd`).
  */
-import { Reader, Writer, fieldBytes } from './protobuf.js';
+import { MessageReader, MessageWriter, fieldBytes } from './protobuf.js';
 
 export interface KeyValue {
   readonly key: Buffer;
@@ -79,18 +79,18 @@ export interface WatchResponse {
 const none = Buffer.alloc(0);
 const noHeader: Header = { cluster_id: 0, revision: 0 };
 
-function readHeader(reader: Reader): Header {
+function readHeader(reader: MessageReader): Header {
   let cluster_id = 0;
   let revision = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) cluster_id = reader.number();
     else if (field === 3) revision = reader.number();
-    else reader.skip();
+    else reader.skipField();
   }
   return { cluster_id, revision };
 }
 
-function readKeyValue(reader: Reader): KeyValue {
+function readKeyValue(reader: MessageReader): KeyValue {
   let key: Buffer = none;
   let mod_revision = 0;
   let version = 0;
@@ -100,12 +100,12 @@ function readKeyValue(reader: Reader): KeyValue {
     else if (field === 3) mod_revision = reader.number();
     else if (field === 4) version = reader.number();
     else if (field === 5) value = reader.bytes();
-    else reader.skip();
+    else reader.skipField();
   }
   return { key, mod_revision, version, value };
 }
 
-function readRange(reader: Reader): RangeResponse {
+function readRange(reader: MessageReader): RangeResponse {
   let header = noHeader;
   const kvs: KeyValue[] = [];
   let more = false;
@@ -115,31 +115,31 @@ function readRange(reader: Reader): RangeResponse {
     else if (field === 2) kvs.push(reader.message(readKeyValue));
     else if (field === 3) more = reader.bool();
     else if (field === 4) count = reader.number();
-    else reader.skip();
+    else reader.skipField();
   }
   return { header, kvs, more, count };
 }
 
-function readDeleted(reader: Reader): KeyValue | undefined {
+function readDeleted(reader: MessageReader): KeyValue | undefined {
   let kv: KeyValue | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 3) kv = reader.message(readKeyValue);
-    else reader.skip();
+    else reader.skipField();
   }
   return kv;
 }
 
-function readResult(reader: Reader): KeyValue | undefined {
+function readResult(reader: MessageReader): KeyValue | undefined {
   let kv: KeyValue | undefined;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 1) kv = reader.message(readRange).kvs[0];
     else if (field === 3) kv = reader.message(readDeleted);
-    else reader.skip();
+    else reader.skipField();
   }
   return kv;
 }
 
-function readTxn(reader: Reader): TxnResponse {
+function readTxn(reader: MessageReader): TxnResponse {
   let header = noHeader;
   let succeeded = false;
   let kv: KeyValue | undefined;
@@ -147,12 +147,12 @@ function readTxn(reader: Reader): TxnResponse {
     if (field === 1) header = reader.message(readHeader);
     else if (field === 2) succeeded = reader.bool();
     else if (field === 3) kv = reader.message(readResult);
-    else reader.skip();
+    else reader.skipField();
   }
   return { header, succeeded, kv };
 }
 
-function readEvent(reader: Reader): Event {
+function readEvent(reader: MessageReader): Event {
   let type: Event['type'] = 'Put';
   let kv: KeyValue = { key: none, mod_revision: 0, version: 0, value: none };
   let prev_kv: KeyValue | undefined;
@@ -160,13 +160,13 @@ function readEvent(reader: Reader): Event {
     if (field === 1) type = reader.number() === 0 ? 'Put' : 'Delete';
     else if (field === 2) kv = reader.message(readKeyValue);
     else if (field === 3) prev_kv = reader.message(readKeyValue);
-    else reader.skip();
+    else reader.skipField();
   }
   return { type, kv, prev_kv };
 }
 
 export function decodeWatch(bytes: Buffer): WatchResponse {
-  const reader = new Reader(bytes);
+  const reader = new MessageReader(bytes);
   let header = noHeader;
   let created = false;
   let canceled = false;
@@ -182,41 +182,41 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
     else if (field === 6) cancel_reason = reader.text();
     else if (field === 7) fragment = reader.bool();
     else if (field === 11) events.push(reader.message(readEvent));
-    else reader.skip();
+    else reader.skipField();
   }
   return { header, created, canceled, compact_revision, cancel_reason, fragment, events };
 }
 
-function readLease(reader: Reader): { readonly ID: bigint } {
+function readLease(reader: MessageReader): { readonly ID: bigint } {
   let ID = 0n;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) ID = reader.long();
-    else reader.skip();
+    else reader.skipField();
   }
   return { ID };
 }
 
-function readStatus(reader: Reader): { readonly version: string; readonly dbSize: number } {
+function readStatus(reader: MessageReader): { readonly version: string; readonly dbSize: number } {
   let version = '';
   let dbSize = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) version = reader.text();
     else if (field === 3) dbSize = reader.number();
-    else reader.skip();
+    else reader.skipField();
   }
   return { version, dbSize };
 }
 
 function encodeRange(request: RangeRequest): Buffer {
   const { key, range_end = none, limit = 0, revision = 0, min_mod_revision = 0 } = request;
-  const writer = new Writer(key.length + range_end.length + 7 * fieldBytes);
-  writer.number(10, min_mod_revision);
-  if (request.count_only) writer.number(9, 1);
-  if (request.keys_only) writer.number(8, 1);
-  writer.number(4, revision);
-  writer.number(3, limit);
-  if (range_end.length > 0) writer.bytes(2, range_end);
-  writer.bytes(1, key);
+  const writer = new MessageWriter(key.length + range_end.length + 7 * fieldBytes);
+  writer.numberField(10, min_mod_revision);
+  if (request.count_only) writer.numberField(9, 1);
+  if (request.keys_only) writer.numberField(8, 1);
+  writer.numberField(4, revision);
+  writer.numberField(3, limit);
+  if (range_end.length > 0) writer.bytesField(2, range_end);
+  writer.bytesField(1, key);
   return writer.finish();
 }
 
@@ -226,74 +226,74 @@ const modTarget = 2;
 
 function encodeTxn({ key, expect, success }: TxnRequest): Buffer {
   const size = success === 'remove' ? 0 : success.value.length;
-  const writer = new Writer(3 * key.length + size + 16 * fieldBytes);
+  const writer = new MessageWriter(3 * key.length + size + 16 * fieldBytes);
   // failure: request_range
-  let { end } = writer;
-  writer.bytes(1, key);
-  writer.nested(1, end);
-  writer.nested(3, end);
-  end = writer.end;
+  let { mark } = writer;
+  writer.bytesField(1, key);
+  writer.messageField(1, mark);
+  writer.messageField(3, mark);
+  mark = writer.mark;
   if (success === 'remove') {
     // request_delete_range, with prev_kv
-    writer.number(3, 1);
-    writer.bytes(1, key);
-    writer.nested(3, end);
+    writer.numberField(3, 1);
+    writer.bytesField(1, key);
+    writer.messageField(3, mark);
   } else {
     // request_put
-    if (success.lease !== undefined) writer.long(3, success.lease);
-    writer.bytes(2, success.value);
-    writer.bytes(1, key);
-    writer.nested(2, end);
+    if (success.lease !== undefined) writer.oneofField(3, success.lease);
+    writer.bytesField(2, success.value);
+    writer.bytesField(1, key);
+    writer.messageField(2, mark);
   }
-  writer.nested(2, end);
+  writer.messageField(2, mark);
   // compare: equal, which is the default
-  end = writer.end;
-  if ('version' in expect) writer.oneof(4, expect.version);
-  else writer.oneof(6, expect.mod_revision);
-  writer.bytes(3, key);
-  writer.number(2, 'version' in expect ? versionTarget : modTarget);
-  writer.nested(1, end);
+  mark = writer.mark;
+  if ('version' in expect) writer.oneofField(4, expect.version);
+  else writer.oneofField(6, expect.mod_revision);
+  writer.bytesField(3, key);
+  writer.numberField(2, 'version' in expect ? versionTarget : modTarget);
+  writer.messageField(1, mark);
   return writer.finish();
 }
 
 export function encodeWatch(request: WatchRequest): Buffer {
   const { key, range_end, start_revision, prev_kv } =
     request === 'progress' ? { key: none, range_end: none, start_revision: 0, prev_kv: false } : request.create;
-  const writer = new Writer(key.length + range_end.length + 8 * fieldBytes);
-  const { end } = writer;
+  const writer = new MessageWriter(key.length + range_end.length + 8 * fieldBytes);
+  const { mark } = writer;
   if (request === 'progress') {
-    writer.nested(3, end);
+    writer.messageField(3, mark);
     return writer.finish();
   }
   // fragment, prev_kv, progress_notify
-  for (const flag of prev_kv ? [8, 6, 4] : [8, 4]) writer.number(flag, 1);
-  writer.number(3, start_revision);
-  writer.bytes(2, range_end);
-  writer.bytes(1, key);
-  writer.nested(1, end);
+  for (const flag of prev_kv ? [8, 6, 4] : [8, 4]) writer.numberField(flag, 1);
+  writer.numberField(3, start_revision);
+  writer.bytesField(2, range_end);
+  writer.bytesField(1, key);
+  writer.messageField(1, mark);
   return writer.finish();
 }
 
 function encodeNumber(value: number): Buffer {
-  const writer = new Writer(fieldBytes);
-  writer.number(1, value);
+  const writer = new MessageWriter(fieldBytes);
+  writer.numberField(1, value);
   return writer.finish();
 }
 
-function readToken(reader: Reader): { readonly token: string } {
+function readToken(reader: MessageReader): { readonly token: string } {
   let token = '';
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) token = reader.text();
-    else reader.skip();
+    else reader.skipField();
   }
   return { token };
 }
 
 function encodeUser({ name, password }: { readonly name: string; readonly password: string }): Buffer {
   const [first, second] = [Buffer.from(name), Buffer.from(password)];
-  const writer = new Writer(first.length + second.length + 2 * fieldBytes);
-  writer.bytes(2, second);
-  writer.bytes(1, first);
+  const writer = new MessageWriter(first.length + second.length + 2 * fieldBytes);
+  writer.bytesField(2, second);
+  writer.bytesField(1, first);
   return writer.finish();
 }
 
@@ -310,9 +310,9 @@ function method<Q, A>(
   service: 'Auth' | 'KV' | 'Lease' | 'Maintenance',
   name: string,
   encode: (request: Q) => Buffer,
-  read: (reader: Reader) => A,
+  read: (reader: MessageReader) => A,
 ): Method<Q, A> {
-  return { path: `/etcdserverpb.${service}/${name}`, encode, decode: bytes => read(new Reader(bytes)) };
+  return { path: `/etcdserverpb.${service}/${name}`, encode, decode: bytes => read(new MessageReader(bytes)) };
 }
 
 /** The calls that the backend makes. */

@@ -1,160 +1,91 @@
-/** Protocol Buffers on the wire (https://protobuf.dev/programming-guides/encoding), as much of it as etcd's messages need. */
+/** Protocol Buffers, as much of them as etcd's messages need. */
+import { Reader as WireReader, wireType } from '../../lib/protobuf/reader.js';
+import { Writer as WireWriter } from '../../lib/protobuf/writer.js';
 
-const varintWire = 0;
-const fixed64Wire = 1;
-const bytesWire = 2;
-const fixed32Wire = 5;
-
-/** The most that a tag with its length or number takes. */
+/** The most bytes that a tag takes with its length or number. */
 export const fieldBytes = 15;
 
-/** Writes a message from its end to its start, so that the length of what is nested is known when it is due, and nothing is written twice. */
-export class Writer {
-  readonly #bytes: Buffer;
-  #at: number;
-
-  /** `capacity`: at least what will be written. */
+/** Writes the fields of a message, the last one first. */
+export class MessageWriter extends WireWriter {
+  /** `capacity`: bytes, at least as many as will be written. */
   constructor(capacity: number) {
-    this.#bytes = Buffer.allocUnsafe(capacity);
-    this.#at = capacity;
+    super(Buffer.allocUnsafe(capacity));
   }
 
-  /** Hand it to `nested` after the fields of a message that was begun here. */
-  get end(): number {
-    return this.#at;
+  #tag(field: number, wire: number): void {
+    this.varint(field * 8 + wire);
   }
 
-  #varint(value: number): void {
-    let size = 1;
-    for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
-    let at = (this.#at -= size);
-    let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#bytes[at++] = (rest % 0x80) | 0x80;
-    this.#bytes[at] = rest;
+  /** Writes a whole number from 0 to 2^53. The default is left out. */
+  numberField(field: number, value: number): void {
+    if (value !== 0) this.oneofField(field, value);
   }
 
-  /** Whole, below 2^53. The default is left out. */
-  number(field: number, value: number): void {
-    if (value === 0) return;
-    this.oneof(field, value);
+  /** As `numberField`, but a zero is written, too: it says which one of several fields was chosen. */
+  oneofField(field: number, value: number | bigint): void {
+    this.varint(value);
+    this.#tag(field, wireType.varint);
   }
 
-  /** As `number`, but a zero is written, too: it says which one of several was chosen. */
-  oneof(field: number, value: number): void {
-    this.#varint(value);
-    this.#varint(field * 8 + varintWire);
+  bytesField(field: number, value: Uint8Array): void {
+    const { mark } = this;
+    this.bytes(value);
+    this.messageField(field, mark);
   }
 
-  long(field: number, value: bigint): void {
-    const parts: number[] = [];
-    let rest = BigInt.asUintN(64, value);
-    for (; rest >= 0x80n; rest >>= 7n) parts.push(Number(rest & 0x7fn) | 0x80);
-    parts.push(Number(rest));
-    this.#at -= parts.length;
-    this.#bytes.set(parts, this.#at);
-    this.#varint(field * 8 + varintWire);
-  }
-
-  bytes(field: number, value: Uint8Array): void {
-    const end = this.#at;
-    this.#at -= value.length;
-    this.#bytes.set(value, this.#at);
-    this.nested(field, end);
-  }
-
-  /** What was written since `end` is the message of this field. */
-  nested(field: number, end: number): void {
-    this.#varint(end - this.#at);
-    this.#varint(field * 8 + bytesWire);
-  }
-
-  finish(): Buffer {
-    return this.#bytes.subarray(this.#at);
+  /** What was written since `mark` is the message of this field. */
+  messageField(field: number, mark: number): void {
+    this.varint(this.mark - mark);
+    this.#tag(field, wireType.bytes);
   }
 }
 
-const cutOff = (): never => {
-  throw new Error('a message is cut off');
-};
+/** Reads fields one by one: after `next`, the field is either read once or skipped. Bytes are cut out, not copied. Throws WireError. */
+export class MessageReader extends WireReader {
+  #wire: number = wireType.varint;
 
-/** Reads fields one by one: after `next`, the field is either read once or skipped. Bytes are cut out, not copied. Throws when a message is cut off. */
-export class Reader {
-  readonly #bytes: Buffer;
-  #at = 0;
-  #end: number;
-  #wire = varintWire;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-    this.#end = bytes.length;
-  }
-
-  /** The number of the next field; 0 at the end of the message. */
+  /** Returns the number of the next field; 0 at the end of the message. */
   next(): number {
-    if (this.#at === this.#end) return 0;
-    const tag = this.number();
+    if (this.done) return 0;
+    const tag = this.varint();
     this.#wire = tag & 7;
     return tag >>> 3;
   }
 
-  /** Whole and not negative; beyond 2^53 it is rounded. */
+  /** Reads a whole number without sign; beyond 2^53 it is rounded. */
   number(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 0x80) {
-      if (this.#at === this.#end) return cutOff();
-      const byte = this.#bytes[this.#at++] ?? 0;
-      if (byte < 0x80) return value + byte * scale;
-      value += (byte - 0x80) * scale;
-    }
+    const value = this.varint();
+    return value < 0 ? value + 2 ** 64 : value;
   }
 
   long(): bigint {
-    let value = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      if (this.#at === this.#end) return cutOff();
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
+    return BigInt.asUintN(64, BigInt(this.int64()));
   }
 
   bool(): boolean {
-    return this.number() !== 0;
+    return this.varint() !== 0;
   }
 
   bytes(): Buffer {
-    const start = this.#advance(this.number());
-    return this.#bytes.subarray(start, this.#at);
+    const from = this.pass();
+    return this.buffer.subarray(from, this.at);
   }
 
   text(): string {
     return this.bytes().toString('utf8');
   }
 
-  /** A nested message: `read` reads it to its end. */
-  message<T>(read: (reader: Reader) => T): T {
-    const outer = this.#end;
-    const end = this.number() + this.#at;
-    if (end > outer) return cutOff();
-    this.#end = end;
+  /** Reads a nested message: `read` reads it to its end. */
+  message<T>(read: (reader: MessageReader) => T): T {
+    const outer = this.end;
+    const from = this.pass();
+    [this.at, this.end] = [from, this.at];
     const value = read(this);
-    this.#end = outer;
+    this.end = outer;
     return value;
   }
 
-  skip(): void {
-    if (this.#wire === varintWire) this.number();
-    else if (this.#wire === bytesWire) this.#advance(this.number());
-    else if (this.#wire === fixed64Wire) this.#advance(8);
-    else if (this.#wire === fixed32Wire) this.#advance(4);
-    else throw new Error(`a message has wire type ${this.#wire}`);
-  }
-
-  /** Answers where it was. */
-  #advance(count: number): number {
-    const start = this.#at;
-    if (count > this.#end - start) return cutOff();
-    this.#at = start + count;
-    return start;
+  skipField(): void {
+    this.skip(this.#wire);
   }
 }

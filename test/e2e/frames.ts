@@ -1,5 +1,5 @@
 /** Watch events on the wire: lines of JSON, or protobuf with four bytes of length before each. */
-import { Reader } from '../../apiserver/negotiate/protobuf/wire.js';
+import { BlockReader } from '../../apiserver/negotiate/protobuf/block-reader.js';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
@@ -40,7 +40,7 @@ export function decodeFrame(frame: Buffer, type: string): Told {
   if (!isBinary(type)) return parseJson(frame.toString()) as Told;
   let event = '';
   let object: Record<string, unknown> = {};
-  const reader = new Reader(frame);
+  const reader = new BlockReader(frame);
   while (!reader.done) {
     const tag = reader.varint();
     if (tag === 10) event = reader.block().text();

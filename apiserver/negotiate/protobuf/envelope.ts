@@ -2,7 +2,9 @@
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
-import { Reader, WireError, Writer } from './wire.js';
+import { WireError } from '../../../lib/protobuf/reader.js';
+import { Writer } from '../../../lib/protobuf/writer.js';
+import { BlockReader } from './block-reader.js';
 
 type Plain = Record<string, unknown>;
 
@@ -69,7 +71,7 @@ interface Kind extends Frame {
 const known = new Map<string, Map<string, Kind>>();
 
 function frontOf(apiVersion: string, kind: string): Buffer {
-  const writer = new Writer(apiVersion.length + kind.length + 32);
+  const writer = new Writer(Buffer.allocUnsafeSlow(apiVersion.length + kind.length + 32));
   putBlock(writer, 1, () => {
     putBlock(writer, 2, () => writer.text(kind));
     putBlock(writer, 1, () => writer.text(apiVersion));
@@ -122,7 +124,7 @@ export function encodeProtobuf(object: Plain): Buffer {
 
 /** A watch event: its length in four bytes, the type, and the whole form of the object. */
 export function encodeWatchEvent(type: string, object: Buffer): Buffer {
-  const writer = new Writer(object.length + 64);
+  const writer = new Writer(Buffer.allocUnsafeSlow(object.length + 64));
   putBlock(writer, 2, () => putBlock(writer, 1, () => writer.bytes(object)));
   putBlock(writer, 1, () => writer.text(type));
   const length = Buffer.alloc(4);
@@ -143,7 +145,7 @@ function readUnknown(bytes: Buffer): Unknown {
   let apiVersion = '';
   let kind = '';
   let raw: Buffer = Buffer.alloc(0);
-  const reader = new Reader(bytes, magic.length);
+  const reader = new BlockReader(bytes, magic.length);
   while (!reader.done) {
     const tag = reader.varint();
     if (tag === 10) {
@@ -181,14 +183,14 @@ const metadataNumber = 1;
 /** Whether a field of the object's metadata is there. hot: all else is passed over. Throws WireError. */
 export function hasMetadata(bytes: Buffer, field: string): boolean {
   const wanted = numberOf(objectMeta, field);
-  const isThere = (metadata: Reader): boolean => some(metadata, wanted, () => true);
-  const isInObject = (object: Reader): boolean => some(object, metadataNumber, () => isThere(object.block()));
-  const unknown = new Reader(bytes, magic.length);
+  const isThere = (metadata: BlockReader): boolean => some(metadata, wanted, () => true);
+  const isInObject = (object: BlockReader): boolean => some(object, metadataNumber, () => isThere(object.block()));
+  const unknown = new BlockReader(bytes, magic.length);
   return some(unknown, rawNumber, () => isInObject(unknown.block()));
 }
 
 /** Whether it is so of one of the fields of that number. `is` stands before the value. */
-function some(message: Reader, number: number, is: () => boolean): boolean {
+function some(message: BlockReader, number: number, is: () => boolean): boolean {
   while (!message.done) {
     const tag = message.varint();
     if (tag >>> 3 !== number) message.skip(tag & 7);

@@ -4,7 +4,9 @@ import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { block, scalars, specials, type Value } from './value.js';
-import { Reader, WireError, Writer } from './wire.js';
+import { WireError } from '../../../lib/protobuf/reader.js';
+import { Writer } from '../../../lib/protobuf/writer.js';
+import { BlockReader } from './block-reader.js';
 import { isMap } from '../../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
@@ -12,7 +14,7 @@ type Plain = Record<string, unknown>;
 interface Field {
   readonly number: number;
   write(writer: Writer, object: Plain): void;
-  read(reader: Reader, object: Plain): void;
+  read(reader: BlockReader, object: Plain): void;
 }
 
 interface Message {
@@ -30,7 +32,7 @@ function writeMessage(writer: Writer, object: Plain, { fields }: Message): void 
   for (const field of fields) field.write(writer, object);
 }
 
-function readMessage(reader: Reader, object: Plain, { byNumber }: Message): Plain {
+function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message): Plain {
   while (!reader.done) {
     const tag = reader.varint();
     const field = byNumber.get(tag >>> 3);
@@ -157,7 +159,7 @@ function listField({ number, name = '', type }: ProtobufField): Field {
 function mapField({ number, name = '', type }: ProtobufField): Field {
   const value = valueOf(type);
   const text = valueOf('string');
-  const readEntry = (entry: Reader): [string, unknown] => {
+  const readEntry = (entry: BlockReader): [string, unknown] => {
     let key = '';
     let found = value.zero;
     while (!entry.done) {
@@ -224,9 +226,9 @@ export function numberOf(typeName: string, name: string): number {
 
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
-const defaultRoom = 64 * 1024;
+const scratchBytes = 64 * 1024;
 /** hot: where messages come about, one after the other; those that are kept are as large as they are. */
-let desk = new Writer(defaultRoom);
+let scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
 
 /** Bytes that stand before a message of so many bytes, and after it. */
 export interface Frame {
@@ -236,7 +238,7 @@ export interface Frame {
 
 /** A JSON object of a native type, as a message. */
 export function encodeMessage(typeName: string, object: Plain, frame?: Frame): Buffer {
-  const writer = desk;
+  const writer = scratch;
   writer.clear();
   if (frame) writer.bytes(frame.after);
   const { mark } = writer;
@@ -245,11 +247,11 @@ export function encodeMessage(typeName: string, object: Plain, frame?: Frame): B
   const made = writer.finish();
   const own = Buffer.allocUnsafeSlow(made.length);
   made.copy(own);
-  if (made.length > defaultRoom) desk = new Writer(defaultRoom);
+  if (made.length > scratchBytes) scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
   return own;
 }
 
 /** What a message says, as JSON; fields with their zero values are there too. Throws WireError. */
 export function decodeMessage(typeName: string, bytes: Buffer): Plain {
-  return readMessage(new Reader(bytes), {}, messageOf(typeName));
+  return readMessage(new BlockReader(bytes), {}, messageOf(typeName));
 }

@@ -5,13 +5,15 @@ import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
 import { readSpelled } from '../../../apimachinery/codec/spelled.js';
-import { type Reader, WireError, type Writer } from './wire.js';
+import { WireError } from '../../../lib/protobuf/reader.js';
+import type { Writer } from '../../../lib/protobuf/writer.js';
+import type { BlockReader } from './block-reader.js';
 
 /** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
 export interface Value {
   readonly wire: 0 | 1 | 2;
   write(writer: Writer, value: unknown): void;
-  read(reader: Reader): unknown;
+  read(reader: BlockReader): unknown;
   /** What Go writes for a field that was not set; undefined: nothing. */
   readonly zero: unknown;
 }
@@ -20,7 +22,7 @@ export interface Value {
 export function block(
   zero: unknown,
   write: (writer: Writer, value: unknown) => void,
-  read: (inside: Reader) => unknown,
+  read: (inside: BlockReader) => unknown,
 ): Value {
   return {
     wire: 2,
@@ -71,7 +73,7 @@ export const scalars: Readonly<Record<string, Value>> = {
 // --- scalars of JSON that are messages --------------------------------------------------------------------------
 
 /** The fields of a small message: number -> value, as they are read. */
-function fieldsOf(inside: Reader): Map<number, unknown> {
+function fieldsOf(inside: BlockReader): Map<number, unknown> {
   const fields = new Map<number, unknown>();
   while (!inside.done) {
     const tag = inside.varint();
@@ -132,7 +134,7 @@ const time = (digits: 0 | 6): Value =>
 const quantity = block(
   '0',
   (writer, value) => putText(writer, 1, String(value)),
-  inside => (fieldsOf(inside).get(1) as Reader | undefined)?.text() ?? '0',
+  inside => (fieldsOf(inside).get(1) as BlockReader | undefined)?.text() ?? '0',
 );
 
 const intOrString = block(
@@ -145,7 +147,7 @@ const intOrString = block(
   },
   inside => {
     const fields = fieldsOf(inside);
-    if (fields.get(1) === 1) return (fields.get(3) as Reader | undefined)?.text() ?? '';
+    if (fields.get(1) === 1) return (fields.get(3) as BlockReader | undefined)?.text() ?? '';
     return Number(fields.get(2) ?? 0) | 0;
   },
 );
@@ -185,7 +187,7 @@ const json = (textOf: (value: object) => string, read: (text: string) => unknown
       writer.varint(tag(1, 2));
     },
     inside => {
-      const bytes = fieldsOf(inside).get(1) as Reader | undefined;
+      const bytes = fieldsOf(inside).get(1) as BlockReader | undefined;
       return bytes === undefined ? null : heldJson(bytes.text(), maxDepth - bytes.depth, read);
     },
   );

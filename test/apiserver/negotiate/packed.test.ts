@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { packed } from '../../../apiserver/negotiate/packed.js';
 import { blockHeadLength, putBlockHead } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { Reader } from '../../../apiserver/negotiate/protobuf/wire.js';
+import { BlockReader } from '../../../apiserver/negotiate/protobuf/block-reader.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -45,7 +45,7 @@ t.test('blocks of all lengths, in an order that puts each at the end of a buffer
     t.equal(whole.length, length);
     t.equal(whole.toString('latin1', 0, 4), 'head');
     t.equal(whole.subarray(-tail.length).toString(), 'the tail');
-    const reader = new Reader(whole, head.length, whole.length - tail.length);
+    const reader = new BlockReader(whole, head.length, whole.length - tail.length);
     for (const [index, length] of order.entries()) {
       t.equal(reader.varint(), 18);
       const block = reader.block().bytes();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Reader } from '../../../apiserver/negotiate/protobuf/wire.js';
+import { BlockReader } from '../../../apiserver/negotiate/protobuf/block-reader.js';
 import { nativeDescription } from '../../../openapi/facts/descriptions.js';
 import { openApiV3Protobuf } from '../../../openapi/publish/openapi-v3-protobuf.js';
 import { publications } from '../../../openapi/publish/publications.js';
@@ -10,7 +10,7 @@ type Fields = ReadonlyMap<number, readonly (Buffer | number)[]>;
 
 function fieldsOf(bytes: Buffer): Fields {
   const fields = new Map<number, (Buffer | number)[]>();
-  const reader = new Reader(bytes);
+  const reader = new BlockReader(bytes);
   while (!reader.done) {
     const tag = reader.varint();
     const value =

@@ -5,7 +5,7 @@ import {
   encodeWatchEvent,
   hasMetadata,
 } from '../../../../apiserver/negotiate/protobuf/envelope.js';
-import { WireError } from '../../../../apiserver/negotiate/protobuf/wire.js';
+import { WireError } from '../../../../lib/protobuf/reader.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
 import { golden } from '../../../data.js';

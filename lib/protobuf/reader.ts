@@ -1,0 +1,92 @@
+import type { Int64 } from '../json/json.js';
+
+const two32 = 4294967296;
+
+/** The kinds of values that a tag tells: its lower three bits. */
+export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** The bytes are not Protocol Buffers. */
+export class WireError extends Error {}
+
+/** Reads Protocol Buffers (https://protobuf.dev/programming-guides/encoding). Bytes are cut out, not copied. Throws WireError. */
+export class Reader {
+  protected readonly buffer: Buffer;
+  #high = 0;
+  at: number;
+  end: number;
+
+  constructor(buffer: Buffer, at = 0, end = buffer.length) {
+    this.buffer = buffer;
+    this.at = at;
+    this.end = end;
+  }
+
+  get done(): boolean {
+    return this.at >= this.end;
+  }
+
+  /** Reads a number of 64 bits with its sign; rounded where it is not safe. hot: */
+  varint(): number {
+    const byte = this.at < this.end ? (this.buffer[this.at] ?? 0) : 0x80;
+    if (byte < 0x80) {
+      this.at++;
+      return byte;
+    }
+    const low = this.#halves();
+    return this.#high * two32 + low;
+  }
+
+  /** Reads a number of 64 bits with its sign. */
+  int64(): Int64 {
+    const low = this.#halves();
+    const value = this.#high * two32 + low;
+    return Number.isSafeInteger(value) ? value : BigInt(this.#high) * BigInt(two32) + BigInt(low);
+  }
+
+  /** Returns the lower half of a varint; the upper half, which has the sign, is left in #high. */
+  #halves(): number {
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw new WireError('unexpected EOF');
+      const byte = this.buffer[this.at++] ?? 0;
+      const bits = byte & 127;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= (bits & 15) << 28;
+        high |= bits >> 4;
+      } else high |= bits << (shift - 32);
+      if (byte < 128) {
+        this.#high = high | 0;
+        return low >>> 0;
+      }
+    }
+    throw new WireError('proto: integer overflow');
+  }
+
+  /** Reads a length and passes over so many bytes. Returns where they begin; they end at `at`. */
+  protected pass(): number {
+    const length = this.varint();
+    const from = this.at;
+    if (length < 0 || length > this.end - from) throw new WireError('unexpected EOF');
+    this.at = from + length;
+    return from;
+  }
+
+  double(): number {
+    if (this.at + 8 > this.end) throw new WireError('unexpected EOF');
+    const value = this.buffer.readDoubleLE(this.at);
+    this.at += 8;
+    return value;
+  }
+
+  /** Passes over the value of a field that is not known. */
+  skip(wire: number): void {
+    if (wire === wireType.varint) this.varint();
+    else if (wire === wireType.fixed64) this.at += 8;
+    else if (wire === wireType.bytes) this.pass();
+    else if (wire === wireType.fixed32) this.at += 4;
+    else throw new WireError(`proto: illegal wireType ${wire}`);
+    if (this.at > this.end) throw new WireError('unexpected EOF');
+  }
+}
