@@ -1,6 +1,7 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
+import { counter, gauge } from './series.js';
 
-/** What /metrics/slis tells: how each check of our health went, when it was last made, and how often it went so. */
+/** The metrics of /metrics/slis: the last result of each health check, and how often it had which result. */
 export interface HealthSlis {
   readonly registry: Registry;
   /** `type`: the endpoint that made the check. */
@@ -10,24 +11,13 @@ export interface HealthSlis {
 // as component-base/metrics/prometheus/slis
 export function healthSlis(): HealthSlis {
   const registry = new Registry();
-  const registers = [registry];
-  const last = new Gauge({
-    name: 'kubernetes_healthcheck',
-    help: 'Result of the last health check: 1 is well.',
-    labelNames: ['name', 'type'],
-    registers,
-  });
-  const total = new Counter({
-    name: 'kubernetes_healthchecks_total',
-    help: 'Health checks by their result.',
-    labelNames: ['name', 'type', 'status'],
-    registers,
-  });
+  const last = gauge(registry, 'kubernetes_healthcheck', 'Result of the last health check: 1 is well.');
+  const total = counter(registry, 'kubernetes_healthchecks_total', 'Health checks by their result.');
   return {
     registry,
     observe(name, type, ok) {
-      last.set({ name, type }, ok ? 1 : 0);
-      total.inc({ name, type, status: ok ? 'success' : 'error' });
+      last({ name, type }).set(ok ? 1 : 0);
+      total({ name, type, status: ok ? 'success' : 'error' }).inc();
     },
   };
 }
