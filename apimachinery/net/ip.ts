@@ -68,6 +68,9 @@ export function parseIp(text: string, options?: { sloppy?: boolean }): Address |
 /** True for IPv4, also when mapped into IPv6. */
 export const isV4 = (a: Address): boolean => a.length === 4 || v4In6(a);
 
+/** Returns the IPv4 address that is mapped into an IPv6 address; any other address as it is. */
+export const unmapped = (a: Address): Address => (v4In6(a) ? a.slice(12) : a);
+
 /** The longest run of zero groups, of two or more: where `::` goes. */
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
   let best = { at: -1, length: 1 };
@@ -114,7 +117,7 @@ export function formatCidr(cidr: Cidr): string {
 
 /** Whether an address lies in a network of the same family. */
 export function cidrContains(cidr: Cidr, address: Address): boolean {
-  const plain = v4In6(address) ? address.slice(12) : address;
+  const plain = unmapped(address);
   if (plain.length !== cidr.address.length) return false;
   const network = maskIp(cidr.address, cidr.bits);
   return maskIp(plain, cidr.bits).every((byte, i) => byte === network[i]);

@@ -1,10 +1,11 @@
 /** Serves the proxies to Pods, Services and Nodes, as far as a server can that has no network path to them. */
-import ipaddr from 'ipaddr.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import { found } from '../../client/found.js';
 import type { Client } from '../../client/interface.js';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../../api/kubernetes/core.js';
+import { isGlobalUnicast } from '../../apimachinery/net/address-kinds.js';
+import { parseIp, unmapped } from '../../apimachinery/net/ip.js';
 import type { Connect } from '../interface.js';
 import { kubeletOf } from './kubelet.js';
 
@@ -23,10 +24,6 @@ function placeOf(id: string, kind: string): Place {
 }
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
-const notGlobal = new Set(['unspecified', 'loopback', 'multicast', 'linkLocal', 'broadcast']);
-
-const isGlobal = (address: string): boolean =>
-  ipaddr.isValid(address) && !notGlobal.has(ipaddr.process(address).range());
 
 /** differs: kube-apiserver tries, and says why it could not. */
 const unreachable = () => serviceUnavailable('error trying to reach service: this server has no way to it');
@@ -62,7 +59,8 @@ export function proxyConnects(client: Client): Readonly<Record<string, Connect>>
     'pods/proxy': async ({ namespace, name: id }) => {
       const { name } = placeOf(id, 'pod');
       const { status } = (await client.get(core('pods'), { namespace, name })) as Pod;
-      if (!isGlobal(status?.podIP ?? '')) throw badRequest('address not allowed');
+      const address = parseIp(status?.podIP ?? '');
+      if (!address || !isGlobalUnicast(unmapped(address))) throw badRequest('address not allowed');
       throw unreachable();
     },
     'services/proxy': async ({ namespace, name }) => {
@@ -72,7 +70,8 @@ export function proxyConnects(client: Client): Readonly<Record<string, Connect>>
     'nodes/proxy': async ({ name: id }) => {
       const { host } = await kubeletOf(client, placeOf(id, 'node').name);
       // differs: kube-apiserver asks DNS where a name leads to
-      if (ipaddr.isValid(host) && !isGlobal(host)) throw badRequest('address not allowed');
+      const address = parseIp(host);
+      if (address && !isGlobalUnicast(unmapped(address))) throw badRequest('address not allowed');
       throw unreachable();
     },
   };

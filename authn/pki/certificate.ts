@@ -1,7 +1,6 @@
 /** X.509 certificates, built and read. Signing and verifying is node:crypto's. */
 import { createHash, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
-import net from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { parseIp } from '../../apimachinery/net/ip.js';
 import type { Der } from './der.js';
 import * as der from './der.js';
 import { keyIdentifier, publicDer } from './keys.js';
@@ -89,11 +88,10 @@ function extendedKeyUsage(usages: readonly string[]): Der | undefined {
 /** Subject alternative names: addresses as such, everything else as DNS names. */
 export const alternativeNames = (hosts: readonly string[]): Der =>
   der.sequence(
-    ...hosts.map(host =>
-      net.isIP(host) === 0
-        ? der.tagged(2, Buffer.from(host, 'ascii'))
-        : der.tagged(7, Uint8Array.from(ipaddr.parse(host).toByteArray())),
-    ),
+    ...hosts.map(host => {
+      const address = parseIp(host);
+      return address ? der.tagged(7, Uint8Array.from(address)) : der.tagged(2, Buffer.from(host, 'ascii'));
+    }),
   );
 
 export const alternativeNamesExtension = (names: Der): Der => extension(extensions.subjectAltName, false, names);

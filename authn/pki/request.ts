@@ -1,7 +1,6 @@
 /** Certificate signing requests (PKCS #10): read and verified. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import net from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { formatIp } from '../../apimachinery/net/ip.js';
 import { alternativeNamesIn } from './certificate.js';
 import type { Der } from './der.js';
 import * as der from './der.js';
@@ -32,8 +31,12 @@ function addresses(names: Der | undefined): readonly string[] {
   return der
     .parts(names)
     .filter(name => der.isTagged(name, 7))
-    .map(name => ipaddr.fromByteArray([...der.content(name)]).toString())
-    .filter(address => net.isIP(address) !== 0);
+    .map(name => {
+      const bytes = der.content(name);
+      if (bytes.length !== 4 && bytes.length !== 16)
+        throw new Error(`x509: cannot parse IP address of length ${bytes.length}`);
+      return formatIp([...bytes]);
+    });
 }
 
 /** Reads a request and checks that who made it holds its key. Throws an Error that says what is wrong. */

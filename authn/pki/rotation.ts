@@ -1,7 +1,7 @@
 /** When a certificate has to be replaced. */
+import { formatIp, parseIp } from '../../apimachinery/net/ip.js';
 import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
-import ipaddr from 'ipaddr.js';
 
 /** The moment from which a certificate should be replaced: four fifths through its life. */
 export function renewalTime(certificate: X509Certificate): Date {
@@ -15,7 +15,10 @@ export interface Wanted {
   readonly hosts?: readonly string[];
 }
 
-const canonical = (host: string): string => (net.isIP(host) === 0 ? host : ipaddr.parse(host).toString());
+function canonical(host: string): string {
+  const address = parseIp(host);
+  return address ? formatIp(address) : host;
+}
 
 /** Why a certificate no longer serves; undefined when it does. */
 export function staleness(pem: string, wanted: Wanted): string | undefined {

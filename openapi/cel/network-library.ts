@@ -1,4 +1,11 @@
 /** URLs, IP addresses and networks. as apiserver/pkg/cel/library urls.go, ip.go, cidr.go */
+import {
+  isGlobalUnicast,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isUnspecified,
+} from '../../apimachinery/net/address-kinds.js';
 import type { Steps } from '../../lib/steps.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { type GoUrl, escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../lib/go/go-url.js';
@@ -95,25 +102,12 @@ function mustIp(text: string): Address {
   return 'error' in found ? fail(found.error) : found;
 }
 
-const begins = (a: Address, ...bytes: readonly number[]): boolean => bytes.every((byte, i) => a[i] === byte);
-const isV4 = (a: Address): boolean => a.length === 4;
-const unspecified = (a: Address): boolean => a.every(byte => byte === 0);
-const loopback = (a: Address): boolean => (isV4(a) ? a[0] === 127 : a.every((byte, i) => byte === (i === 15 ? 1 : 0)));
-const multicast = (a: Address): boolean => (isV4(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
-const linkLocalUnicast = (a: Address): boolean =>
-  isV4(a) ? begins(a, 169, 254) : a[0] === 0xfe && ((a[1] ?? 0) & 0xc0) === 0x80;
-const linkLocalMulticast = (a: Address): boolean =>
-  isV4(a) ? begins(a, 224, 0, 0) : a[0] === 0xff && ((a[1] ?? 0) & 0x0f) === 0x02;
-const broadcast = (a: Address): boolean => isV4(a) && a.every(byte => byte === 255);
-const globalUnicast = (a: Address): boolean =>
-  ![unspecified, broadcast, loopback, multicast, linkLocalUnicast].some(is => is(a));
-
 const kinds: readonly (readonly [name: string, id: string, is: (a: Address) => boolean])[] = [
-  ['isUnspecified', 'ip_is_unspecified', unspecified],
-  ['isLoopback', 'ip_is_loopback', loopback],
-  ['isLinkLocalMulticast', 'ip_is_link_local_multicast', linkLocalMulticast],
-  ['isLinkLocalUnicast', 'ip_is_link_local_unicast', linkLocalUnicast],
-  ['isGlobalUnicast', 'ip_is_global_unicast', globalUnicast],
+  ['isUnspecified', 'ip_is_unspecified', isUnspecified],
+  ['isLoopback', 'ip_is_loopback', isLoopback],
+  ['isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast],
+  ['isLinkLocalUnicast', 'ip_is_link_local_unicast', isLinkLocalUnicast],
+  ['isGlobalUnicast', 'ip_is_global_unicast', isGlobalUnicast],
 ];
 
 const addresses: Library = [
@@ -127,7 +121,7 @@ const addresses: Library = [
     (s: string) => formatIp(mustIp(s)) === s,
     cost.traversal(2 * cost.perCharacter),
   ),
-  method('ip_family', 'family', [ipType], t.int, (ip: Opaque) => (isV4(address(ip)) ? 4n : 6n)),
+  method('ip_family', 'family', [ipType], t.int, (ip: Opaque) => (address(ip).length === 4 ? 4n : 6n)),
   ...kinds.map(([name, id, is]) => method(id, name, [ipType], t.bool, (ip: Opaque) => is(address(ip)))),
   fn('ip_to_string', 'string', [ipType], t.string, (ip: Opaque) => formatIp(address(ip))),
 ];

@@ -7,6 +7,8 @@ import { createAuthority, issueClient, issueServing, loadAuthority } from '../..
 import { fingerprint } from '../../../authn/pki/certificate.js';
 import { createKey } from '../../../authn/pki/keys.js';
 import { pemBlock } from '../../../authn/pki/pem.js';
+import type { Der } from '../../../authn/pki/der.js';
+import * as der from '../../../authn/pki/der.js';
 import { createRequest } from './create-request.js';
 import { parseRequest } from '../../../authn/pki/request.js';
 
@@ -70,6 +72,15 @@ t.test('our own requests are read by openssl, and forged ones refused', async t 
   der.write('john', at);
   t.throws(() => parseRequest(der), /signature is invalid/);
   t.throws(() => parseRequest(Buffer.from('nonsense')));
+});
+
+t.test('addresses of a request have 4 or 16 bytes', async t => {
+  const key = await createKey();
+  const read = (...args: [readonly string[], Der?]) =>
+    parseRequest(pemBlock(createRequest({ name: 'jane', groups: [] }, key, ...args), 'CERTIFICATE REQUEST'));
+  t.same(read(['10.1.2.3', 'x.local', '2001:DB8:0::1']).ipAddresses, ['10.1.2.3', '2001:db8::1']);
+  const names = der.sequence(der.tagged(7, Uint8Array.of(1, 2, 3, 4, 5)));
+  t.throws(() => read([], names), { message: 'x509: cannot parse IP address of length 5' });
 });
 
 t.test('a foreign RSA authority signs as well', async t => {

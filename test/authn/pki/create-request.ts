@@ -1,6 +1,7 @@
 /** Certificate signing requests, as clients make them. */
 import type { KeyObject } from 'node:crypto';
 import { alternativeNames, alternativeNamesExtension } from '../../../authn/pki/certificate.js';
+import type { Der } from '../../../authn/pki/der.js';
 import * as der from '../../../authn/pki/der.js';
 import { publicDer } from '../../../authn/pki/keys.js';
 import { encodeSubject, type Subject } from '../../../authn/pki/name.js';
@@ -10,13 +11,18 @@ import { signatureAlgorithm, signDer } from '../../../authn/pki/signature.js';
 const extensionRequest = '1.2.840.113549.1.9.14';
 
 /** A request for `subject`, as PEM, signed with its key. */
-export function createRequest(subject: Subject, key: KeyObject, hosts: readonly string[] = []): string {
-  const wanted = der.sequence(alternativeNamesExtension(alternativeNames(hosts)));
+export function createRequest(
+  subject: Subject,
+  key: KeyObject,
+  hosts: readonly string[] = [],
+  names: Der = alternativeNames(hosts),
+): string {
+  const wanted = der.sequence(alternativeNamesExtension(names));
   const body = der.sequence(
     der.integer(Uint8Array.of(0)),
     encodeSubject(subject),
     der.decode(publicDer(key)),
-    der.tagged(0, hosts.length === 0 ? [] : [der.sequence(der.oid(extensionRequest), der.set(wanted))]),
+    der.tagged(0, der.parts(names).length === 0 ? [] : [der.sequence(der.oid(extensionRequest), der.set(wanted))]),
   );
   const algorithm = signatureAlgorithm(key).identifier();
   return pem(
