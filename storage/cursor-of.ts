@@ -2,47 +2,47 @@ import type { Cursor } from './interface.js';
 import { iterate } from './iterate.js';
 
 const end = { value: undefined, done: true } as const;
-const nobody = (): void => undefined;
+const noop = (): void => undefined;
 
-/** An AsyncGenerator, or the half of one. */
+/** An AsyncGenerator, or an object with two of its methods. */
 type Steps<T> = Pick<AsyncGenerator<T, Cursor<T> | undefined | void>, 'next' | 'return'>;
 
 /**
- * What takes waiting to make, as a cursor: a step of the generator is asked for when one is wanted, and not before. The cursor that the generator
- * returns goes on where it ends, in its place.
+ * Returns a cursor over values that take waiting to make. Each step of the generator runs when `take` needs it, not before. The cursor that the
+ * generator returns continues where it ends.
  */
 export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
-  let wake = nobody;
+  let wake = noop;
   let asking = false;
-  let over = false;
+  let ended = false;
   let held: IteratorResult<T, undefined> | undefined;
   let failure: { readonly error: unknown } | undefined;
-  let goingOn: Cursor<T> | undefined;
+  let continuation: Cursor<T> | undefined;
 
   function stepped(result: IteratorResult<T, Cursor<T> | undefined | void>): void {
     asking = false;
-    if (over) return void (result.done === true && result.value?.close());
+    if (ended) return void (result.done === true && result.value?.close());
     if (result.done !== true) held = result;
     else {
-      over = true;
-      if (result.value) stepAside(result.value);
+      ended = true;
+      if (result.value) switchTo(result.value);
     }
     wake();
   }
 
-  // hot: what goes on is then asked directly.
-  function stepAside(rest: Cursor<T>): void {
-    goingOn = rest;
-    rest.onReady(wake);
-    cursor.take = rest.take;
-    cursor.onReady = rest.onReady;
-    cursor.close = rest.close;
+  // hot: the continuation is then called directly.
+  function switchTo(next: Cursor<T>): void {
+    continuation = next;
+    next.onReady(wake);
+    cursor.take = next.take;
+    cursor.onReady = next.onReady;
+    cursor.close = next.close;
   }
 
   function failed(error: unknown): void {
     asking = false;
-    if (over) return;
-    over = true;
+    if (ended) return;
+    ended = true;
     failure = { error };
     wake();
   }
@@ -54,7 +54,7 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
         failure = undefined;
         throw error;
       }
-      if (over) return end;
+      if (ended) return end;
       const result = held;
       held = undefined;
       if (result !== undefined || asking) return result;
@@ -66,20 +66,20 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
       wake = listener;
     },
     close() {
-      if (over) return;
-      over = true;
+      if (ended) return;
+      ended = true;
       held = undefined;
-      // Nobody is left to hear what goes wrong.
-      steps.return(undefined).catch(nobody);
+      // Errors are dropped: the cursor is closed.
+      steps.return(undefined).catch(noop);
       wake();
     },
-    company: () => goingOn?.company?.(),
+    company: () => continuation?.company?.(),
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;
 }
 
-/** A cursor that is not there yet. */
+/** Returns a cursor that opens another one and continues with it. */
 export const late = <T>(open: () => Promise<Cursor<T>>): Cursor<T> =>
   cursorOf<T>({
     next: async () => ({ value: await open(), done: true }),

@@ -1,10 +1,10 @@
 import type { Revision } from './interface.js';
 
 export type StorageErrorCode =
-  | 'compacted' // the revision is gone: HTTP 410
+  | 'compacted' // the revision is compacted: HTTP 410
   | 'future' // the revision has not been reached in time: HTTP 504
-  | 'unavailable' // the store cannot be reached now; whether a write was done is unknown
-  | 'unwritable' // the disk takes no writes; reads go on; whether a write was done is unknown: HTTP 500
+  | 'unavailable' // the store cannot be reached now; the outcome of a write is unknown
+  | 'unwritable' // the disk takes no writes; reads go on; the outcome of a write is unknown: HTTP 500
   | 'initializing' // a cache that is needed is not filled yet: HTTP 429
   | 'corrupt' // what was read is not what was written
   | 'tooLarge' // the value exceeds the store's limit

@@ -1,10 +1,10 @@
 /**
- * A revisioned key-value store: keys, values, revisions, changes. Backends (`embedded/`, `etcd/`) hold bytes; the watch cache
- * (`cache/`) is a Store around a Store that holds decoded, frozen values. Nothing above can tell which one it has.
+ * A revisioned key-value store: keys, values, revisions, changes. Backends (`embedded/`, `etcd/`) hold bytes; the watch cache (`cache/`) is a
+ * Store around a Store that holds decoded, frozen values. Code above the storage layer cannot tell which one it uses.
  */
 
 declare const revision: unique symbol;
-/** A position in the store's history: grows by one with every committed change. Below 2^53; arithmetic on it only in storage/. */
+/** A position in the store's history: it grows by one with every committed change. Below 2^53; only storage/ does arithmetic on it. */
 export type Revision = number & { readonly [revision]: true };
 
 export interface Item<V> {
@@ -14,18 +14,20 @@ export interface Item<V> {
   readonly revision: Revision;
 }
 
-/** Who can make again, byte for byte, what was stored. */
+/** An object that can restore, byte for byte, what was stored. */
 export interface Restorable {
   restore(): Uint8Array;
 }
 
-/** An item as a backend gives it. */
+/** An item as a backend returns it. */
 export interface StoredItem extends Item<Uint8Array> {
-  /** Of a backend that holds values in memory: from now on `holder` has this one, so that it is there once. */
+  /** Lets a backend that holds values in memory drop this value: from now on `holder` restores it, so that it is in memory once. */
   handOver?(holder: Restorable): void;
 }
 
-/** Absences and lost races are values. Broken disks, sockets and unreachable servers throw StorageError (`error.ts`). */
+/**
+ * The result of a write. Missing keys and lost races are values. Broken disks, sockets and unreachable servers throw StorageError (`error.ts`).
+ */
 export type Outcome<V> =
   | {
       readonly type: 'done';
@@ -35,21 +37,21 @@ export type Outcome<V> =
   | { readonly type: 'conflict' /** what stands there instead */; readonly current: Item<V> | undefined };
 
 export interface RangeOptions {
-  /** Keys >= this one (complete key, inside the prefix). */
+  /** Keys >= this one (a complete key, inside the prefix). */
   readonly start?: string;
   /** At most so many items; 0 or absent: all. */
   readonly limit?: number;
-  /** The state at exactly this revision. Compacted: StorageError 'compacted'; not yet there: StorageError 'future'. */
+  /** The state at exactly this revision. StorageError 'compacted' when it is compacted, 'future' when it is not reached yet. */
   readonly at?: Revision;
-  /** The state at this revision or a later one. Absent: the newest committed state (linearizable). 0: whatever is at hand. */
+  /** The state at this revision or a later one. Absent: the newest committed state (linearizable). 0: any state. */
   readonly notBefore?: Revision;
 }
 
 export interface Page<V> {
   readonly items: readonly Item<V>[];
-  /** The revision at which the page is true. */
+  /** The revision of the state that the page shows. */
   readonly revision: Revision;
-  /** Keys of the range after the last item; 0 on the last page. */
+  /** Number of keys of the range after the last item; 0 on the last page. */
   readonly remaining: number;
 }
 
@@ -59,7 +61,7 @@ export type Change<V> =
       readonly item: Item<V>;
       readonly previous: Item<V> | undefined;
       readonly revision: Revision;
-      /** From a backend: another change of the same revision follows (keys of one lease expire together). */
+      /** Set by a backend: another change of the same revision follows (keys of one lease expire together). */
       readonly more?: true;
     }
   | {
@@ -73,70 +75,72 @@ export type Change<V> =
   | { readonly type: 'progress'; readonly revision: Revision };
 
 /**
- * One reader's place in a stream, for whoever takes what is there without waiting. Nothing is kept for him: he takes at his own pace, and who is too slow
- * is told so. As an AsyncIterable it waits; breaking out of the loop closes it.
+ * One reader's position in a stream, which can be read without waiting. Nothing is buffered for the reader: it reads at its own pace, and gets
+ * an error when it falls behind. As an AsyncIterable it waits; breaking out of the loop closes it.
  */
 export interface Cursor<T> extends AsyncIterable<T> {
-  /** What comes next, if it is there now. Undefined: not yet. Throws, once, what the stream ends with. */
+  /** Returns the next value, if there is one; undefined: not yet. Throws the error of the stream, once. */
   take: () => IteratorResult<T, undefined> | undefined;
   /**
-   * `wake` is called whenever something may be there that was not when `take` was asked last: at once, in the middle of what made it. It must not throw,
-   * and does better to note it only. A later one takes its place.
+   * Sets the function that is called whenever a value may be there that was not at the last `take`. It is called synchronously by the code that
+   * made the value, must not throw, and should only take a note. A later listener replaces it.
    */
   onReady: (wake: () => void) => void;
-  /** Unsubscribes: the end is what comes next. */
+  /** Unsubscribes: `take` then returns the end. */
   close: () => void;
-  /** Absent: nobody is told the same, or it is not known yet. */
+  /** Absent: no other cursor gets the same values, or it is not known yet. */
   readonly company?: () => Company<T> | undefined;
 }
 
-/** Cursors that are told the same from one place on can share one that looks for all of them, while they rest. */
+/** Lets cursors that get the same values from one place on share one cursor that reads for all of them, while they rest. */
 export interface Company<T> {
-  /** The same for all that are told the same. */
+  /** The same object for all cursors with the same values. */
   readonly channel: object;
-  /** Are there others of this channel, resting or not? */
+  /** Returns whether the channel has other cursors, resting or not. */
   isAccompanied(): boolean;
-  /** Up to where it has taken: the same object for all who stand there. Undefined while it looks through what was before, and when it has ended. */
+  /**
+   * Returns the position: the same object for all cursors at the same place. Undefined while the cursor reads older changes, and after its end.
+   */
   place(): object | undefined;
-  /** From now on it is woken by its end, and by what is for it alone, only. It takes nothing before it goes on. */
+  /** Suspends the cursor: it is woken only by its end and by its own requests, and returns no values until `goOn`. */
   rest(): void;
-  /** From the place that another one of the channel has reached. */
+  /** Resumes at the place that another cursor of the channel has reached. */
   goOn(place: object): void;
-  /** One more, at the same place, that nobody else ends or asks for progress. */
+  /** Returns another cursor at the same place, which only its creator ends or asks for progress. */
   fork(): Cursor<T>;
 }
 
 export interface PutOptions {
-  /** The key disappears by itself (as a removal) after so many seconds; at least as long, at most 10 % longer. */
+  /** The key is removed after so many seconds; at least as long, at most 10 % longer. */
   readonly ttlSeconds?: number;
 }
 
 export interface Store<V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
-  /** Keys below the prefix in byte order. */
+  /** Returns keys below the prefix in byte order. */
   range(prefix: string, options?: RangeOptions): Promise<Page<V>>;
-  /** Compare and swap: done only if the key is absent, or stands at exactly this revision. Durable when it resolves. */
+  /** Compare and swap: writes only if the key is absent, or has exactly this revision. Durable when it resolves. */
   put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>>;
   remove(key: string, expect: Revision): Promise<Outcome<V>>;
   /**
-   * Every change below the prefix with a revision greater than `from`, in order, without gap or duplicate, until the signal aborts
-   * (a clean end). A cursor that fell behind compaction or the retained window ends with StorageError 'compacted'. A consumer that is
-   * too slow is ended the same way, never buffered without bound. Breaking out of the loop unsubscribes.
+   * Yields every change below the prefix with a revision greater than `from`, in order, without gap or duplicate, until the signal aborts (a
+   * clean end). A consumer that falls behind compaction or the retained window gets StorageError 'compacted'; its changes are never buffered
+   * without bound. Breaking out of the loop unsubscribes.
    */
   watch(prefix: string, from: Revision, signal: AbortSignal): AsyncIterable<Change<V>>;
-  /** The newest committed revision (linearizable). */
+  /** Returns the newest committed revision (linearizable). */
   revision(): Promise<Revision>;
 }
 
-/** Within a range of revisions, below a prefix. */
+/** What happened within a range of revisions, below a prefix. */
 export type Happened = 'nothing' | 'something' | 'unknown';
 
 export interface BackendWatchOptions {
-  /** false: nobody asks for what stood there before; changes may come without it. */
+  /** false: the consumer does not need previous items; changes may come without them. */
   readonly previous?: boolean;
 }
 
-/** A store of bytes with a life of its own. */
+/** A store of bytes, with resources of its own. */
 export interface Backend extends Store<Uint8Array> {
   watch(
     prefix: string,
@@ -145,24 +149,24 @@ export interface Backend extends Store<Uint8Array> {
     how?: BackendWatchOptions,
   ): AsyncIterable<Change<Uint8Array>>;
   /**
-   * Every running watch of exactly this prefix yields a progress change at the newest revision or a later change soon, once it has delivered
-   * all before. False: this store cannot promise that, and nothing happens.
+   * Makes every running watch of exactly this prefix yield, after all changes before it, a progress change at the newest revision, or a later
+   * change. False: this store cannot promise that, and nothing happens.
    */
   requestProgress(prefix: string): boolean;
   /**
-   * Every change below the prefix after `from`, up to and including `to`, which the store has reached. For stores whose watches cannot tell when they
-   * have told that much. Throws 'compacted' when it is forgotten, or too much.
+   * Returns every change below the prefix after `from`, up to and including `to`, which the store has reached. For stores whose watches cannot
+   * tell when they have delivered that much. Throws 'compacted' when the changes are compacted, or too many.
    */
   past?(
     prefix: string,
     from: Revision,
     to: Revision,
   ): Promise<readonly Exclude<Change<Uint8Array>, { type: 'progress' }>[]>;
-  /** What happened below the prefix after `since`, up to and including `to`, as far as that is known without asking anybody. */
+  /** Returns what happened below the prefix after `since`, up to and including `to`, as far as this process can tell without a request. */
   happened?(prefix: string, since: Revision, to: Revision): Happened;
   /**
-   * Whether that is below the prefix now (at the `revision` of the answer) what was there at `since`: `count` keys. Dear where there are many, but much
-   * cheaper than to read them. For stores that cannot promise progress.
+   * Returns whether the prefix has now (at the `revision` of the answer) the same `count` keys, unchanged, as at `since`. Expensive for many
+   * keys, but much cheaper than reading them. For stores that cannot promise progress.
    */
   compare?(
     prefix: string,
@@ -170,34 +174,34 @@ export interface Backend extends Store<Uint8Array> {
     count: number,
   ): Promise<{ readonly revision: Revision; readonly same: boolean }>;
   /**
-   * Tells the newest revision, at once and whenever there is a newer one: before anybody can see what it brought. Answers what ends that. For stores of
-   * this process.
+   * Calls the listener with the newest revision, at once and for every newer one, before its changes are visible. Returns a function that ends
+   * this. For stores of this process.
    */
   announce?(listener: (revision: Revision) => void): () => void;
-  /** Many who ask for the revision at once are one question, which costs less than one `get` for each; progress always comes. */
+  /** Concurrent calls of `revision` share one request, which costs less than a `get` each; progress always comes. */
   readonly asksTogether?: true;
-  /** Histories up to and including this revision may be forgotten; current values never are. */
+  /** Allows the store to drop history up to and including this revision; current values are never dropped. */
   compact(upTo: Revision): Promise<void>;
-  /** Bytes that it takes where it is kept. Throws 'unavailable' when nobody says so soon. */
+  /** Returns the bytes that the store takes on disk. Throws 'unavailable' when the answer takes too long. */
   size?(): Promise<number>;
-  /** The disk takes no writes at the moment. Absent: the store has no disk of its own. */
+  /** True while the disk takes no writes. Absent: the store has no disk of its own. */
   readonly refusesWrites?: boolean;
-  /** Resolves while reads and writes work; throws what is wrong otherwise, 'unwritable' when reads work. For readiness checks. */
+  /** For readiness checks: resolves while reads and writes work; throws the problem otherwise, 'unwritable' when reads work. */
   health(): Promise<void>;
   /** Ends watches, finishes writes in progress, releases files and sockets. */
   close(): Promise<void>;
 }
 
-/** How the watch cache turns bytes into the value it holds. */
+/** Converts between bytes and the values that the watch cache holds. */
 export interface Codec<V> {
-  /** May throw; the key then fails to be read, the others do not. The bytes are shared and never changed. */
+  /** Decodes a value. May throw; then reads of this key fail, others do not. The bytes are shared and never change. */
   decode(bytes: Uint8Array, key: string, revision: Revision): V;
   encode(value: V): Uint8Array;
-  /** The value, if it can make again the bytes that it was decoded or adopted from. Absent: none can. */
+  /** Returns the value if it can restore the bytes that it was decoded or adopted from. Absent: no value can. */
   restorable?(value: V): Restorable | undefined;
   /**
-   * What `decode` would make of the encoding of `value` at this revision, without decoding: how a value that was just written enters the cache.
-   * Absent: it is decoded. A codec whose values do not carry their revision answers `value` itself.
+   * Returns what `decode` would make of the encoding of `value` at this revision, without decoding: the form in which a value that was just
+   * written enters the cache. Absent: the bytes are decoded. A codec whose values do not carry their revision returns `value` itself.
    */
   adopt?(value: V, key: string, revision: Revision): V;
 }

@@ -1,6 +1,6 @@
 import type { Cursor } from './interface.js';
 
-/** The face of a cursor for whoever waits for one thing after the other. One waiter slot, filled by `next`. */
+/** Returns an iterator over a cursor, with one slot for the pending `next`. */
 export function iterate<T>(cursor: Cursor<T>): AsyncIterator<T, undefined> {
   let waiter: { resolve(result: IteratorResult<T, undefined>): void; reject(error: unknown): void } | undefined;
 

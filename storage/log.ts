@@ -1,4 +1,4 @@
-/** Where the storage layer says what happened to it: the shape of a pino logger. */
+/** The logger of the storage layer: the shape of a pino logger. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,6 +1,6 @@
 /**
- * One call at a time; whoever asks while one runs shares the next one, which begins after he asked. For questions whose answer must not be older
- * than the question.
+ * Returns a function that runs one call at a time. A caller that comes while one runs shares the next one, which begins after it came: no answer
+ * is older than its question.
  */
 export function shareNext<T>(call: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -1,23 +1,23 @@
 import type { Cursor } from './interface.js';
 import { iterate } from './iterate.js';
 
-/** All of `first`, made as it is taken, and then what comes. */
+/** Returns a cursor over `first`, whose values are made as they are taken, and then over `then`. */
 export function startingWith<T>(first: Iterator<T, undefined>, then: Cursor<T>): Cursor<T> {
-  let beginning: Iterator<T, undefined> | undefined = first;
+  let remaining: Iterator<T, undefined> | undefined = first;
   const cursor: Cursor<T> = {
     take() {
-      if (beginning === undefined) return then.take();
-      const next = beginning.next();
+      if (remaining === undefined) return then.take();
+      const next = remaining.next();
       if (next.done !== true) return next;
-      beginning = undefined;
+      remaining = undefined;
       return then.take();
     },
     onReady: wake => then.onReady(wake),
     close() {
-      beginning = undefined;
+      remaining = undefined;
       then.close();
     },
-    company: () => (beginning === undefined ? then.company?.() : undefined),
+    company: () => (remaining === undefined ? then.company?.() : undefined),
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -3,7 +3,7 @@ import { StorageError } from '../error.js';
 import type { Codec, Item, Revision, StoredItem } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
 
-/** Stands where a value should that could not be decoded. */
+/** Takes the place of a value that could not be decoded. */
 class Undecodable {
   readonly error: StorageError;
   constructor(error: StorageError) {
@@ -11,40 +11,40 @@ class Undecodable {
   }
 }
 
-/** Why the item has no value, if it has none. */
+/** Returns why the item has no value; undefined when it has one. */
 export function undecodable<V>(item: { readonly value: V } | undefined): StorageError | undefined {
   return item?.value instanceof Undecodable ? item.value.error : undefined;
 }
 
-/** The item; throws StorageError 'corrupt' when its value could not be decoded. */
+/** Returns the item. Throws StorageError 'corrupt' when its value could not be decoded. */
 export function decoded<V>(item: Item<V>): Item<V> {
   const error = undecodable(item);
   if (error !== undefined) throw error;
   return item;
 }
 
-/** How watchers see a change: never with a stand-in for a value. */
+/** Returns a change as watchers get it, without an undecodable previous value; the error when the new value could not be decoded. */
 export function outgoing<V>(change: KeyChange<V>): KeyChange<V> | StorageError {
   const error = change.type === 'put' ? undecodable(change.item) : undefined;
   if (error !== undefined) return error;
   return undecodable(change.previous) === undefined ? change : { ...change, previous: undefined };
 }
 
-/** Bytes to values, each once: one that was just written, or read ahead of the watch, is not decoded again when its change arrives. */
+/** Decodes each value once: a value that was just written, or read ahead of the watch, is not decoded again when its change arrives. */
 export interface Decoder<V> {
-  /** The value of an arriving change or of a listing. Never throws: the item may be undecodable. */
+  /** Returns the item of an arriving change or of a listing. Never throws: the item may be undecodable. */
   arrived(item: StoredItem): Item<V>;
-  /** A value read beside the cache. Remembered when the cache has yet to see it. Throws when it cannot be decoded. */
+  /** Returns an item that was read past the cache, and keeps it until the cache has seen it. Throws when it cannot be decoded. */
   read(item: Item<Uint8Array>): Item<V>;
-  /** What is known of the key: the cache may have yet to see it. */
+  /** Returns the newest known item of the key, which the cache may not have seen yet. */
   newest(key: string): Item<V> | undefined;
-  /** Announces a write, until the answer's `end` is called. */
+  /** Announces a write that lasts until `end` of the result is called. */
   writing(key: string, value: V, bytes: Uint8Array): Writing<V>;
   forget(): void;
 }
 
 export interface Writing<V> {
-  /** It was done at this revision: the item as the cache holds it, or will. */
+  /** Reports that the write was committed at this revision. Returns the item as the cache holds it, or will hold it. */
   written(revision: Revision): Item<V>;
   end(): void;
 }
@@ -54,14 +54,14 @@ interface InFlight<V> {
   readonly bytes: Uint8Array;
 }
 
-export interface Held<V> {
+export interface CachedItems<V> {
   get(key: string): Item<V> | undefined;
   readonly revision: Revision;
 }
 
-export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
+export function createDecoder<V>(codec: Codec<V>, cached: CachedItems<V>): Decoder<V> {
   const inFlight = new ChurnMap<string, InFlight<V>[]>();
-  /** Newer than what the cache has seen. */
+  /** Items that are newer than what the cache has seen. */
   const ahead = new ChurnMap<string, Item<V>>();
 
   function decode(item: Item<Uint8Array>): Item<V> {
@@ -75,12 +75,12 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
     }
   }
 
-  /** The cache will hold it: the backend need not. */
-  function keep(held: Item<V>, item: StoredItem): Item<V> {
-    if (item.handOver === undefined || undecodable(held) !== undefined) return held;
-    const holder = codec.restorable?.(held.value);
+  /** Lets the backend drop its bytes: the cache holds the value and can restore them. */
+  function keep(cachedItem: Item<V>, item: StoredItem): Item<V> {
+    if (item.handOver === undefined || undecodable(cachedItem) !== undefined) return cachedItem;
+    const holder = codec.restorable?.(cachedItem.value);
     if (holder !== undefined) item.handOver(holder);
-    return held;
+    return cachedItem;
   }
 
   function adopt(write: InFlight<V>, key: string, revision: Revision): Item<V> {
@@ -88,17 +88,17 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
     return { key, value: codec.adopt(write.value, key, revision), revision };
   }
 
-  /** The item, if it is held already, or was read or written ahead. */
+  /** Returns the item if the cache holds it, or if it was read or written ahead of the cache. */
   function known(key: string, revision: Revision): Item<V> | undefined {
     const early = ahead.get(key);
     if (early?.revision === revision) return early;
-    const item = held.get(key);
+    const item = cached.get(key);
     return item?.revision === revision ? item : undefined;
   }
 
   function remember(item: Item<V>): Item<V> {
     const early = ahead.get(item.key);
-    if (item.revision > held.revision && item.revision > (early?.revision ?? 0)) ahead.set(item.key, item);
+    if (item.revision > cached.revision && item.revision > (early?.revision ?? 0)) ahead.set(item.key, item);
     return item;
   }
 
@@ -108,7 +108,7 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
       const found = known(key, revision);
       if ((ahead.get(key)?.revision ?? Infinity) <= revision) ahead.delete(key);
       if (found !== undefined) return keep(found, item);
-      // A change may arrive before the answer to the write that made it. Two writes of the same bytes may stand for each other.
+      // A change may arrive before the answer to the write that made it. Two writes of the same bytes are interchangeable.
       const writes = inFlight.get(key);
       if (writes === undefined) return keep(decode(item), item);
       const { value } = item;
@@ -120,7 +120,7 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
     },
     newest(key) {
       const early = ahead.get(key);
-      const item = held.get(key);
+      const item = cached.get(key);
       return early !== undefined && early.revision > (item?.revision ?? 0) ? early : item;
     },
     writing(key, value, bytes) {

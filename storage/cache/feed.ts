@@ -4,13 +4,13 @@ import { StorageError } from '../error.js';
 import type { Backend, Change, Item, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 
-/** What the feed fills and keeps up. */
+/** The part of the cache that the feed fills and updates. */
 export interface Sink {
-  /** Everything below the prefix, as it is at `revision`. The first time, and whenever the changes in between could not be had. */
+  /** Replaces everything below the prefix by its state at `revision`: the first time, and whenever the changes in between are not available. */
   replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void>;
-  /** What stood there before need not be told. */
+  /** Applies one change. Its previous item may be missing. */
   apply(change: Change<Uint8Array>): void;
-  /** From where to watch; undefined: everything has to be listed. */
+  /** The revision to watch from. Undefined: everything has to be listed. */
   readonly revision: Revision | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface FeedOptions {
 const pageSize = 10_000;
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;
-/** Milliseconds that the store may be away before the log tells of it. */
+/** Milliseconds for which the store may be away before it is logged. */
 const lostMs = 1_000;
 
 async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
@@ -36,20 +36,20 @@ async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uin
   while (page.remaining > 0) {
     const last = page.items.at(-1);
     if (last === undefined) throw new Error('a page is empty although items remain');
-    // The next key after it: no key lies between a key and itself with a zero byte.
+    // The zero byte makes the next possible key: no key lies between a key and itself with a zero byte.
     page = await backend.range(prefix, { limit: pageSize, at: revision, start: `${last.key}\0` });
     for (const item of page.items) items.push(item);
   }
   return { items, revision };
 }
 
-/** On its own: as long as a function waits, the engine keeps what stood in it, and this is all that the store holds. */
+/** Lists in a function of its own: V8 keeps the variables of a waiting async function alive, and here they are all items of the store. */
 async function fill({ backend, prefix, sink }: FeedOptions): Promise<void> {
   const { items, revision } = await list(backend, prefix);
   await sink.replace(items, revision);
 }
 
-/** Lists, watches, watches again where the watch broke off, and lists again when the changes since are forgotten; until the signal aborts. */
+/** Lists and watches until the signal aborts. Watches again after a watch broke off, and lists again when the changes since are compacted. */
 export async function feed(options: FeedOptions): Promise<void> {
   const { backend, prefix, clock, log, sink, signal } = options;
   let retryMs = firstRetryMs;
@@ -68,7 +68,7 @@ export async function feed(options: FeedOptions): Promise<void> {
         trouble.worked();
       }
       const from = sink.revision ?? (0 as Revision);
-      // hot: etcd would look up what stood there before, with every change. The sink knows it.
+      // hot: etcd would look up the previous item of every change. The sink has it.
       for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
         sink.apply(change);
         retryMs = firstRetryMs;
@@ -76,7 +76,7 @@ export async function feed(options: FeedOptions): Promise<void> {
         if (sink.revision === undefined) break;
       }
     } catch (error) {
-      // What happened in between is forgotten: only the difference between then and now can be told.
+      // The changes in between are compacted: only the difference between the two states can be published.
       mustList = error instanceof StorageError && error.code === 'compacted';
       if (signal.aborted) return;
       trouble.failed(error, { prefix });

@@ -1,28 +1,28 @@
-/** What a cache has done since it is open: counted in place, and looked at now and then. */
+/** Counters of one cache since it was opened, updated in place and read by the metrics. */
 export interface CacheFigures {
-  /** How often it was filled from the store. */
+  /** Times that it was filled from the store. */
   filled: number;
   /** Changes that came from the store. */
   received: number;
-  /** Changes that watches were shown. */
+  /** Changes that were published to watches. */
   dispatched: number;
-  /** Watches that were ended since they took what happened too slowly. */
+  /** Watches that were ended because they fell behind. */
   tooSlow: number;
-  /** Lists of what is newest that memory answered, and those that the store had to. */
+  /** Lists of the newest state that were answered from memory, and from the store. */
   readonly newest: { memory: number; store: number };
-  /** Lists that memory answered, by the index that was used; '': none. */
+  /** Lists that were answered from memory, by the index that was used; '' stands for none. */
   readonly lists: Map<string, { times: number; items: number }>;
-  /** Items that were left of those, once somebody had chosen among them. Counted by whoever does. */
+  /** Items of those lists that passed the selector. Counted by the code that applies it. */
   returned: number;
-  /** Lists that the store answered, those that fill the cache among them. */
+  /** Lists that were answered by the store, including those that fill the cache. */
   readonly storeLists: {
     times: number;
     items: number;
-    /** Items that somebody had a look at, and that were left of them. Counted by whoever chooses among them. */
+    /** Items that a selector was applied to, and those that passed. Counted by the code that applies it. */
     evaluated: number;
     returned: number;
   };
-  /** What there was when a watch began, and what had happened before that: told to watches. Counted by whoever tells them. */
+  /** Initial events of watches: the state at their start, or the changes before it. Counted by the code that sends them. */
   initial: number;
 }
 
@@ -41,7 +41,7 @@ export function countList(figures: CacheFigures, index: string, items: number): 
   lists.items += items;
 }
 
-/** A list that the store answered. `wanted`: items of which somebody wants all. */
+/** Counts a list that the store answered. `wanted`: the items that are returned without a selector. */
 export function countStoreList({ storeLists }: CacheFigures, items: number, wanted: number): void {
   storeLists.times++;
   storeLists.items += items;

@@ -2,32 +2,35 @@ import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Happened, Revision } from '../interface.js';
 
-/** Who has reached a revision: the cache, or only the store behind it. */
+/** Where a revision has been reached: in the cache, or only in the store behind it. */
 export type Reached = 'cache' | 'store';
 
 export interface Freshness {
-  /** The cache has seen so much more. */
+  /** Reports that the cache has seen newer revisions. */
   moved(): void;
   /**
-   * Waits until the cache has seen `target`. 'store': it has not, in time or for want of progress, but the store is there. Throws 'future' when
-   * the store is not there either.
+   * Waits until the cache has seen `target`. Returns 'store' when it has not, in time or for lack of progress, although the store has reached
+   * it. Throws 'future' when the store has not reached it either.
    */
   reach(target: Revision): Promise<Reached>;
 }
 
 export interface FreshnessOptions {
   readonly clock: Clock;
-  /** The revision seen; -1 before the cache is ready. */
+  /** The revision that the cache has seen; -1 before the cache is ready. */
   readonly seen: () => number;
-  /** Asks the store to tell how far its watch is; false when it cannot. */
+  /** Requests a progress change of the store's watch; false when the store cannot promise one. */
   readonly requestProgress: () => boolean;
   readonly storeRevision: () => Promise<Revision>;
-  /** What the store knows to have happened up to there since what is seen. If it is nothing, that much is seen now. */
+  /** Returns what happened between the revision seen and `target`, as far as the store knows. After 'nothing' the cache has seen `target`. */
   readonly happened: (target: Revision) => Happened;
-  /** How far the store is. If nothing happened up to there, that much is seen now. `coming`: something did, which the cache will see. */
+  /**
+   * Asks the store for its revision. If nothing changed up to there, the cache has seen it. `coming`: something changed, and the watch will
+   * deliver it.
+   */
   readonly compare: () => Promise<{ readonly revision: Revision; readonly coming: boolean }>;
   readonly freshMs: number;
-  /** Is told how many seconds somebody waited. */
+  /** Called with the seconds that a read waited. */
   readonly waited: ((seconds: number) => void) | undefined;
 }
 
@@ -36,21 +39,21 @@ interface Waiter {
   resolve(): void;
 }
 
-/** As kube-apiserver asks etcd (// as storage/cacher/progress: every 100 ms while a read waits). */
-const askEveryMs = 100;
+/** The interval of kube-apiserver's progress requests to etcd (as storage/cacher/progress: every 100 ms while a read waits). */
+const progressIntervalMs = 100;
 
 export function createFreshness(options: FreshnessOptions): Freshness {
   const { clock, seen } = options;
   let waiters: Waiter[] = [];
 
-  /** Resolves when the cache is there, or after a while. */
+  /** Resolves when the cache has seen `target`, or after one interval. */
   async function wait(target: number): Promise<void> {
     const timeout = new AbortController();
     let resolve = (): void => undefined;
     const arrived = new Promise<void>(r => (resolve = r));
     const waiter = { target, resolve };
     waiters.push(waiter);
-    void clock.sleep(askEveryMs, timeout.signal).then(resolve);
+    void clock.sleep(progressIntervalMs, timeout.signal).then(resolve);
     await arrived;
     timeout.abort();
     waiters = waiters.filter(w => w !== waiter);
@@ -74,21 +77,21 @@ export function createFreshness(options: FreshnessOptions): Freshness {
 
   async function reachLater(target: Revision): Promise<Reached> {
     const deadline = clock.now() + options.freshMs;
-    let inVain = false;
+    let noProgress = false;
     while (clock.now() < deadline) {
       const before = seen();
       const happened = options.happened(target);
       if (happened === 'nothing') return 'cache';
-      // Before it is ready the cache moves by filling, not by progress.
-      const told = before < 0 || options.requestProgress();
-      if (!told && (happened === 'unknown' || inVain)) {
+      // Before the cache is ready it moves by filling, not by progress.
+      const requested = before < 0 || options.requestProgress();
+      if (!requested && (happened === 'unknown' || noProgress)) {
         const { revision, coming } = await options.compare();
         if (seen() >= target) return 'cache';
-        if (revision >= target && (inVain || !coming)) return 'store';
+        if (revision >= target && (noProgress || !coming)) return 'store';
       }
-      if (seen() === before) await wait(told ? target : before + 1);
+      if (seen() === before) await wait(requested ? target : before + 1);
       if (seen() >= target) return 'cache';
-      inVain = seen() === before;
+      noProgress = seen() === before;
     }
     const revision = await options.storeRevision();
     if (revision >= target) return 'store';

@@ -6,22 +6,22 @@ import type { IndexFunction } from './interface.js';
 
 export interface Indexes<V> {
   apply(change: KeyChange<V>): void;
-  /** Items below the prefix that stand under the word, in the order of their keys. */
+  /** Returns the items below the prefix that the index has under `word`, in the order of their keys. */
   find(name: string, word: string, revision: Revision, prefix: string, range: ViewRange): Page<V>;
-  /** Whether a value belongs under the word. */
+  /** Returns whether the index has a value under `word`. */
   matches(name: string, word: string, value: V): boolean;
 }
 
-/** No key and no word contains it. */
+/** Neither keys nor indexed words contain it. */
 const separator = '\0';
 
 interface Index<V> {
   readonly words: IndexFunction<V>;
-  /** By `word \0 key`. Undefined until somebody asks: those that nobody asks for cost nothing. */
+  /** Items by `word \0 key`. Undefined until the index is first used: an unused index costs nothing. */
   items: KeyMap<Item<V>> | undefined;
 }
 
-/** `all`: what there is now. */
+/** Creates the indexes. `all`: the items that there are now. */
 export function createIndexes<V>(
   functions: Readonly<Record<string, IndexFunction<V>>>,
   all: () => Iterable<Item<V>>,
@@ -36,7 +36,7 @@ export function createIndexes<V>(
     return index;
   }
 
-  function made(index: Index<V>): KeyMap<Item<V>> {
+  function itemsOf(index: Index<V>): KeyMap<Item<V>> {
     if (index.items !== undefined) return index.items;
     const items = new KeyMap<Item<V>>();
     for (const item of all()) for (const word of index.words(item.value)) items.set(word + separator + item.key, item);
@@ -58,15 +58,15 @@ export function createIndexes<V>(
         try {
           move(index, change);
         } catch {
-          // A value that cannot be read: who asks next is told.
+          // A value cannot be read: the index is dropped, and the next use, which builds it again, throws the error.
           index.items = undefined;
         }
       }
     },
     find(name, word, revision, prefix, { start, limit }) {
-      const before = word + separator;
-      return pageOf(made(must(name)), revision, before + prefix, {
-        ...(start === undefined ? {} : { start: before + start }),
+      const lead = word + separator;
+      return pageOf(itemsOf(must(name)), revision, lead + prefix, {
+        ...(start === undefined ? {} : { start: lead + start }),
         ...(limit === undefined ? {} : { limit }),
       });
     },

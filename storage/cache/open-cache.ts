@@ -13,7 +13,7 @@ import { createPast } from './past.js';
 import { createReader } from './reader.js';
 import { createReplica } from './replica.js';
 
-/** Holds everything below `prefix` in memory. Returns at once; see `ready`. */
+/** Creates a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
 export function openCache<V>(
   backend: Backend,
   prefix: string,
@@ -51,7 +51,7 @@ export function openCache<V>(
     closed: stopping.signal,
   });
 
-  /** Feeds the replica; anew when the store turns out to have gone back in time, where no watch would tell. */
+  /** Feeds the replica, and starts again when the store turns out to have gone back in time, which no watch reports. */
   async function run(): Promise<void> {
     let lost = false;
     const sink = {
@@ -107,12 +107,12 @@ export function openCache<V>(
   }
 
   async function remove(key: string, expect: Revision): Promise<Outcome<V>> {
-    const standing = replica.timeline?.get(key);
+    const cached = replica.timeline?.get(key);
     const outcome = await backend.remove(key, expect);
     if (outcome.type === 'conflict') return conflict(outcome.current);
     const { item, revision } = outcome;
     const removed =
-      standing?.revision === expect ? decoded(standing) : decoder.read({ key, value: item.value, revision: expect });
+      cached?.revision === expect ? decoded(cached) : decoder.read({ key, value: item.value, revision: expect });
     return { type: 'done', item: { key, value: removed.value, revision }, revision };
   }
 
@@ -120,19 +120,19 @@ export function openCache<V>(
 
   type Watch = readonly [below: string, from: Revision, signal: AbortSignal, how?: CacheWatchOptions];
 
-  /** When the cache does not hold the past that is asked for, or not even the present yet. */
+  /** Yields the changes before what the cache holds, then hands over to a watch of the cache. Also used before the cache is filled. */
   async function* fromPast(...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>, Cursor<Change<V>>> {
-    const timeline = await reader.held();
+    const timeline = await reader.whenFilled();
     const key = how?.key;
-    let told = from;
-    // While that is told, the cache may forget more.
-    while (told < timeline.floor && !signal.aborted) {
+    let seen = from;
+    // The cache may drop more changes while these are delivered.
+    while (seen < timeline.floor && !signal.aborted) {
       const to = timeline.floor;
-      for await (const change of past(key ?? below, told, to, signal))
+      for await (const change of past(key ?? below, seen, to, signal))
         if (key === undefined || keyOf(change) === key) yield change;
-      told = to;
+      seen = to;
     }
-    return timeline.watch(below, told, signal, how);
+    return timeline.watch(below, seen, signal, how);
   }
 
   function watch(...watch: Watch): Cursor<Change<V>> {

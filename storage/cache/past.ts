@@ -4,13 +4,13 @@ import type { KeyChange } from '../event-log/history.js';
 
 export interface PastOptions<V> {
   readonly backend: Backend;
-  /** Throws 'corrupt'. */
+  /** Throws 'corrupt' when the value cannot be decoded. */
   readonly decode: (item: Item<Uint8Array>) => Item<V>;
 }
 
 /**
  * Changes below a prefix after `from`, up to and including `to`, which the store has reached. The iterator throws 'compacted' when the store has
- * forgotten them too, or cannot say where they end.
+ * compacted them too, or cannot tell where they end.
  */
 export type Past<V> = (
   prefix: string,
@@ -20,8 +20,8 @@ export type Past<V> = (
 ) => AsyncGenerator<KeyChange<V>>;
 
 /**
- * The past that a store remembers and a younger cache around it does not: after a restart, watches go on where they were. Those who come
- * together share what is decoded for the first of them.
+ * Reads changes that the store still has and a younger cache around it does not: watches resume after a restart. Watches that resume at the same
+ * time share the decoded items.
  */
 export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
   const known = new WeakMap<Item<Uint8Array>, Item<V>>();
@@ -34,7 +34,7 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
     return made;
   }
 
-  /** What cannot be decoded any more was replaced: it ends no watch. */
+  /** Returns undefined for a previous value that cannot be decoded: it was replaced, so it need not end the watch. */
   function replaced(item: Item<Uint8Array> | undefined): Item<V> | undefined {
     try {
       return item && shared(item);
@@ -49,7 +49,7 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
     return change.type === 'put' ? { ...change, item: shared(change.item), previous } : { ...change, previous };
   }
 
-  /** By a watch, which is asked how far it is. */
+  /** Reads the changes with a watch, and requests progress to find their end. */
   async function* watched(
     prefix: string,
     from: Revision,
@@ -60,9 +60,9 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
     const watch = backend.watch(prefix, from, AbortSignal.any([signal, end.signal]))[Symbol.asyncIterator]();
     const first = watch.next();
     try {
-      // Where nothing happened any more, only progress says that all has been told.
+      // When nothing happens any more, only a progress change marks the end.
       if (!backend.requestProgress(prefix)) {
-        first.catch(() => undefined); // nobody waits for it any more
+        first.catch(() => undefined); // the watch is abandoned
         const what = `changes after revision ${from} are forgotten up to ${to}`;
         throw new StorageError('compacted', what, { revision: to });
       }

@@ -13,11 +13,11 @@ import type { Replica } from './replica.js';
 export interface Reader<V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
   range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>>;
-  /** The current state, when it is there. Throws 'initializing' when that takes too long. */
-  held(): Promise<EventLog<V>>;
-  /** A view that throws 'corrupt' instead of showing an item that could not be decoded. */
+  /** Returns the event log when the cache is filled. Throws 'initializing' when that takes too long. */
+  whenFilled(): Promise<EventLog<V>>;
+  /** Returns a view that throws 'corrupt' instead of showing an item that could not be decoded. */
   sound(view: View<V>): View<V>;
-  /** The replica holds more than before. */
+  /** Reports that the replica holds more than before. */
   moved(): void;
 }
 
@@ -29,20 +29,20 @@ export interface ReaderOptions<V> {
   readonly freshMs: number;
   readonly figures: CacheFigures;
   readonly waited: ((seconds: number) => void) | undefined;
-  /** The store answered with a revision that lies behind what was seen of it. */
+  /** Called when the store answers with a revision below one that it had reached. */
   readonly storeWentBack: () => void;
   readonly closed: AbortSignal;
 }
 
-const getsAlone = 64;
+const maxDirectGets = 64;
 
 /**
- * Where a read is answered:
+ * Answers reads from memory or from the store:
  *
  *     at R          memory while it holds R, else the store
- *     not before R  memory as soon as it has seen R; the store when it has and memory cannot know
- *     newest        memory, once it has seen the revision that the store has now, or knows that nothing happened up to there; the store when
- *                   memory cannot know, for all of it when memory is not filled in time
+ *     not before R  memory as soon as it has seen R; the store when it has reached R and memory cannot tell
+ *     newest        memory, once it has seen the store's current revision, or when nothing happened up to there; the store when memory
+ *                   cannot tell, or is not filled in time
  */
 export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   const { backend, prefix, replica, closed, figures } = options;
@@ -75,7 +75,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return { revision, coming: !same };
   }
 
-  async function held(): Promise<EventLog<V>> {
+  async function whenFilled(): Promise<EventLog<V>> {
     if (closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
     if (replica.timeline === undefined) await freshness.reach(noRevision);
     if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
@@ -97,55 +97,55 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   }
 
   async function rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<CachePage<V>> {
-    if (at > (await held()).revision && (await freshness.reach(at)) === 'store') return fromStore(below, range);
-    const timeline = await held();
+    if (at > (await whenFilled()).revision && (await freshness.reach(at)) === 'store') return fromStore(below, range);
+    const timeline = await whenFilled();
     if (!timeline.holds(at)) return fromStore(below, range);
     return fromMemory(at === timeline.revision ? timeline : timeline.viewAt(at), below, range);
   }
 
-  /** Whether the cache holds what is newest now, if need be after waiting for it. */
+  /** Returns whether the cache holds the newest state, after waiting for it if need be. */
   async function isNewest(): Promise<boolean> {
     const before = replica.revision;
     if (before === undefined) return false;
     const target = await backend.revision();
     if (target >= before) return (await freshness.reach(target)) === 'cache';
-    // What was asked later is older: it is not the same store any more.
+    // A later question got an older revision: it is not the same store any more.
     options.storeWentBack();
     return false;
   }
 
   /**
-   * Who wants everything waits for a while until the cache has it: at a start many do, and each would have a copy of its own of all that is in the
-   * store. as apiserver/pkg/storage/cacher (ResilientWatchCacheInitialization), which refuses them.
+   * Lets a list of everything wait for a while until the cache is filled: at a start many clients list, and each would get a copy of its own
+   * from the store. as apiserver/pkg/storage/cacher (ResilientWatchCacheInitialization), which refuses them.
    */
   async function filling(): Promise<void> {
     if (replica.timeline === undefined && !closed.aborted) await freshness.reach(noRevision);
   }
 
   let getting = 0;
-  /** So many gets do not ask together: a moment ago it was in vain, and cost a question more. */
-  let alone = 0;
+  /** The number of following gets that go straight to the store, since asking for the revision was useless a moment ago. */
+  let directGets = 0;
 
-  /** Whether the cache holds what is newest now, without waiting for it. */
-  async function isThere(): Promise<boolean> {
+  /** Returns whether the cache holds the newest state, without waiting for it. */
+  async function isNewestNow(): Promise<boolean> {
     if (backend.asksTogether) return isNewest();
-    if (getting < 2 || alone-- > 0) return false;
+    if (getting < 2 || directGets-- > 0) return false;
     const before = replica.revision;
     const target = await backend.revision();
     if (before !== undefined && target < before) options.storeWentBack();
     else if ((replica.revision ?? -1) >= target || happened(target) === 'nothing') {
-      alone = 0;
+      directGets = 0;
       return true;
     }
-    alone = getsAlone;
+    directGets = maxDirectGets;
     return false;
   }
 
-  /** hot: many who ask at once ask for the revision together. One who asks alone asks for the item: that costs no more. */
+  /** hot: concurrent gets share one request for the revision. A single get reads the item instead, which costs no more. */
   async function newest(key: string): Promise<Item<V> | undefined> {
     getting++;
     try {
-      if (await isThere()) {
+      if (await isNewestNow()) {
         const held = replica.timeline?.get(key);
         return held === undefined ? undefined : decoded(held);
       }
@@ -157,15 +157,15 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   }
 
   return {
-    held,
+    whenFilled,
     moved: () => freshness.moved(),
     async get(key, { notBefore } = {}) {
-      // Whatever is at hand: while the cache fills, that is the store.
+      // Revision 0 takes whatever is available: the store, while the cache fills.
       const filling = notBefore === noRevision && replica.timeline === undefined && !closed.aborted;
       if (notBefore !== undefined && !filling) {
-        const timeline = await held();
+        const timeline = await whenFilled();
         if (notBefore <= timeline.revision || (await freshness.reach(notBefore)) === 'cache') {
-          const item = (await held()).get(key);
+          const item = (await whenFilled()).get(key);
           return item === undefined ? undefined : decoded(item);
         }
       }
@@ -181,10 +181,10 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
         const memory = await isNewest();
         figures.newest[memory ? 'memory' : 'store']++;
         if (!memory) return fromStore(below, range);
-      } else if (notBefore > (await held()).revision && (await freshness.reach(notBefore)) === 'store') {
+      } else if (notBefore > (await whenFilled()).revision && (await freshness.reach(notBefore)) === 'store') {
         return fromStore(below, range);
       }
-      return fromMemory(await held(), below, range);
+      return fromMemory(await whenFilled(), below, range);
     },
     sound: view => ({
       ...view,

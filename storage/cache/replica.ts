@@ -14,18 +14,18 @@ import { type CacheFigures, countStoreList } from './figures.js';
 import { type Indexes, createIndexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
-/** What a cache holds of its prefix. Filled and kept up as the sink of a feed. */
+/** The contents of a cache, filled and updated as the sink of a feed. */
 export interface Replica<V> extends Sink {
-  /** Undefined before it is filled for the first time. A store that went back in time gets a new one. */
+  /** The event log. Undefined before it is filled for the first time. A store that went back in time gets a new one. */
   readonly timeline: EventLog<V> | undefined;
   readonly decoder: Decoder<V>;
-  /** Items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
+  /** Returns items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
   select(from: View<V> | EventLog<V>, prefix: string, range: CacheRangeOptions): Page<V>;
-  /** What belongs to the index's word among all items of a page, up to the limit. */
+  /** Returns the items of a page that the index has under the requested word, up to the limit. */
   filter(page: Page<V>, range: CacheRangeOptions): Page<V>;
-  /** It is known that nothing happened up to this revision. */
+  /** Reports that nothing happened up to this revision. */
   advance(revision: Revision): void;
-  /** Watches learn how far the replica is, once it has moved. */
+  /** Sends watches a progress change with the next move of the replica. */
   announceProgress(): void;
 }
 
@@ -34,17 +34,19 @@ export interface ReplicaOptions<V> extends CacheOptions<V> {
   readonly clock: Clock;
   readonly log: Log;
   readonly figures: CacheFigures;
-  /** Called whenever it holds more than before. */
+  /** Called whenever the replica holds more than before. */
   readonly moved: () => void;
 }
 
 const mebibyte = 1 << 20;
-/** So long may decoding keep the event loop to itself while the cache fills. */
+/** Milliseconds for which decoding may hold the event loop while the cache fills. */
 const decodeSliceMs = 5;
-/** So many changes can be watched again whatever their age, so that watches of a quiet resource resume; as many as kube-apiserver keeps at least. */
+/** Changes that are kept whatever their age, so that watches of a quiet resource can resume; the minimum of kube-apiserver. */
 const keptChanges = 100;
 
-/** The last change of each key and the removals between two listings. When a removal happened is not known: at the latest now. */
+/**
+ * Returns the last change of each key and the removals between two listings. The time of a removal is unknown, so it gets the newest revision.
+ */
 function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: Revision): KeyChange<V>[] {
   const keys = new Set<string>();
   const changes: KeyChange<V>[] = [];
@@ -64,9 +66,9 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
   const { clock, log, figures } = options;
   let timeline: EventLog<V> | undefined;
   let indexes = indexed();
-  /** The first changes of a revision whose last one has not arrived. */
+  /** The changes of a revision whose last one has not arrived. */
   let partial: KeyChange<V>[] = [];
-  /** Once a value could not be decoded, answers are looked through for such. */
+  /** Set once a value could not be decoded; answers are then checked for such values. */
   let damaged = false;
   let progressDue = false;
 
@@ -102,7 +104,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     indexes.apply({ type: 'remove', key: previous.key, previous, revision });
   }
 
-  /** What cannot be decoded stays as it is. */
+  /** Undecodable values are left as they are. */
   function replaced(previous: Item<V>, newer: Item<V>): void {
     if ((undecodable(previous) ?? undecodable(newer)) === undefined) options.replaced?.(previous.value, newer.value);
   }
@@ -114,7 +116,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     timeline?.requestAllProgress();
   }
 
-  /** Decodes without keeping the event loop. */
+  /** Decodes in slices, so that the event loop is not held. */
   async function decodeAll(items: readonly Item<Uint8Array>[]): Promise<Item<V>[]> {
     const found: Item<V>[] = [];
     let since = performance.now();
@@ -189,7 +191,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
         old.publishSum(changes, revision);
       } else {
         begin(items, revision);
-        // Restored from a copy: what was seen of it before is not its past any more.
+        // The store was restored from a backup: what was seen of it before is not its history any more.
         old?.end(new StorageError('compacted', 'the store was replaced by an older state', { revision }));
       }
       moved();
@@ -202,7 +204,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
       figures.received++;
       const key = keyOf(change);
       const [first] = partial;
-      // A watch that broke off inside of a revision tells it again from its start.
+      // A watch that broke off within a revision repeats that revision from its start.
       if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) partial = [];
       const previous = timeline.get(key);
       if (change.type === 'put') partial.push({ type: 'put', item: arrived(change.item), previous, revision });

@@ -20,8 +20,9 @@ export interface Saved {
 export class BackupFileError extends Error {}
 
 /**
- * Writes the folder's current state into a file, with other files beside it: whole and durable, or not at all. A process may work in the
- * folder meanwhile; what it acknowledged before is in the file. Throws 'corrupt' when the state cannot be read to its end, and BackupFileError.
+ * Writes the folder's current state and other files into one file, durably and as a whole or not at all. Another process may use the folder
+ * meanwhile; the file contains everything that it acknowledged before. Throws 'corrupt' when the state cannot be read to its end, and
+ * BackupFileError.
  */
 export async function saveBackup(directory: string, file: string, files: readonly Attached[]): Promise<Saved> {
   const { findings, state } = await inspect(directory, { thorough: false });
@@ -38,15 +39,15 @@ export async function saveBackup(directory: string, file: string, files: readonl
   return { revision, objects: items.size };
 }
 
-/** A file that `saveBackup` wrote. Throws 'corrupt' when anything is wrong with it. */
+/** Reads a file that `saveBackup` wrote. Throws 'corrupt' when anything is wrong with it. */
 export const readBackup = readState;
 
-/** More than any store commits in a millisecond. */
+/** An upper bound: no store commits so many revisions in a millisecond. */
 const revisionsPerMs = 16;
 
 /**
- * Where a restored store goes on: beyond every revision that was given out after the backup was made, known or not, so that whoever saw one of
- * them learns that it is gone. A clock is the only thing that is certain to have moved on meanwhile.
+ * Returns the revision of a restored store: beyond every revision that was given out after the backup was made, so that a client that saw one of
+ * them gets 410. Only a clock is certain to have moved on meanwhile.
  */
 export const revisionAfter = (known: Revision, now: number): Revision =>
   toRevision(Math.max(known + 1, Math.floor(now) * revisionsPerMs));
@@ -54,13 +55,13 @@ export const revisionAfter = (known: Revision, now: number): Revision =>
 export interface RestoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Data that stands there is moved aside; otherwise it is an error. */
+  /** Existing data is moved aside; otherwise it is an error. */
   readonly replace: boolean;
 }
 
 export interface Restored {
   readonly revision: Revision;
-  /** Where the data went that stood there. */
+  /** Where the existing data was moved. */
   readonly movedTo: string | undefined;
 }
 
@@ -73,10 +74,10 @@ async function holdsData(directory: string): Promise<boolean> {
 }
 
 /**
- * The newest revision of what stands there, as far as it can be read. Damage is no error: it may be why somebody restores, and the clock
- * leads beyond what was written (`revisionAfter`). A disk that fails is one.
+ * Returns the newest revision of the existing data, as far as it can be read. Damage is no error: it may be the reason for the restore, and the
+ * clock is ahead of what was written (`revisionAfter`). A failing disk is an error.
  */
-async function standingRevision(directory: string): Promise<Revision> {
+async function existingRevision(directory: string): Promise<Revision> {
   try {
     const { state } = await inspect(directory, { thorough: false });
     return state?.revision ?? toRevision(0);
@@ -86,7 +87,7 @@ async function standingRevision(directory: string): Promise<Revision> {
   }
 }
 
-/** Makes a folder with this state and nothing of its past. */
+/** Creates a folder with this state and no history. */
 async function build(directory: string, revision: Revision, items: State['items']): Promise<void> {
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFormat(directory);
@@ -97,30 +98,31 @@ async function build(directory: string, revision: Revision, items: State['items'
 }
 
 /**
- * Makes the folder hold this state, with newer revisions than anything before. It is built beside the folder and takes its name when it is
- * durable. Throws 'locked' while a process works in the folder, and an EEXIST error when it holds data that is not to be replaced.
+ * Replaces the folder's contents by this state, with newer revisions than anything before. The new folder is built beside the old one and takes
+ * its name when it is durable. Throws 'locked' while a process uses the folder, and an EEXIST error when it holds data that is not to be
+ * replaced.
  */
 export async function restoreState(
   directory: string,
   state: Pick<State, 'revision' | 'items'>,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const standing = await holdsData(directory);
-  if (standing && !options.replace)
+  const hasExisting = await holdsData(directory);
+  if (hasExisting && !options.replace)
     throw Object.assign(new Error(`${directory} holds data already`), { code: 'EEXIST' });
-  const lock = standing ? await lockFolder(directory) : undefined;
+  const lock = hasExisting ? await lockFolder(directory) : undefined;
   const draft = `${directory}.${randomBytes(4).toString('hex')}.tmp`;
   let movedTo: string | undefined;
   try {
-    const known = standing ? await standingRevision(directory) : state.revision;
+    const known = hasExisting ? await existingRevision(directory) : state.revision;
     const revision = revisionAfter(toRevision(Math.max(known, state.revision)), options.now);
     await build(draft, revision, state.items);
-    if (standing) {
+    if (hasExisting) {
       movedTo = `${directory}.before-${new Date(options.now).toISOString().replace(/[:.]/g, '-')}`;
       await lock?.verify();
       await fs.rename(directory, movedTo);
     }
-    // An empty folder gives way; one that somebody has begun to use does not.
+    // The rename replaces an empty folder, and fails when the folder has come into use.
     await fs.rename(draft, directory);
     await syncFolder(path.dirname(directory));
     return { revision, movedTo };

@@ -4,7 +4,7 @@ import type { Log } from '../log.js';
 
 const disk = 'the disk of the data directory';
 
-/** What a person can act on, by the system's error code. */
+/** Messages that an operator can act on, by the system's error code. */
 const texts: Readonly<Record<string, string>> = {
   ENOSPC: `no space left on ${disk}`,
   EDQUOT: `the quota of ${disk} is used up`,
@@ -12,7 +12,7 @@ const texts: Readonly<Record<string, string>> = {
   EROFS: 'the file system of the data directory is read-only',
 };
 
-/** Says in words why a write failed, without the paths and the system calls that messages of Node.js name. */
+/** Returns why a write failed, without the paths and system calls in Node.js messages. */
 export function failureText(error: unknown): string {
   const { code = '', message = String(error) } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const [, words = message] = /^E[A-Z0-9]+: ([^,]*)/.exec(message) ?? [];
@@ -33,8 +33,8 @@ export interface DiskStateOptions {
 }
 
 /**
- * Says whether the store can write, and why not. There are two kinds of trouble: a disk that fails, where every further write is an attempt, and
- * a folder that is not the store's any more, where no write may be attempted. The log tells when trouble begins and when it is over.
+ * Holds whether the store can write, and why not. There are two kinds of problems: a disk that fails, where every further write is an attempt,
+ * and a folder that the store has lost, where no write may be attempted. The start and the end of a problem are logged.
  */
 export class DiskState {
   readonly #options: DiskStateOptions;
@@ -45,25 +45,25 @@ export class DiskState {
     this.#options = options;
   }
 
-  /** A write failed. The log tells of the first failure only. */
+  /** Reports a failed write. Only the first failure is logged. */
   failed(error: unknown): void {
     this.#failures++;
     if (this.#problem === undefined)
       this.#begin({ text: failureText(error), since: this.#options.now(), isLost: false }, error);
   }
 
-  /** The folder is not the store's any more, as `text` says. */
+  /** Reports that the folder no longer belongs to the store; `text` says why. */
   lost(text: string): void {
     if (this.#problem?.isLost === true && this.#problem.text === text) return;
     this.#begin({ text, since: this.#problem?.since ?? this.#options.now(), isLost: true });
   }
 
-  /** The folder is the store's again, or still. Whether the disk takes writes has to be tried. */
+  /** Reports that the folder belongs to the store. Whether the disk takes writes is not known yet. */
   found(): void {
     if (this.#problem?.isLost === true) this.#problem = { ...this.#problem, isLost: false };
   }
 
-  /** The disk takes writes. Does nothing while the folder is lost. */
+  /** Reports that the disk takes writes. Does nothing while the folder is lost. */
   worked(): void {
     const problem = this.#problem;
     if (problem === undefined || problem.isLost) return;
@@ -75,18 +75,18 @@ export class DiskState {
     log.info(fields, 'the data directory takes writes again');
   }
 
-  /** What a write is refused with while something is wrong. */
+  /** Returns the error that refuses writes while there is a problem. */
   refusal(): StorageError {
     return new StorageError('unwritable', this.#problem?.text ?? `${disk} cannot be written`);
   }
 
-  // hot: before every write.
-  /** No write may be attempted. */
+  // hot: read before every write.
+  /** True while no write may be attempted. */
   get isLost(): boolean {
     return this.#problem?.isLost === true;
   }
 
-  /** Nothing is wrong. */
+  /** True while there is no problem. */
   get isGood(): boolean {
     return this.#problem === undefined;
   }

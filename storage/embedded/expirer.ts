@@ -6,15 +6,15 @@ import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';
 
 export interface Expirer {
-  /** Looks for values that expire among what was just written. */
+  /** Schedules the values among the records that expire. */
   add(records: readonly Record[]): void;
   stop(): void;
 }
 
-/** How long to wait before a removal is tried again that could not be written. */
+/** Milliseconds before a removal that could not be written is tried again. */
 const retryMs = 1000;
 
-/** Removes values when their time has come: as ordinary removals, seen by watchers and written to the log. */
+/** Removes values when they expire: as ordinary removals, which watchers see and the log records. */
 export function createExpirer(
   timeline: EventLog<Uint8Array>,
   clock: Clock,
@@ -33,7 +33,7 @@ export function createExpirer(
     for (let next = deadlines.next; next !== undefined && next.at <= now; next = deadlines.next) {
       const { key, revision } = next;
       deadlines.take();
-      // The store cannot be written now: later.
+      // The store cannot be written now; the removal is tried again later.
       remove(key, revision).catch(() => {
         deadlines.add({ at: clock.now() + retryMs, key, revision });
         arm();
@@ -41,15 +41,15 @@ export function createExpirer(
     }
   }
 
-  /** Sleeps until the next deadline, unless a sleep ends early enough already. */
+  /** Sleeps until the next deadline, unless an earlier sleep is under way. */
   function arm(): void {
     const { next } = deadlines;
     if (stopped || next === undefined || (sleeping !== undefined && sleeping.until <= next.at)) return;
     sleeping?.controller.abort();
-    const mine = { until: next.at, controller: new AbortController() };
-    sleeping = mine;
-    void clock.sleep(next.at - clock.now(), mine.controller.signal).then(() => {
-      if (sleeping !== mine) return;
+    const sleep = { until: next.at, controller: new AbortController() };
+    sleeping = sleep;
+    void clock.sleep(next.at - clock.now(), sleep.controller.signal).then(() => {
+      if (sleeping !== sleep) return;
       sleeping = undefined;
       if (stopped) return;
       due();

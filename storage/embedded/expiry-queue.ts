@@ -3,11 +3,11 @@ import type { Revision } from '../interface.js';
 export interface ExpiryEntry {
   readonly at: number;
   readonly key: string;
-  /** It is about the value written then; a later write has its own deadline, or none. */
+  /** The entry is about the value of this revision; a later write has its own deadline, or none. */
   readonly revision: Revision;
 }
 
-/** A binary heap: the earliest deadline stands first. */
+/** A binary heap with the earliest deadline first. */
 export class ExpiryQueue {
   readonly #heap: ExpiryEntry[] = [];
 
@@ -28,7 +28,7 @@ export class ExpiryQueue {
     heap[hole] = deadline;
   }
 
-  /** Takes the earliest one out. */
+  /** Removes and returns the earliest entry. */
   take(): ExpiryEntry | undefined {
     const heap = this.#heap;
     const first = heap[0];

@@ -8,14 +8,14 @@ import { noRevision, toRevision } from '../revision.js';
  * The files of a store:
  *
  *     FORMAT                     version of everything else
- *     COMPACTED                  the revision up to which the past was given up; absent: none was
- *     lock                       socket of the process that has the folder
+ *     COMPACTED                  the revision up to which the history is compacted; absent: nothing is
+ *     lock                       socket of the process that uses the folder
  *     0000000007.log             segment 7 of the log
  *     0000000007.snapshot        the state with which segment 7 begins
  *     *.tmp                      unfinished
  */
 const version = 1;
-/** The folder belongs to somebody else, or knows no modes. */
+/** Error codes of chmod when the folder has another owner, or its file system has no modes. */
 const fixedModes: ReadonlySet<string> = new Set(['EPERM', 'EROFS', 'ENOTSUP', 'ENOSYS']);
 const formatLine = /^flagship-storage (\d+)\n$/;
 
@@ -23,7 +23,7 @@ export type FileKind = 'log' | 'snapshot';
 
 export const fileName = (kind: FileKind, sequence: number): string => `${String(sequence).padStart(10, '0')}.${kind}`;
 
-/** Makes names durable: those created, renamed or removed in the folder before. */
+/** Makes names durable that were created, renamed or removed in the folder. */
 export async function syncFolder(directory: string): Promise<void> {
   const handle = await fs.open(directory, 'r');
   try {
@@ -33,19 +33,19 @@ export async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-/** Creates the folder when it is missing; nobody else may look into it. */
+/** Creates the folder when it is missing, readable by its owner only. */
 export async function makeFolder(directory: string): Promise<void> {
   const created = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   if (created !== undefined) return syncFolder(path.dirname(created));
   const { mode } = await fs.stat(directory);
-  // A mounted volume may belong to somebody else; then its owner decides.
+  // A mounted volume may have another owner, which decides about its mode.
   if ((mode & 0o077) !== 0)
     await fs.chmod(directory, 0o700).catch((error: NodeJS.ErrnoException) => {
       if (!fixedModes.has(error.code ?? '')) throw error;
     });
 }
 
-/** As `checkVersion`; an empty folder becomes one of this version. */
+/** Checks the version as `checkVersion`; an empty folder gets the current version. */
 export async function checkFormat(directory: string): Promise<void> {
   if ((await checkVersion(directory)) === undefined) await writeFormat(directory);
 }
@@ -53,7 +53,9 @@ export async function checkFormat(directory: string): Promise<void> {
 export const writeFormat = (directory: string): Promise<void> =>
   writeWhole(path.join(directory, 'FORMAT'), Buffer.from(`flagship-storage ${version}\n`));
 
-/** The version of the folder's data; undefined when it holds none. Throws 'format' for a newer version, 'corrupt' for data without version. */
+/**
+ * Returns the version of the folder's data; undefined when it has none. Throws 'format' for a newer version, 'corrupt' for data without version.
+ */
 export async function checkVersion(directory: string): Promise<number | undefined> {
   const file = path.join(directory, 'FORMAT');
   const text = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -77,11 +79,11 @@ export async function checkVersion(directory: string): Promise<number | undefine
   return found;
 }
 
-/** Makes it durable that the past up to this revision is given up. */
+/** Records durably that the history up to this revision is compacted. */
 export const writeCompacted = (directory: string, upTo: Revision): Promise<void> =>
   writeWhole(path.join(directory, 'COMPACTED'), Buffer.from(`${upTo}\n`));
 
-/** The revision up to which the past was given up. Throws 'corrupt' when the file names none. */
+/** Returns the revision up to which the history was compacted. Throws 'corrupt' when the file holds none. */
 export async function readCompacted(directory: string): Promise<Revision> {
   const file = path.join(directory, 'COMPACTED');
   const text = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -92,7 +94,7 @@ export async function readCompacted(directory: string): Promise<Revision> {
   return toRevision(Number(text));
 }
 
-/** Durable under its name, or not there at all. */
+/** Writes a file durably, as a whole or not at all. */
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const draft = `${file}.tmp`;
   try {
@@ -105,7 +107,7 @@ async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   await syncFolder(path.dirname(file));
 }
 
-/** Sequences of the segments and snapshots, ascending. */
+/** Returns the sequence numbers of the segments and snapshots, ascending. */
 export async function listFiles(directory: string): Promise<{ [kind in FileKind]: number[] }> {
   const found: { [kind in FileKind]: number[] } = { log: [], snapshot: [] };
   for (const name of (await fs.readdir(directory)).sort()) {

@@ -6,13 +6,13 @@ import { crc32 } from 'node:zlib';
  *
  *     magic (4) | length of payload (4) | CRC-32 of the salt, the length and the payload (4) | payload
  *
- * The salt is drawn per file and stands in its first frame (which itself has salt 0), so that no stored value can pass for a frame.
- * The magic is no UTF-8, so that it is rare inside values.
+ * The salt is random for each file, whose first frame holds it (and itself has salt 0), so that no stored value can be taken for a frame.
+ * The magic is not valid UTF-8, so it is rare inside values.
  */
 const magic = Buffer.from([0xf7, 0xf5, 0xc1, 0xff]);
 export const frameOverhead = 12;
 
-/** A frame of `length` payload bytes, in `scratch` if it fits; the caller fills `frame.subarray(frameOverhead)` and seals it. */
+/** Returns a frame of `length` payload bytes, in `scratch` if it fits; the caller fills `frame.subarray(frameOverhead)` and seals it. */
 export function emptyFrame(length: number, scratch?: Buffer): Buffer {
   const size = frameOverhead + length;
   const frame = scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
@@ -30,7 +30,7 @@ export function seal(frame: Buffer, salt: number): Buffer {
   return frame;
 }
 
-/** The payload at `offset`, if a whole and right frame stands there. */
+/** Returns the payload at `offset`, if a complete and valid frame begins there. */
 export function frameAt(bytes: Buffer, offset: number, salt: number): Buffer | undefined {
   if (bytes.length - offset < frameOverhead || bytes.compare(magic, 0, 4, offset, offset + 4) !== 0) return undefined;
   const end = offset + frameOverhead + bytes.readUInt32LE(offset + 4);
@@ -39,7 +39,7 @@ export function frameAt(bytes: Buffer, offset: number, salt: number): Buffer | u
   return checksum(frame, salt) === frame.readUInt32LE(8) ? frame.subarray(frameOverhead) : undefined;
 }
 
-/** Whether any right frame begins at or after `offset`. */
+/** Returns whether any valid frame begins at or after `offset`. */
 export function frameFollows(bytes: Buffer, offset: number, salt: number): boolean {
   for (let at = bytes.indexOf(magic, offset); at >= 0; at = bytes.indexOf(magic, at + 1)) {
     if (frameAt(bytes, at, salt) !== undefined) return true;
@@ -48,12 +48,12 @@ export function frameFollows(bytes: Buffer, offset: number, salt: number): boole
 }
 
 const chunk = 1 << 20;
-/** A frame that says to be longer than this was never written. */
-const longest = 1 << 28;
+/** Payload bytes. A frame with a longer length was never written. */
+const maxPayload = 1 << 28;
 
 /**
- * Reads frame after frame from a file of any size; `saltOf` sees the first payload. Where no right frame stands it answers undefined, once,
- * and ends; it ends silently at the end of the file.
+ * Reads frame after frame from a file of any size; `saltOf` gets the first payload. Yields undefined once, and ends, where no valid frame
+ * begins; ends without it at the end of the file.
  */
 export async function* readFrames(
   file: FileHandle,
@@ -64,7 +64,7 @@ export async function* readFrames(
   let position = 0;
   for (;;) {
     const wanted = bytes.length < frameOverhead ? frameOverhead : frameOverhead + bytes.readUInt32LE(4);
-    if (bytes.length < wanted && wanted <= longest) {
+    if (bytes.length < wanted && wanted <= maxPayload) {
       const more = Buffer.allocUnsafe(Math.max(chunk, wanted - bytes.length));
       const { bytesRead } = await file.read(more, 0, more.length, position);
       position += bytesRead;

@@ -20,8 +20,8 @@ export interface Guard {
 const everyMs = 1000;
 
 /**
- * Looks once a second whether the folder is still the store's, and whether a disk that failed takes writes again: nobody may write for a long
- * time, and nobody may ask for the store's health.
+ * Checks once a second whether the folder still belongs to the store, and whether a disk that failed takes writes again: without writes and
+ * health checks nothing else would notice.
  */
 export function startGuard({ lock, journal, writer, state, clock }: GuardOptions): Guard {
   const stopping = new AbortController();
@@ -32,10 +32,10 @@ export function startGuard({ lock, journal, writer, state, clock }: GuardOptions
       journal.verify();
       state.found();
     } catch (error) {
-      // Anything else says nothing about whose folder it is.
+      // Other errors say nothing about the owner of the folder.
       if (error instanceof StorageError) state.lost(error.message);
     }
-    await writer.check().catch(() => undefined); // the state tells it
+    await writer.check().catch(() => undefined); // the state logs it
   }
 
   async function keepLooking(): Promise<void> {

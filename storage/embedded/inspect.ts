@@ -7,10 +7,10 @@ import type { Record } from './record.js';
 import { type Segment, firstRevision, openSegment, readSegment } from './segment.js';
 import { readSnapshot } from './snapshot.js';
 
-/** What was found about one file. */
+/** A finding about one file. */
 export interface Finding {
   readonly file: string;
-  /** What it holds; or, with `damaged`, what is wrong with it. */
+  /** Describes the contents; with `damaged`, the damage. */
   readonly text: string;
   readonly damaged: boolean;
 }
@@ -31,13 +31,13 @@ export interface Inspection {
 
 type Read<T> = T | StorageError;
 
-/** What is wrong with the data is a value here; a file that cannot be opened or read is not. */
+/** Returns damage of the data as a value. Throws when a file cannot be opened or read. */
 async function attempt<T>(work: () => Promise<T>): Promise<Read<T>> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StorageError) return error;
-    // Not a frame of ours, although its checksum is right.
+    // The frame has a valid checksum and was not written by this program.
     if (error instanceof RangeError) return new StorageError('corrupt', error.message, { cause: error });
     throw error;
   }
@@ -52,7 +52,7 @@ type Opened = readonly { readonly sequence: number; readonly segment: Read<Segme
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Reads the segments from `sequence` on over the state. What is found about each is noted with `note`. */
+/** Applies the segments from `sequence` on to the state, and reports a finding for each with `note`. */
 async function follow(
   segments: Opened,
   base: { readonly sequence: number; readonly revision: Revision; readonly items: KeyMap<MemoryValue> },
@@ -102,12 +102,12 @@ async function openAll(directory: string, sequences: readonly number[]): Promise
   return segments;
 }
 
-/** The files changed while they were read: the process that has the folder removed one. */
+/** Returns whether the process that uses the folder removed a file while it was read. */
 const hasGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-const rounds = 5;
+const maxAttempts = 5;
 
 /**
- * Reads a folder without changing it, also while a process works in it: what it finds is what that process would find after a crash. Throws
+ * Reads a folder without changing it, also while a process uses it: the result is what that process would recover after a crash. Throws
  * 'format', 'corrupt' for a folder that holds no store, and the system's errors.
  */
 export async function inspect(directory: string, how: { readonly thorough: boolean }): Promise<Inspection> {
@@ -115,18 +115,18 @@ export async function inspect(directory: string, how: { readonly thorough: boole
     try {
       return await look(directory, how.thorough);
     } catch (error) {
-      if (!hasGone(error) || round === rounds) throw error;
+      if (!hasGone(error) || round === maxAttempts) throw error;
     }
   }
 }
 
-/** Thorough: every file, from the oldest on. Otherwise from the newest snapshot that can be read. */
+/** Reads every file from the oldest on when thorough; otherwise from the newest readable snapshot. */
 async function look(directory: string, thorough: boolean): Promise<Inspection> {
   await checkVersion(directory);
   const files = await listFiles(directory);
   const findings = new Map<string, Finding>();
   const note = (file: string, text: string, damaged: boolean): void => {
-    // Damage stays said; the same file may be read over several bases.
+    // A finding of damage is kept; the same file may be read over several bases.
     if (findings.get(file)?.damaged !== true)
       findings.set(file, { file, text: text.replace(`${directory}/${file}: `, ''), damaged });
   };

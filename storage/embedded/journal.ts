@@ -9,7 +9,7 @@ import type { Revision } from '../interface.js';
 import { fileName, syncFolder } from './folder.js';
 import { type Record, batchFrame, segmentFrame } from './record.js';
 
-// The plain callback functions cost a third of what FileHandle costs per write.
+// The plain callback functions cost a third per write of what FileHandle costs.
 const open = promisify(fs.open);
 const close = promisify(fs.close);
 const write = promisify(fs.write) as unknown as (
@@ -25,28 +25,28 @@ const unlink = promisify(fs.unlink);
 
 const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = fs.constants;
 
-/** Linux makes a write durable before it answers: one trip to the disk, and through the thread pool, in place of two. */
+/** On Linux a write is durable when it returns: one access to the disk, and one job of the thread pool, instead of two. */
 const writesThrough = process.platform === 'linux';
 const openFlags = O_CREAT | O_EXCL | O_WRONLY | (writesThrough ? O_DSYNC : 0);
 
-/** The log being written: one segment at a time, only ever appended to. One call at a time. */
+/** The log that is being written: one segment at a time, append only. Calls must not overlap. */
 export interface Journal {
-  /** Of the newest segment. */
+  /** The number of the newest segment. */
   readonly sequence: number;
-  /** In the newest segment. */
+  /** Bytes of the newest segment. */
   readonly bytes: number;
   /**
    * Resolves when the records are durable. After a failure nothing is known about what reached the disk; the next append starts a new segment,
    * whose header says where the acknowledged log ended.
    */
   append(records: readonly Record[], first: Revision, time: number): Promise<void>;
-  /** Goes on in a new segment after `base`. */
+  /** Continues in a new segment after `base`. */
   rotate(base: Revision): Promise<void>;
   /** Throws when the disk has no room for more than a few small batches; starts a segment after `base` when there is none. */
   prove(base: Revision): Promise<void>;
   /** Throws 'unwritable' when the segment has been removed from its folder. */
   verify(): void;
-  /** No segment can be written to at the moment. */
+  /** True while there is no segment to write to. */
   readonly broken: boolean;
   close(): Promise<void>;
 }
@@ -54,27 +54,27 @@ export interface Journal {
 const scratchBytes = 2 << 20;
 
 /**
- * So many zeros are written behind the end of the log when there is no room for a batch. What is written over them changes neither the
- * file's size nor where its bytes are, which a file system would have to make durable with every batch.
+ * Zeros that are written behind the end of the log when there is no room for a batch. Overwriting them changes neither the file's size nor its
+ * blocks, which a file system would have to make durable with every batch.
  */
 const zeros = Buffer.alloc(512 << 10);
-/** How a disk says that it has no room for them; it may have enough for the batch, which is asked next. */
+/** Returns whether the disk has no room for the zeros; it may still have enough for the batch, which is written next. */
 const isFull = ({ code }: NodeJS.ErrnoException): boolean => code === 'ENOSPC' || code === 'EDQUOT';
-/** What so many bytes share costs each of them little. */
+/** Bytes of a small batch. A larger one outweighs the cost of a growing file. */
 const smallBytes = 16 << 10;
-/** A start writes less, and has no time for it. */
-const batchesWithoutRoom = 64;
+/** Batches before room is allocated: a start writes fewer, and must be quick. */
+const batchesWithoutAllocation = 64;
 
 export function createJournal(directory: string, lastSequence: number): Journal {
   let sequence = lastSequence;
   let bytes = 0;
   let salt = 0;
   let fd: number | undefined;
-  /** Up to where there is room in the newest segment. */
-  let room = 0;
-  /** Of the newest segment. */
+  /** The offset in the newest segment up to which room is allocated. */
+  let allocated = 0;
+  /** Batches written to the newest segment. */
   let batches = 0;
-  /** One batch is written at a time. */
+  /** A buffer for the one batch that is being written. */
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
   async function writeAll(to: number, frame: Buffer): Promise<void> {
@@ -85,25 +85,25 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     }
     if (!writesThrough) await fdatasync(to);
     bytes += frame.length;
-    room = Math.max(room, bytes);
+    allocated = Math.max(allocated, bytes);
   }
 
-  /** Not beside a batch: an error of the disk is told once, and might be told to the wrong one of two writes. */
-  async function makeRoom(to: number): Promise<void> {
+  /** Allocates room, never beside a batch: a disk error is reported once, and could be reported to the wrong one of two writes. */
+  async function allocate(to: number): Promise<void> {
     try {
       const { bytesWritten } = await write(to, zeros, 0, zeros.length, bytes);
-      room = bytes + bytesWritten;
+      allocated = bytes + bytesWritten;
     } catch (error) {
       if (!isFull(error as NodeJS.ErrnoException)) throw error;
     }
   }
 
-  /** Throws ENOSPC or its like when not all of the room can be had; what was had of it is kept. */
-  async function mustMakeRoom(to: number): Promise<void> {
-    while (room - bytes < zeros.length) {
-      const at = Math.max(room, bytes);
+  /** Allocates room. Throws ENOSPC or its like when not all of it is available; what was allocated is kept. */
+  async function mustAllocate(to: number): Promise<void> {
+    while (allocated - bytes < zeros.length) {
+      const at = Math.max(allocated, bytes);
       const { bytesWritten } = await write(to, zeros, 0, zeros.length - (at - bytes), at);
-      room = at + bytesWritten;
+      allocated = at + bytesWritten;
     }
   }
 
@@ -111,25 +111,25 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     if (fd === undefined) return;
     const old = fd;
     fd = undefined;
-    await ftruncate(old, bytes).catch(() => undefined); // room that stays is passed over
-    await close(old).catch(() => undefined); // it is abandoned because it failed
+    await ftruncate(old, bytes).catch(() => undefined); // allocated room is skipped when the log is read
+    await close(old).catch(() => undefined); // the file is abandoned because it failed
   }
 
   async function start(base: Revision): Promise<number> {
     await abandon();
-    // A name is used once, even when its file could not be finished.
+    // A number is used once, even when its file could not be finished.
     sequence++;
     const file = path.join(directory, fileName('log', sequence));
     const created = await open(file, openFlags, 0o600);
     try {
       salt = randomBytes(4).readUInt32LE();
       bytes = 0;
-      room = 0;
+      allocated = 0;
       batches = 0;
       await writeAll(created, segmentFrame({ type: 'segment', salt, base }));
       await syncFolder(directory);
     } catch (error) {
-      // Should it come back after a crash, it is an empty segment between two others.
+      // If the file reappears after a crash, it is an empty segment between two others.
       await close(created).catch(() => undefined);
       await unlink(file).catch(() => undefined);
       throw error;
@@ -152,8 +152,8 @@ export function createJournal(directory: string, lastSequence: number): Journal 
       const to = fd ?? (await start((first - 1) as Revision));
       try {
         const frame = batchFrame(records, { first, time }, salt, scratch);
-        const wantsRoom = bytes + frame.length > room && frame.length <= smallBytes;
-        if (++batches > batchesWithoutRoom && wantsRoom) await makeRoom(to);
+        const needsRoom = bytes + frame.length > allocated && frame.length <= smallBytes;
+        if (++batches > batchesWithoutAllocation && needsRoom) await allocate(to);
         await writeAll(to, frame);
       } catch (error) {
         await abandon();
@@ -166,14 +166,14 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     async prove(base) {
       const to = fd ?? (await start(base));
       try {
-        await mustMakeRoom(to);
+        await mustAllocate(to);
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException)) await abandon();
         throw error;
       }
     },
     verify() {
-      // At once: the descriptor may be closed, and be another file's, in the next turn of the event loop.
+      // Synchronous: in the next turn of the event loop the descriptor may be closed, and belong to another file.
       if (fd !== undefined && fs.fstatSync(fd).nlink === 0)
         throw new StorageError('unwritable', 'files of the data directory were removed');
     },

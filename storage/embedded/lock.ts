@@ -6,9 +6,9 @@ import path from 'node:path';
 import { StorageError } from '../error.js';
 
 export interface Lock {
-  /** A path of the folder that holds for this process whatever becomes of the folder's name. */
+  /** A path to the folder that stays valid whatever happens to the folder's name. */
   readonly folder: string;
-  /** Throws 'locked' when another process has taken the folder meanwhile, 'unwritable' when its name leads elsewhere or its files are gone. */
+  /** Throws 'locked' when another process has taken the folder, 'unwritable' when its name leads to another folder or its files are gone. */
   verify(): Promise<void>;
   release(): Promise<void>;
 }
@@ -16,49 +16,49 @@ export interface Lock {
 type Holder = 'alive' | 'dead' | 'none';
 
 /**
- * A folder belongs to the process that listens on the socket `lock` in it. The kernel closes the socket when the process ends, however
- * it ends, and its number may be given to another process without harm; and unlike a process number, a socket file is the same
- * from every container that has the folder mounted.
+ * Locks the folder for this process, which listens on the socket `lock` in it. The kernel closes the socket when the process ends, however it
+ * ends. Unlike a process number, a socket is not reused by another process, and is the same in every container that mounts the folder. Throws
+ * 'locked'.
  */
 export async function lockFolder(directory: string): Promise<Lock> {
   const folder = await fs.open(directory, 'r');
-  // A socket's path has room for about 100 characters only; the folder's may be longer.
+  // The path of a socket is limited to about 100 characters; the folder's may be longer.
   const near = process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : directory;
   const lock = path.join(near, 'lock');
-  const own = path.join(near, `lock.${randomBytes(6).toString('hex')}`);
+  const draft = path.join(near, `lock.${randomBytes(6).toString('hex')}`);
   let server: net.Server | undefined;
   try {
-    server = await listen(own);
-    await fs.chmod(own, 0o600);
-    const { ino } = await fs.stat(own);
-    await take(directory, own, lock);
-    await fs.rm(own, { force: true });
+    server = await listen(draft);
+    await fs.chmod(draft, 0o600);
+    const { ino } = await fs.stat(draft);
+    await take(directory, draft, lock);
+    await fs.rm(draft, { force: true });
     await removeDead(near);
-    const held = server;
-    const standing = (): Promise<Stats | undefined> => unless('ENOENT', fs.stat(lock));
+    const socketServer = server;
+    const current = (): Promise<Stats | undefined> => unless('ENOENT', fs.stat(lock));
     return {
       folder: near,
       async verify() {
         await mustLeadTo(directory, folder);
-        const found = await standing();
+        const found = await current();
         if (found === undefined) throw new StorageError('unwritable', 'files of the data directory were removed');
         if (found.ino !== ino) throw locked(directory);
       },
       async release() {
-        if ((await standing())?.ino === ino) await fs.rm(lock, { force: true });
-        await closed(held);
+        if ((await current())?.ino === ino) await fs.rm(lock, { force: true });
+        await closed(socketServer);
         await folder.close();
       },
     };
   } catch (error) {
     if (server !== undefined) await closed(server);
-    await fs.rm(own, { force: true });
+    await fs.rm(draft, { force: true });
     await folder.close();
     throw error;
   }
 }
 
-/** A file system that was taken away says ESTALE. */
+/** ESTALE: the file system was unmounted. */
 const isGone = ({ code = '' }: NodeJS.ErrnoException): boolean => ['ENOENT', 'ENOTDIR', 'ESTALE'].includes(code);
 
 async function mustLeadTo(directory: string, folder: fs.FileHandle): Promise<void> {
@@ -76,7 +76,7 @@ const locked = (directory: string): StorageError =>
   new StorageError('locked', `the data directory ${directory} is in use by another process`);
 
 async function take(directory: string, own: string, lock: string): Promise<void> {
-  // Each round ends with the lock taken, somebody alive found, or one dead lock removed.
+  // Each round takes the lock, finds a live holder, or removes one dead lock.
   for (let round = 0; round < 100; round++) {
     try {
       await fs.link(own, lock);
@@ -85,7 +85,7 @@ async function take(directory: string, own: string, lock: string): Promise<void>
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     if ((await holder(lock)) === 'alive') throw locked(directory);
-    // Another process may have replaced the dead lock since it was looked at: look again at what was moved away.
+    // Another process may have replaced the dead lock since: check again what was moved away.
     const moved = `${own}.old`;
     await unless('ENOENT', fs.rename(lock, moved));
     if ((await holder(moved)) === 'alive') {
@@ -98,7 +98,7 @@ async function take(directory: string, own: string, lock: string): Promise<void>
   throw locked(directory);
 }
 
-/** Undefined when another process was there before: it made, or took away, what stands there. */
+/** Returns undefined when the work failed with this code: another process was faster. */
 async function unless<T>(code: string, done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;
@@ -108,7 +108,7 @@ async function unless<T>(code: string, done: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** What processes left that died while they took the lock. */
+/** Removes the sockets of processes that died while they took the lock. */
 async function removeDead(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     const file = path.join(folder, name);
@@ -140,9 +140,9 @@ function holder(file: string): Promise<Holder> {
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') resolve('none');
-      // ENOTSOCK: something else stands there; it can hold no lock.
+      // ENOTSOCK: it is another kind of file and can hold no lock.
       else if (error.code === 'ECONNREFUSED' || error.code === 'ENOTSOCK') resolve('dead');
-      // EAGAIN: it listens, and its queue is full. ECONNRESET: it listened a moment ago; nothing is taken from whom that may have been.
+      // EAGAIN: it listens, and its queue is full. ECONNRESET: it listened a moment ago, and may still be alive.
       else if (error.code === 'EAGAIN' || error.code === 'ECONNRESET') resolve('alive');
       else reject(error);
     });

@@ -2,16 +2,16 @@ import type { Item, Restorable, Revision, StoredItem } from '../interface.js';
 
 /** A value as the backend holds it. */
 export interface MemoryValue extends Item<Uint8Array> {
-  /** When it disappears by itself, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch when the value is removed; undefined: never. */
   readonly expiresAt: number | undefined;
 }
 
-/** The bytes, or who has them. */
+/** An item that holds its bytes, or an object that can restore them. */
 export class MemoryItem implements MemoryValue, StoredItem {
   readonly key: string;
   readonly revision: Revision;
   readonly expiresAt: number | undefined;
-  /** Of the value, in bytes. */
+  /** Bytes of the value. */
   readonly size: number;
   #value: Uint8Array | Restorable;
 
@@ -33,6 +33,6 @@ export class MemoryItem implements MemoryValue, StoredItem {
   }
 }
 
-/** Bytes that the value takes, without making it. */
+/** Returns the bytes of the value without restoring it. */
 export const sizeOf = (item: Item<Uint8Array>): number =>
   item instanceof MemoryItem ? item.size : item.value.byteLength;

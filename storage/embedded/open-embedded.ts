@@ -15,33 +15,33 @@ import { recover } from './recover.js';
 import { createWriter } from './writer.js';
 
 export interface EmbeddedOptions {
-  /** Created when missing, readable by its owner only, used by one process at a time. */
+  /** The data folder: created when missing, readable by its owner only, used by one process at a time. */
   readonly directory: string;
   readonly log?: Log;
   readonly clock?: Clock;
-  /** How long the past can be read and watched: as long as etcd's under Kubernetes. */
+  /** How long the history can be read and watched: 5 min by default, as etcd's under Kubernetes. */
   readonly historyWindowMs?: number;
-  /** How much memory the past may take, whatever its age. */
+  /** Bytes of memory for the history, whatever its age. */
   readonly historyBytes?: number;
-  /** How much of it what is older than the past of a watch cache may take: few ask for it. */
+  /** Bytes of it for changes older than the history of a watch cache, which are seldom read. */
   readonly agedHistoryBytes?: number;
-  /** The largest value: etcd's default limit for a request. */
+  /** The largest value in bytes: etcd's default limit for a request. */
   readonly maxValueBytes?: number;
-  /** A snapshot is written when the log since the last one is this long (or as long as the data, if that is more). */
+  /** Bytes of log since the last snapshot that make a new one due (at least as many as the data has). */
   readonly snapshotBytes?: number;
 }
 
 const mebibyte = 1 << 20;
-/** As long as a watch cache around the store keeps changes: until then both share them. */
+/** Milliseconds for which a watch cache around the store keeps changes: for so long both share them. */
 const freshMs = 75_000;
-/** The past goes with time where nothing is written, too. */
+/** History is dropped at least so often, even when nothing is written. */
 const maxTickMs = 15_000;
-/** One step of the event loop should stay below a millisecond: so much is written and published at once. */
+/** Limits of what is written and published at once, so that one step of the event loop stays below a millisecond. */
 const batch = { maxBatchBytes: mebibyte, maxBatchRecords: 256 };
 
 /**
- * A store in one folder: the values in memory, every change in a log that is durable before anyone hears of it. Throws StorageError 'locked',
- * 'format' or 'corrupt', and the system's error when the folder cannot be used.
+ * Opens a store in one folder: the values are in memory, and every change is durable in a log before it is visible. Throws StorageError
+ * 'locked', 'format' or 'corrupt', and the system's error when the folder cannot be used.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const { directory, log = silent, clock = systemClock } = options;
@@ -52,7 +52,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
     await checkFormat(directory);
     const recovered = await recover(
       directory,
-      // Its window begins anew with every start: clients that come back from an outage go on where they were.
+      // The window begins anew with every start: clients that come back from an outage resume their watches.
       (start, items) =>
         new EventLog<Uint8Array>(
           {
@@ -82,7 +82,7 @@ async function serve(options: Serving, recovered: Awaited<ReturnType<typeof reco
   const { directory, log, clock } = options;
   const { timeline } = recovered;
   const maxValueBytes = options.maxValueBytes ?? 1.5 * mebibyte;
-  // By its name another folder may be found one day.
+  // The folder's name may lead to another folder later; this path does not.
   const { folder } = lock;
   const state = new DiskState({ directory, log, now: () => clock.now() });
   const journal = createJournal(folder, recovered.lastSequence);
@@ -120,14 +120,14 @@ async function serve(options: Serving, recovered: Awaited<ReturnType<typeof reco
     throw new StorageError('future', `revision ${notBefore} is not reached yet`, { revision: timeline.revision });
   };
 
-  /** What stands at the key, if it is not what the caller expects; told when it is durable. */
+  /** Returns the current item as a conflict, once it is durable. */
   async function conflict(key: string): Promise<Outcome<Uint8Array>> {
     const { item, done } = writer.standing(key);
     await done;
     return { type: 'conflict', current: item };
   }
 
-  /** Whoever has heard that it is gone does not find it again after a restart. */
+  /** Makes the compaction durable first: history that was gone stays gone after a restart. */
   async function forget(upTo: Revision): Promise<void> {
     if (upTo <= timeline.floor) return;
     await writeCompacted(folder, upTo);
@@ -138,7 +138,7 @@ async function serve(options: Serving, recovered: Awaited<ReturnType<typeof reco
     expirer.stop();
     await guard.stop();
     await writer.idle();
-    await compacting.catch(() => undefined); // who asked for it was told
+    await compacting.catch(() => undefined); // the caller of compact gets the error
     timeline.end();
     await keeper.stop();
     await journal.close();
@@ -192,7 +192,7 @@ async function serve(options: Serving, recovered: Awaited<ReturnType<typeof reco
     async compact(upTo) {
       mustBeOpen();
       mustBeReached(upTo);
-      // Of the one before, who asked for it was told.
+      // The error of the previous compaction went to its caller.
       compacting = compacting.catch(() => undefined).then(() => forget(upTo));
       await compacting;
     },

@@ -8,18 +8,18 @@ export type Record =
   | { readonly type: 'put'; readonly item: MemoryValue }
   | { readonly type: 'remove'; readonly key: string; readonly revision: Revision };
 
-/** What a payload is; its first byte. Numbers are on disk: they are never given to something else. */
+/** The kind of a payload, in its first byte. The numbers are on disk and are never reused. */
 const kinds = { segment: 1, batch: 2, snapshot: 3, items: 4, end: 5, file: 6 } as const;
 const operations = { put: 1, putExpiring: 2, remove: 3 } as const;
 
-/** The first frame of a segment: the log goes on after `base`. Whatever earlier segments hold beyond it was never acknowledged. */
+/** The first frame of a segment: the log continues after `base`. Earlier segments' records beyond `base` were never acknowledged. */
 export interface SegmentHeader {
   readonly type: 'segment';
   readonly salt: number;
   readonly base: Revision;
 }
 
-/** The first frame of a snapshot: the state at `revision`; the segment `sequence` goes on from there. */
+/** The first frame of a snapshot: the state at `revision`, from which the segment `sequence` continues. */
 export interface SnapshotHeader {
   readonly type: 'snapshot';
   readonly salt: number;
@@ -29,7 +29,7 @@ export interface SnapshotHeader {
 /** Another file that is kept with a backup. */
 export interface Attached {
   readonly type: 'file';
-  /** Relative, with slashes. */
+  /** A relative path with slashes. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -37,7 +37,7 @@ export interface Attached {
 export type Payload =
   | SegmentHeader
   | SnapshotHeader
-  /** Written and made durable together; the revisions of the records count on from `first`. */
+  /** Records that were made durable together; their revisions count on from `first`. */
   | { readonly type: 'batch'; readonly time: number; readonly first: Revision; readonly records: readonly Record[] }
   | { readonly type: 'items'; readonly items: readonly MemoryValue[] }
   | Attached
@@ -46,7 +46,7 @@ export type Payload =
 const recordOverhead = 1 + 4 + 4 + 8 + 8;
 const headerOverhead = 1 + 8 + 8 + 4;
 
-/** Upper bound of what the record takes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
+/** Returns an upper bound of the record's bytes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
 export function recordBytes(record: Record): number {
   return recordOverhead + 3 * keyOf(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
 }
@@ -68,8 +68,8 @@ function writeRecord(into: Buffer, offset: number, record: Record): number {
   return at + value.byteLength;
 }
 
-/** Reads forward through a payload; a value that stays is copied, so that the payload can go. */
-class Reader {
+/** Reads forward through a payload. Values that outlive the payload are copied. */
+class PayloadReader {
   readonly #bytes: Buffer;
   #at = 0;
 
@@ -108,7 +108,7 @@ class Reader {
   }
 }
 
-function small(write: (payload: Buffer) => number, salt: number): Buffer {
+function smallFrame(write: (payload: Buffer) => number, salt: number): Buffer {
   const payload = Buffer.alloc(64);
   const length = write(payload);
   const frame = emptyFrame(length);
@@ -117,13 +117,13 @@ function small(write: (payload: Buffer) => number, salt: number): Buffer {
 }
 
 export const segmentFrame = (header: SegmentHeader): Buffer =>
-  small(p => p.writeDoubleLE(header.base, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.segment))), 0);
+  smallFrame(p => p.writeDoubleLE(header.base, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.segment))), 0);
 
 export const snapshotFrame = (header: SnapshotHeader): Buffer =>
-  small(p => p.writeDoubleLE(header.revision, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.snapshot))), 0);
+  smallFrame(p => p.writeDoubleLE(header.revision, p.writeUInt32LE(header.salt, p.writeUInt8(kinds.snapshot))), 0);
 
 export const endFrame = (count: number, salt: number): Buffer =>
-  small(p => p.writeDoubleLE(count, p.writeUInt8(kinds.end)), salt);
+  smallFrame(p => p.writeDoubleLE(count, p.writeUInt8(kinds.end)), salt);
 
 export function attachedFrame({ name, content }: Attached, salt: number): Buffer {
   const bytes = Buffer.from(name);
@@ -155,7 +155,7 @@ function framed(
   return seal(frame.subarray(0, at), salt);
 }
 
-/** hot: bench/storage.ts. Each value is copied once here, on its way to the disk; into `scratch` if all fit. */
+/** hot: bench/storage.ts. Copies each value once, on its way to the disk; into `scratch` if all fit. */
 export const batchFrame = (
   records: readonly Record[],
   place: { readonly first: Revision; readonly time: number },
@@ -171,9 +171,9 @@ export const itemsFrame = (items: readonly MemoryValue[], salt: number): Buffer 
     { time: 0, first: 0 },
   );
 
-/** Throws RangeError when the payload is none of ours (its checksum was right, so it was written by something else). */
+/** Throws RangeError when the payload is of no known kind (its checksum was right, so another program wrote it). */
 export function readPayload(bytes: Buffer): Payload {
-  const reader = new Reader(bytes);
+  const reader = new PayloadReader(bytes);
   const kind = reader.byte();
   if (kind === kinds.segment) return { type: 'segment', salt: reader.integer(), base: toRevision(reader.double()) };
   if (kind === kinds.snapshot)

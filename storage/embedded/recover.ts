@@ -14,7 +14,10 @@ import type { Record } from './record.js';
 import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
 
-/** From where the log can be read: the state at `revision` stands in the snapshot `sequence` (or is empty), segment `sequence` goes on. */
+/**
+ * A point from which the log can be read: snapshot `sequence` holds the state at `revision` (or the state is empty), and segment `sequence`
+ * continues.
+ */
 export interface Base {
   readonly sequence: number;
   readonly revision: Revision;
@@ -24,11 +27,11 @@ export interface Base {
 export interface Recovered {
   readonly timeline: EventLog<Uint8Array>;
   readonly lastSequence: number;
-  /** Ascending. The first is what was recovered from. */
+  /** Ascending. The first one is what the state was recovered from. */
   readonly bases: Base[];
-  /** Segments in the folder that hold something. */
+  /** Segments in the folder that have records. */
   readonly segments: number[];
-  /** Segments that hold nothing; of no use as soon as the next one is there. */
+  /** Segments without records, which are useless as soon as the next one exists. */
   readonly empty: number[];
   /** Bytes of log since the newest base. */
   readonly logBytes: number;
@@ -37,8 +40,8 @@ export interface Recovered {
 type MakeTimeline = (start: Revision, items: KeyMap<MemoryValue>) => EventLog<Uint8Array>;
 
 /**
- * The state that the files of the folder describe: the oldest snapshot, and every batch since, so that the recent past can be watched and read
- * again as well. A torn end of the last segment was never acknowledged and is passed over; any other damage throws 'corrupt'.
+ * Returns the state that the files of the folder describe: the oldest snapshot and every batch since, so that the recent history can be watched
+ * and read again. A torn end of the last segment was never acknowledged and is skipped; any other damage throws 'corrupt'.
  */
 export async function recover(directory: string, makeTimeline: MakeTimeline, log: Log): Promise<Recovered> {
   await removeUnfinished(directory);
@@ -46,7 +49,7 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
   const bases = await findBases(directory, files);
   const oldest = bases[0] ?? { sequence: 1, revision: firstRevision, file: false };
   if (bases.length === 0) bases.push(oldest);
-  // Older segments were being removed when the process ended.
+  // The process ended while it removed older segments.
   for (const sequence of files.log) if (sequence < oldest.sequence) await removeFile(directory, 'log', sequence);
 
   const items = oldest.file ? (await readSnapshot(directory, oldest.sequence)).items : new KeyMap<MemoryValue>();
@@ -107,7 +110,7 @@ async function openSegments(directory: string, sequences: readonly number[]): Pr
   return segments;
 }
 
-/** Brings the timeline to the end of the segment, or to `limit`, where the next one goes on. Answers the segment's size. */
+/** Applies the segment to the timeline, to its end or to `limit`, where the next segment continues. Returns the segment's size in bytes. */
 async function replay(
   segment: Segment,
   limit: Revision | undefined,
@@ -119,12 +122,12 @@ async function replay(
     timeline.publish(changesOf(batch.records, timeline), last, batch.time),
   );
   if (torn > 0) log.warn({ file, bytes: torn }, 'the end of the log was cut off before it was acknowledged');
-  // A killed process may have left it in the page cache only; from now on it counts as acknowledged.
+  // After a kill it may be in the page cache only; from now on it counts as acknowledged.
   if (limit === undefined) await settle(file, bytes);
   return bytes;
 }
 
-/** The records as changes of the state before them; one batch may change a key several times. */
+/** Returns the records as changes of the state before them; one batch may change a key several times. */
 function changesOf(records: readonly Record[], timeline: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
   const within = new Map<string, MemoryValue | undefined>();
   return records.map(record => {
@@ -137,7 +140,7 @@ function changesOf(records: readonly Record[], timeline: EventLog<Uint8Array>): 
   });
 }
 
-/** Makes what was written to a segment durable, and gives back the room behind it. */
+/** Makes the segment's data durable, and frees the room behind it. */
 async function settle(file: string, bytes: number): Promise<void> {
   const handle = await fs.open(file, 'r+');
   try {

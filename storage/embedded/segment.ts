@@ -7,7 +7,7 @@ import { fileName } from './folder.js';
 import { frameAt, frameFollows, frameOverhead } from './frame.js';
 import { type Payload, type SegmentHeader, readPayload, segmentFrame } from './record.js';
 
-/** A store begins where etcd's do: its empty state has a revision too, since clients take 0 for none. */
+/** The revision of an empty store, as in etcd: clients take 0 for no revision. */
 export const firstRevision = toRevision(1);
 
 export interface Segment {
@@ -18,10 +18,10 @@ export interface Segment {
 
 export type Batch = Extract<Payload, { readonly type: 'batch' }>;
 
-/** Of a segment that holds nothing. */
+/** Bytes of a segment without records. */
 export const headerBytes = segmentFrame({ type: 'segment', salt: 0, base: firstRevision }).length;
 
-/** A segment's header, or 'unused': it is used when its header is durable, and this one never came so far. Throws 'corrupt'. */
+/** Returns a segment with its header, or 'unused': a segment is used once its header is durable. Throws 'corrupt'. */
 export async function openSegment(directory: string, sequence: number): Promise<Segment | 'unused'> {
   const file = path.join(directory, fileName('log', sequence));
   const start = Buffer.alloc(headerBytes);
@@ -39,15 +39,15 @@ export async function openSegment(directory: string, sequence: number): Promise<
 }
 
 export interface SegmentEnd {
-  /** Of the last batch. */
+  /** The revision of the last batch. */
   readonly revision: Revision;
-  /** Of what was written to it, room for more left aside. */
+  /** Bytes written to the segment, without the room allocated behind them. */
   readonly bytes: number;
-  /** Of a torn end that was never acknowledged. */
+  /** Bytes of a torn end that was never acknowledged. */
   readonly torn: number;
 }
 
-/** Where the zeros begin that `bytes` end with: room that was made for more. */
+/** Returns the length without trailing zeros, which are room allocated for more. */
 function endOfWritten(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -55,8 +55,8 @@ function endOfWritten(bytes: Buffer): number {
 }
 
 /**
- * Reads the batches of a segment up to `limit`, where the next one goes on; without limit it is the last one, whose end may be torn. Throws
- * 'corrupt', after the batches before the damage.
+ * Reads the batches of a segment up to `limit`, where the next one continues. Without limit it is the last segment, whose end may be torn.
+ * Throws 'corrupt', after the batches before the damage.
  */
 export async function readSegment(
   { file, header }: Segment,
@@ -72,7 +72,7 @@ export async function readSegment(
   while (offset < bytes.length && revision !== limit) {
     const payload = frameAt(bytes, offset, salt);
     if (payload === undefined) {
-      // The log is made durable batch by batch: what is followed by another batch was whole once.
+      // The log is made durable batch by batch: a frame that another batch follows was complete once.
       if (limit !== undefined || frameFollows(bytes, offset + 1, salt))
         throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
       torn = Math.max(0, endOfWritten(bytes) - offset);

@@ -9,13 +9,10 @@ import { readFrames } from './frame.js';
 import { type MemoryValue, sizeOf } from './memory-item.js';
 import { type Attached, attachedFrame, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
 
-/** So much is put together at a time, between two turns of the event loop. */
+/** Bytes that are put together at a time, between two turns of the event loop. */
 const chunkBytes = 256 * 1024;
 
-/**
- * Writes the state that segment `sequence` starts with. `items` must not change meanwhile. Rejects with the signal's reason when it
- * aborts.
- */
+/** Writes the state that segment `sequence` starts with. `items` must not change meanwhile. Rejects with the signal's reason when it aborts. */
 export function writeSnapshot(
   directory: string,
   sequence: number,
@@ -33,12 +30,12 @@ export interface State {
   readonly files: readonly Attached[];
 }
 
-/** First under another name, so that it is there as a whole or not at all; readable by its owner only. */
+/** Writes the file under a temporary name first, so that it appears as a whole or not at all; readable by its owner only. */
 export async function writeState(file: string, state: State, signal?: AbortSignal): Promise<void> {
   const { revision, items, files } = state;
   const salt = randomBytes(4).readUInt32LE();
   const draft = `${file}.tmp`;
-  // Another's draft may stand there, with other modes.
+  // A draft of another process may exist, with another mode.
   await fs.rm(draft, { force: true });
   const handle = await fs.open(draft, 'wx', 0o600);
   try {
@@ -71,7 +68,7 @@ export async function writeState(file: string, state: State, signal?: AbortSigna
   await syncFolder(path.dirname(file));
 }
 
-/** Throws 'corrupt' when anything is wrong with it: it was complete once. */
+/** Reads a snapshot. Throws 'corrupt' when anything is wrong with it: it was complete once. */
 export function readSnapshot(directory: string, sequence: number): Promise<ReadState> {
   return readState(path.join(directory, fileName('snapshot', sequence)));
 }
@@ -82,7 +79,7 @@ export interface ReadState {
   readonly files: readonly Attached[];
 }
 
-/** Throws 'corrupt' as `readSnapshot`, and the system's error when the file cannot be read. */
+/** Reads a state. Throws 'corrupt' as `readSnapshot`, and the system's error when the file cannot be read. */
 export async function readState(file: string): Promise<ReadState> {
   const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
   const items = new KeyMap<MemoryValue>();
@@ -112,7 +109,7 @@ function saltOf(first: Buffer): number {
   return header.type === 'snapshot' ? header.salt : 0;
 }
 
-/** The revision of a snapshot, from its first frame. */
+/** Returns the revision of a snapshot from its first frame; undefined when the frame is damaged. */
 export async function snapshotRevision(directory: string, sequence: number): Promise<Revision | undefined> {
   const handle = await fs.open(path.join(directory, fileName('snapshot', sequence)), 'r');
   try {

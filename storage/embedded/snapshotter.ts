@@ -10,14 +10,14 @@ import type { Base, Recovered } from './recover.js';
 import { writeSnapshot } from './snapshot.js';
 
 export interface Snapshotter {
-  /** Between two batches: starts a snapshot when it is time. */
+  /** Called between two batches; starts a snapshot when one is due. */
   afterBatch(): Promise<void> | undefined;
   stop(): Promise<void>;
 }
 
 export interface SnapshotterOptions {
   readonly directory: string;
-  /** A path of the directory that holds whatever becomes of its name. */
+  /** A path to the directory that stays valid whatever happens to its name. */
   readonly folder: string;
   readonly state: DiskState;
   readonly log: Log;
@@ -29,16 +29,16 @@ export interface SnapshotterOptions {
   readonly tickMs: number;
 }
 
-/** A segment is read as a whole when the store opens. */
+/** Bytes of a segment, which is read as a whole when the store opens. */
 const segmentBytes = 32 << 20;
 /** Many starts make many segments: a snapshot replaces them, however short they are. */
 const maxSegments = 64;
 const retryMs = 60_000;
 
 /**
- * Keeps the folder small: writes snapshots beside the log, and removes what neither recovery nor the retained past needs.
+ * Keeps the folder small: writes snapshots beside the log, and removes files that neither recovery nor the retained history needs.
  *
- *     snapshot 3      snapshot 9            the past reaches back to revision F
+ *     snapshot 3      snapshot 9            the history reaches back to revision F
  *     log 3 4 ... 8   log 9 10              F before snapshot 9: all stay. F after it: 3 and log 3..8 go
  */
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
@@ -46,18 +46,18 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const stopping = new AbortController();
   const bases: Base[] = recovered.bases;
   let segments = [...recovered.segments, journal.sequence];
-  /** Log since the newest base, without the current segment. */
+  /** Bytes of log since the newest base, without the current segment. */
   let earlierBytes = recovered.logBytes;
   let writing: Promise<void> | undefined;
   let notBefore = 0;
-  const told = { log, now: () => clock.now(), graceMs: 0 };
+  const reporting = { log, now: () => clock.now(), graceMs: 0 };
   const unsaved = new Trouble({
-    ...told,
+    ...reporting,
     fails: 'no snapshot of the storage can be written; its log grows until one can',
     works: 'snapshots of the storage can be written again',
   });
   const unpruned = new Trouble({
-    ...told,
+    ...reporting,
     fails: 'old files of the storage cannot be removed',
     works: 'old files of the storage can be removed again',
   });
@@ -98,7 +98,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   async function prune(): Promise<void> {
     for (let next = bases[1]; next !== undefined && next.revision <= timeline.floor; next = bases[1]) {
       const first = bases[0];
-      // The base first: a folder whose oldest segments are gone must not have a base that needs them.
+      // The base is removed first: a folder must not have a base whose segments are gone.
       if (first?.file === true) await removeFile(folder, 'snapshot', first.sequence);
       bases.shift();
       const { sequence } = next;

@@ -15,9 +15,9 @@ import { type Record, recordBytes } from './record.js';
 interface Pending {
   readonly record: Record;
   readonly change: KeyChange<Uint8Array>;
-  /** What stands at the key after it. */
+  /** The key's item after the write; undefined when it is a removal. */
   readonly item: MemoryValue | undefined;
-  /** Settles when it is durable, or when nobody knows. */
+  /** Settles when the write is durable, or when its outcome is unknown. */
   readonly done: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
@@ -26,22 +26,25 @@ interface Pending {
 /** What a key holds once all decided writes are durable. */
 export interface Standing {
   readonly item: Item<Uint8Array> | undefined;
-  /** Absent: it is durable already. */
+  /** Undefined: it is durable already. */
   readonly done: Promise<void> | undefined;
 }
 
 export interface Writer {
   standing(key: string): Standing;
-  /** Resolves when the change is durable and published; 'unwritable' when it may or may not be. `previous`: what `standing` has just said. */
+  /**
+   * Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. `previous`: the item that
+   * `standing` has just returned.
+   */
   put(
     key: string,
     value: Uint8Array,
     expiresAt: number | undefined,
     previous: Item<Uint8Array> | undefined,
   ): Promise<MemoryValue>;
-  /** The revision of the removal. */
+  /** Removes the key. Returns the revision of the removal. */
   remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision>;
-  /** Throws 'unwritable' when the log cannot be written, after trying to mend it. */
+  /** Throws 'unwritable' when the log cannot be written, after an attempt to repair it. */
   check(): Promise<void>;
   /** Resolves when nothing is left to write. */
   idle(): Promise<void>;
@@ -60,17 +63,17 @@ export interface WriterOptions {
   readonly afterBatch: (records: readonly Record[]) => Promise<void> | undefined;
 }
 
-/** A batch that takes longer says that the disk does not answer. */
+/** Milliseconds after which a batch counts as stuck: the disk does not answer. */
 const stuckAfterMs = 10_000;
 const stuck = new ExpectedError('it does not answer');
 
 /**
- * The single writer. Writes are decided in memory, one after the other, against what will stand when all decided ones are durable; they are
- * made durable together, as many as came meanwhile; and they become visible and acknowledged when they are.
+ * The single writer. Writes are decided in memory, one after the other, against the state with all decided writes applied. All writes that came
+ * meanwhile are made durable together, and are then visible and acknowledged.
  */
 export function createWriter(options: WriterOptions): Writer {
   const { journal, state, timeline, now } = options;
-  /** The last undone write of a key. */
+  /** The last write of a key that is not durable yet. */
   const latest = new ChurnMap<string, Pending>();
   let queue: Pending[] = [];
   let decided: number = timeline.revision;
@@ -104,7 +107,7 @@ export function createWriter(options: WriterOptions): Writer {
     return batch;
   }
 
-  /** What is decided hangs together: when one batch fails, so does everything after it. */
+  /** Fails the batch and all later writes: they were decided on top of each other. */
   function failAll(batch: readonly Pending[], error: StorageError): void {
     const failed = [...batch, ...queue];
     queue = [];
@@ -147,15 +150,15 @@ export function createWriter(options: WriterOptions): Writer {
     running = undefined;
   }
 
-  /** With nothing to write: sees whether the disk takes more than the next small batch. */
-  async function mend(): Promise<void> {
+  /** Checks, while there is nothing to write, whether the disk takes more than the next small batch. */
+  async function tryDisk(): Promise<void> {
     try {
       await journal.prove(timeline.revision);
       state.worked();
     } catch (error) {
       state.failed(error);
     } finally {
-      // Writes that came meanwhile.
+      // Writes may have come meanwhile.
       running = queue.length > 0 ? run() : undefined;
     }
   }
@@ -184,11 +187,11 @@ export function createWriter(options: WriterOptions): Writer {
     },
     async check() {
       if (batchSince !== undefined && now() - batchSince > stuckAfterMs) state.failed(stuck);
-      else if (!state.isLost && (!state.isGood || journal.broken)) await (running ??= mend());
+      else if (!state.isLost && (!state.isGood || journal.broken)) await (running ??= tryDisk());
       if (!state.isGood) throw state.refusal();
     },
     async idle() {
-      while (running !== undefined) await running.catch(() => undefined); // whose writes they are was told
+      while (running !== undefined) await running.catch(() => undefined); // each write's caller gets the error
     },
   };
 }

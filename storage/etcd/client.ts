@@ -16,56 +16,56 @@ import {
 
 export interface WatchStream {
   send(request: WatchRequest): void;
-  /** WatchResponses, encoded. Throws CallError when it breaks off; ends when it is canceled. */
+  /** WatchResponses, encoded. Throws CallError when the stream breaks off; ends when it is canceled. */
   messages(): AsyncIterable<Buffer>;
   cancel(): void;
 }
 
 export interface EtcdConnectionOptions {
-  /** `https://host:port`; with several, calls move on to the next when one does not answer. */
+  /** `https://host:port`; with several, calls move on to the next one when one does not answer. */
   readonly endpoints: readonly string[];
   /** PEM. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly auth?: { readonly username: string; readonly password: string };
-  /** How long one endpoint may take to answer: 5 s. */
+  /** How long one endpoint may take to answer: 5 s by default. */
   readonly attemptMs?: number;
-  /** How long a call may take with all its attempts: 10 s. */
+  /** How long a call may take with all its attempts: 10 s by default. */
   readonly callMs?: number;
 }
 
 export interface WatchConnection {
   readonly stream: WatchStream;
   readonly endpoint: number;
-  /** The stream broke off: the next one goes to another endpoint, or brings a new token. */
+  /** Reports that the stream broke off: the next one goes to another endpoint, or gets a new token. */
   failed(error: unknown): void;
 }
 
 export interface Answer<M extends MethodName> {
   readonly response: Response<M>;
-  /** An earlier attempt failed in a way that does not tell whether it was done. */
+  /** An earlier attempt failed without telling whether the request was applied. */
   readonly repeated: boolean;
 }
 
-/** etcd, whichever member answers. */
+/** A client of an etcd cluster, which uses whichever member answers. */
 export interface EtcdClient {
   /** Throws StorageError, or LeaseGone. */
   call<M extends MethodName>(method: M, request: Request<M>, deadlineMs?: number): Promise<Answer<M>>;
-  /** A watch stream to the current endpoint, and which one that is. */
+  /** Opens a watch stream to the current endpoint, which is returned with it. */
   watch(): Promise<WatchConnection>;
-  /** The version of the endpoint's etcd. */
+  /** Returns the version of the endpoint's etcd. */
   version(endpoint: number): Promise<string | undefined>;
   readonly endpoints: number;
   close(): void;
 }
 
-/** A lease that a write wanted is gone. */
+/** The lease of a write is gone. */
 export class LeaseGone extends Error {}
 
-/** How one attempt ended. */
-type Ended<M extends MethodName> =
+/** The result of one attempt. */
+type AttemptResult<M extends MethodName> =
   { readonly error: CallError } | { readonly error: undefined; readonly response: Response<M> };
 
-function ended<M extends MethodName>(method: M, reply: Reply): Ended<M> {
+function resultOf<M extends MethodName>(method: M, reply: Reply): AttemptResult<M> {
   if (reply.error !== undefined) return reply;
   try {
     return { error: undefined, response: methods[method].decode(reply.message) as Response<M> };
@@ -74,20 +74,20 @@ function ended<M extends MethodName>(method: M, reply: Reply): Ended<M> {
   }
 }
 
-/** What proves who we are, or why there is none. */
+/** The auth token as a header, or the reason why there is none. */
 type Token = Field | { readonly error: CallError };
 
-/** One endpoint, and the token that it gave us. */
+/** One endpoint and its auth token. */
 interface Member {
   readonly connection: Connection;
-  /** Absent: none is needed, or the last one is forgotten. */
+  /** Undefined: none is needed, or the last one was rejected. */
   token?: Promise<Token>;
 }
 
-/** A member that lost its leader ends the stream instead of keeping it silent. */
+/** Makes a member that lost its leader end the stream instead of keeping it silent. */
 const watchHeaders: readonly Field[] = [{ name: 'hasleader', value: 'true' }];
 
-/** Between attempts when every endpoint has failed. */
+/** The pause in milliseconds after every endpoint has failed. */
 const pauseMs = 100;
 
 export function createClient(options: EtcdConnectionOptions, clock: Clock): EtcdClient {
@@ -105,7 +105,7 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     return found;
   }
 
-  /** The next call goes elsewhere, or asks for a new token. */
+  /** Makes the next call use another endpoint, or request a new token. */
   function moveOn(failure: Failure, index: number, token: Member['token']): void {
     const failed = member(index);
     if (failure.type === 'token') {
@@ -116,24 +116,24 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
   async function authenticate({ connection }: Member, name: string, password: string): Promise<Token> {
     const { path, encode } = methods.authenticate;
     const reply = await connection.unary(path, encode({ name, password }), attemptMs);
-    const answer = ended('authenticate', reply);
+    const answer = resultOf('authenticate', reply);
     if (answer.error === undefined) return { name: 'token', value: answer.response.token };
-    // Whatever was to be done with it was not done.
+    // The call that needed the token was not sent.
     const { code, details } = answer.error;
     return {
       error: new CallError(code, details, { refused: failureOf(answer.error).type === 'retry', cause: answer.error }),
     };
   }
 
-  /** The token, or why there is none. */
+  /** Returns the token, or why there is none. */
   function tokenOf(used: Member): Promise<Token> | undefined {
     if (auth === undefined || used.token !== undefined) return used.token;
-    const asked = authenticate(used, auth.username, auth.password);
-    used.token = asked;
-    void asked.then(answer => {
-      if ('error' in answer && used.token === asked) delete used.token;
+    const pending = authenticate(used, auth.username, auth.password);
+    used.token = pending;
+    void pending.then(answer => {
+      if ('error' in answer && used.token === pending) delete used.token;
     });
-    return asked;
+    return pending;
   }
 
   /** hot: without a token there is one promise. */
@@ -143,13 +143,13 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     method: M,
     request: Request<M>,
     ms: number,
-  ): Promise<Ended<M>> {
+  ): Promise<AttemptResult<M>> {
     const { path, encode } = methods[method];
     const message = (encode as (request: Request<M>) => Buffer)(request);
-    if (token === undefined) return ended(method, await used.connection.unary(path, message, ms));
+    if (token === undefined) return resultOf(method, await used.connection.unary(path, message, ms));
     const answer = await token;
-    if ('error' in answer) return ended(method, answer);
-    return ended(method, await used.connection.unary(path, message, ms, answer));
+    if ('error' in answer) return resultOf(method, answer);
+    return resultOf(method, await used.connection.unary(path, message, ms, answer));
   }
 
   return {

@@ -4,19 +4,19 @@ import { StorageError } from '../error.js';
 import type { Log } from '../log.js';
 import type { EtcdClient } from './client.js';
 
-/** Shared by all apiservers of one etcd, real ones included, so that one of them compacts and the others follow. */
+/** The key is shared by all API servers of one etcd, kube-apiserver included, so that one of them compacts and the others follow. */
 const compactKey = Buffer.from('compact_rev_key');
 
 interface Agreed {
   /** The version of the key that the next round expects. */
   readonly version: number;
-  /** What may be compacted in the next round: the revision of this one. */
+  /** The revision that the next round may compact: the one of this round. */
   readonly revision: number;
 }
 
 /**
- * One round: whoever first replaces the version of the key that all have seen last compacts, to the revision of the round before; the others learn
- * from it when to try next (// as storage/etcd3/compact.go compact).
+ * Runs one round. The server that first replaces the version of the key that all have seen last compacts, to the revision of the round before;
+ * the others get the revision for their next attempt (as storage/etcd3/compact.go compact).
  */
 export async function compactRound(client: EtcdClient, agreed: Agreed): Promise<Agreed & { compacted?: number }> {
   const { response } = await client.call('txn', {
@@ -29,13 +29,13 @@ export async function compactRound(client: EtcdClient, agreed: Agreed): Promise<
   const next = { version: agreed.version + 1, revision };
   if (agreed.revision === 0) return next;
   await client.call('compact', { revision: agreed.revision }).catch((error: unknown) => {
-    // A repeated request, or somebody by hand.
+    // The request was repeated, or an operator compacted.
     if (!(error instanceof StorageError && error.code === 'compacted')) throw error;
   });
   return { ...next, compacted: agreed.revision };
 }
 
-/** Forgets, every `intervalMs`, what is older than that, until the signal aborts. */
+/** Compacts, every `intervalMs`, history that is older than that, until the signal aborts. */
 export async function runCompactor(
   client: EtcdClient,
   clock: Clock,

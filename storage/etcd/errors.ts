@@ -1,14 +1,14 @@
 import { StorageError } from '../error.js';
 import type { CallError } from './grpc/call-error.js';
 
-/** What a failed call means. `applied`: whether a write may have been done all the same. */
+/** What a failed call means. `applied`: whether a write may have been applied all the same. */
 export type Failure =
   | { readonly type: 'final'; readonly error: StorageError }
   | { readonly type: 'leaseGone' }
   | { readonly type: 'token' }
   | { readonly type: 'retry'; readonly applied: 'no' | 'maybe' };
 
-/** Of gRPC: another attempt would be answered in the same way. */
+/** gRPC codes for which another attempt would get the same answer. */
 const definite: readonly number[] = [3 /* invalid argument */, 7 /* permission denied */, 11 /* out of range */];
 
 interface Rule {
@@ -22,9 +22,9 @@ const final =
     type: 'final',
     error: new StorageError(storageCode, `etcd: ${error.details}`, { cause: error }),
   });
-const again = (applied: 'no' | 'maybe') => (): Failure => ({ type: 'retry', applied });
+const retry = (applied: 'no' | 'maybe') => (): Failure => ({ type: 'retry', applied });
 
-/** etcd tells its errors apart by their texts (api/v3rpc/rpctypes); the first rule that fits. */
+/** etcd tells its errors apart by their texts (api/v3rpc/rpctypes); the first matching rule applies. */
 const rules: readonly Rule[] = [
   { text: /required revision has been compacted/, failure: final('compacted') },
   { text: /required revision is a future revision/, failure: final('future') },
@@ -37,13 +37,13 @@ const rules: readonly Rule[] = [
     failure: final('unavailable'),
   },
   { text: /corrupt cluster|corruption/, failure: final('corrupt') },
-  // Turned away at the door.
-  { text: /no leader|too many requests|rpc not supported for learner/, failure: again('no') },
+  // The request was rejected before it was applied.
+  { text: /no leader|too many requests|rpc not supported for learner/, failure: retry('no') },
 ];
 
 export function failureOf(error: CallError): Failure {
-  if (error.refused) return again('no')();
+  if (error.refused) return retry('no')();
   const rule = rules.find(r => r.text.test(error.details));
   if (rule !== undefined) return rule.failure(error);
-  return definite.includes(error.code) ? final('unavailable')(error) : again('maybe')();
+  return definite.includes(error.code) ? final('unavailable')(error) : retry('maybe')();
 }

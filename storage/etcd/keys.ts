@@ -2,7 +2,7 @@ import type { Item } from '../interface.js';
 import { toRevision } from '../revision.js';
 import type { KeyValue } from './messages.js';
 
-/** The end of the range of keys that begin with `prefix`; etcd takes a zero byte for no end. */
+/** Returns the end of the range of keys that begin with `prefix`; for etcd a zero byte means no end. */
 export function rangeEnd(prefix: Buffer): Buffer {
   for (let last = prefix.length - 1; last >= 0; last--) {
     const byte = prefix[last] ?? 0xff;
@@ -14,22 +14,22 @@ export function rangeEnd(prefix: Buffer): Buffer {
   return Buffer.from([0]);
 }
 
-/** A value is cut out of the message that it came with; one that is held must not hold all its neighbours. */
-function own(value: Buffer): Buffer {
+/** Returns a copy of a value whose buffer is much larger, so that a value that is kept does not keep its whole message. */
+function ownBuffer(value: Buffer): Buffer {
   return value.buffer.byteLength > 4 * value.length + 4096 ? Buffer.from(value) : value;
 }
 
-/** Keys as the store's callers know them, and as they stand in etcd. */
+/** Translates keys between the store's callers and etcd. */
 export interface Keys {
   encode(key: string): Buffer;
   item(kv: KeyValue): Item<Uint8Array>;
   decode(key: Buffer): string;
 }
 
-/** Where keys begin for the store's callers. */
+/** The prefix of keys for the store's callers. */
 const registry = '/registry';
 
-/** With another prefix in place of `/registry`, for keys that begin with it. */
+/** Creates the translation, which replaces `/registry` at the start of keys by `prefix`. */
 export function createKeys(prefix = registry): Keys {
   const moved = prefix !== registry;
   const out = (key: string): string => (key.startsWith(registry) ? prefix + key.slice(registry.length) : key);
@@ -38,6 +38,6 @@ export function createKeys(prefix = registry): Keys {
   return {
     encode: key => Buffer.from(moved ? out(key) : key),
     decode,
-    item: kv => ({ key: decode(kv.key), value: own(kv.value), revision: toRevision(kv.mod_revision) }),
+    item: kv => ({ key: decode(kv.key), value: ownBuffer(kv.value), revision: toRevision(kv.mod_revision) }),
   };
 }

@@ -2,25 +2,27 @@ import type { Clock } from '../../lib/clock.js';
 import type { EtcdClient } from './client.js';
 
 export interface Leases {
-  /** A lease that lives at least so many seconds from now. */
+  /** Returns a lease that lives at least so many seconds from now. */
   get(ttlSeconds: number): Promise<bigint>;
-  /** The lease turned out to be gone. */
+  /** Reports that the lease turned out to be gone. */
   forget(ttlSeconds: number): void;
 }
 
 interface Shared {
   readonly id: Promise<bigint>;
-  /** It lives at least until then. */
+  /** Milliseconds since the epoch until which the lease lives at least. */
   readonly until: number;
   keys: number;
 }
 
-/** As kube-apiserver (storage/etcd3/lease_manager.go): one lease for the writes of a minute, at most 5 % of its life, and 1000 keys. */
+/**
+ * One lease is shared by the writes of a minute, at most 5 % of its life, and 1000 keys, as in kube-apiserver (storage/etcd3/lease_manager.go).
+ */
 const shareSeconds = 60;
-const sharePart = 0.05;
+const shareFraction = 0.05;
 const maxKeys = 1000;
 
-/** etcd deletes all keys of a lease in one step; leases cost more than keys, so neighbours in time share one. */
+/** Creates leases that neighbouring writes share: leases cost more than keys. etcd deletes all keys of a lease in one step. */
 export function createLeases(client: EtcdClient, clock: Clock): Leases {
   const shared = new Map<number, Shared>();
 
@@ -37,10 +39,10 @@ export function createLeases(client: EtcdClient, clock: Clock): Leases {
         found.keys++;
         return found.id;
       }
-      const ttl = Math.ceil(ttlSeconds) + Math.floor(Math.min(shareSeconds, ttlSeconds * sharePart));
+      const ttl = Math.ceil(ttlSeconds) + Math.floor(Math.min(shareSeconds, ttlSeconds * shareFraction));
       const lease: Shared = { id: grant(ttl), until: now + ttl * 1000, keys: 1 };
       shared.set(ttlSeconds, lease);
-      // The caller is told; the next one asks for another.
+      // The caller gets the error; the next call requests another lease.
       lease.id.catch(() => {
         if (shared.get(ttlSeconds) === lease) shared.delete(ttlSeconds);
       });

@@ -1,6 +1,6 @@
 /**
- * The messages of etcd that the backend uses, and only their fields that it uses, with etcd's names; numbers are those of api/etcdserverpb/rpc.proto
- * and api/mvccpb/kv.proto. hot: by hand, since each write is encoded once and decoded twice (`bench --table apiserver --storage etcd`).
+ * The etcd messages and fields that the backend uses, with etcd's names; field numbers are those of api/etcdserverpb/rpc.proto and
+ * api/mvccpb/kv.proto. hot: written by hand, since each write is encoded once and decoded twice (`bench --table apiserver --storage etcd`).
  */
 import { MessageReader, MessageWriter, fieldBytes } from './protobuf.js';
 
@@ -12,7 +12,7 @@ export interface KeyValue {
 }
 
 export interface Header {
-  /** Beyond 2^53 it is rounded: all that is asked is whether it is another one. */
+  /** Rounded beyond 2^53: it is only compared. */
   readonly cluster_id: number;
   readonly revision: number;
 }
@@ -24,7 +24,7 @@ export interface RangeRequest {
   readonly revision?: number;
   readonly count_only?: boolean;
   readonly keys_only?: boolean;
-  /** Older ones are counted, and not told. */
+  /** Older keys are counted, but not returned. */
   readonly min_mod_revision?: number;
 }
 
@@ -35,7 +35,7 @@ export interface RangeResponse {
   readonly count: number;
 }
 
-/** If the key has this version or modification revision, it is put or removed; if not, it is read. */
+/** A transaction that puts or removes the key if it has this version or modification revision, and reads it otherwise. */
 export interface TxnRequest {
   readonly key: Buffer;
   readonly expect: { readonly version: number } | { readonly mod_revision: number };
@@ -45,7 +45,7 @@ export interface TxnRequest {
 export interface TxnResponse {
   readonly header: Header;
   readonly succeeded: boolean;
-  /** What was removed, or what was read. */
+  /** The item that was removed, or the one that was read. */
   readonly kv: KeyValue | undefined;
 }
 
@@ -220,7 +220,7 @@ function encodeRange(request: RangeRequest): Buffer {
   return writer.finish();
 }
 
-/** Of CompareTarget. */
+/** Values of CompareTarget. */
 const versionTarget = 0;
 const modTarget = 2;
 
@@ -299,7 +299,7 @@ function encodeUser({ name, password }: { readonly name: string; readonly passwo
 
 export const watchPath = '/etcdserverpb.Watch/Watch';
 
-/** A call: its full name, and how its messages stand on the wire. */
+/** A method: its full name, and the encoding of its messages. */
 export interface Method<Q, A> {
   readonly path: string;
   encode(request: Q): Buffer;
@@ -315,7 +315,7 @@ function method<Q, A>(
   return { path: `/etcdserverpb.${service}/${name}`, encode, decode: bytes => read(new MessageReader(bytes)) };
 }
 
-/** The calls that the backend makes. */
+/** The methods that the backend calls. */
 export const methods = {
   range: method('KV', 'Range', encodeRange, readRange),
   txn: method('KV', 'Txn', encodeTxn, readTxn),

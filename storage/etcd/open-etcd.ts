@@ -15,37 +15,37 @@ import { first } from './stream.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {
-  /** Stands in place of `/registry` at the beginning of keys (`--etcd-prefix` of kube-apiserver). */
+  /** Replaces `/registry` at the start of keys (`--etcd-prefix` of kube-apiserver). */
   readonly registryPrefix?: string;
-  /** How long the past can be read and watched: 5 min, as under kube-apiserver. 0: somebody else compacts. */
+  /** How long the history can be read and watched: 5 min by default, as under kube-apiserver. 0: another server compacts. */
   readonly compactionIntervalMs?: number;
-  /** Every member answers progress requests truly although its version says otherwise (a patched build). */
+  /** Trusts progress answers of every member although its version says otherwise (a patched build). */
   readonly trustProgress?: boolean;
   readonly log?: Log;
   readonly clock?: Clock;
 }
 
-/** A page that is asked for without limit comes in parts of about so many bytes. */
-const partBytes = 4 << 20;
-const firstPart = 500;
-const largestPart = 10_000;
+/** Bytes, roughly, of the parts in which an unlimited page is read. */
+const targetPartBytes = 4 << 20;
+const firstPartKeys = 500;
+const maxPartKeys = 10_000;
 const healthMs = 2000;
 const sizeMs = 1000;
 
 const revisionOf = (response: { readonly header: Header }): Revision => toRevision(response.header.revision);
 
 /**
- * A store in an etcd cluster, laid out as kube-apiserver lays out its own, so that either can read what the other wrote. Throws
- * StorageError 'unavailable' when no endpoint answers.
+ * Opens a store in an etcd cluster, with the layout of kube-apiserver, so that either can read what the other wrote. Throws StorageError
+ * 'unavailable' when no endpoint answers.
  */
 export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   const { log = silent, clock = systemClock, compactionIntervalMs = 5 * 60_000 } = options;
   const client = createClient(options, clock);
   const keys = createKeys(options.registryPrefix);
   const leases = createLeases(client, clock);
-  const own = createOwnWrites();
+  const ownWrites = createOwnWrites();
   const { trustProgress = false } = options;
-  const watching = createWatching({ client, keys, clock, log, trustProgress, brokeOff: own.forget });
+  const watching = createWatching({ client, keys, clock, log, trustProgress, brokeOff: ownWrites.forget });
   const closing = new AbortController();
   const past = createPast({ client, keys, clock, newest: () => newest(), closed: closing.signal });
 
@@ -54,10 +54,10 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     return response;
   }
 
-  /** All items from `start` on, part by part, at the revision of the first. */
+  /** Reads all items from `start` on, part by part, at the revision of the first part. */
   async function all(start: Buffer, end: Buffer, at: number): Promise<Page<Uint8Array>> {
     const items: Item<Uint8Array>[] = [];
-    let response = await part(start, end, firstPart, at);
+    let response = await part(start, end, firstPartKeys, at);
     const revision = at > 0 ? toRevision(at) : revisionOf(response);
     let bytes = 0;
     for (;;) {
@@ -67,8 +67,8 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       }
       const last = response.kvs.at(-1);
       if (!response.more || last === undefined) return { items, revision, remaining: 0 };
-      const fitting = Math.floor((partBytes * items.length) / Math.max(bytes, 1));
-      const limit = Math.min(Math.max(fitting, 1), largestPart);
+      const fitting = Math.floor((targetPartBytes * items.length) / Math.max(bytes, 1));
+      const limit = Math.min(Math.max(fitting, 1), maxPartKeys);
       response = await part(Buffer.concat([last.key, Buffer.from([0])]), end, limit, revision);
     }
   }
@@ -82,7 +82,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     const from = Buffer.compare(first, low) > 0 ? first : low;
     const key = from.length === 0 ? Buffer.from([0]) : from;
     const end = rangeEnd(low);
-    // Beyond the prefix; etcd would take it for an empty range too, but says so as an error.
+    // The start is beyond the prefix; etcd would report an empty range as an error.
     if (end.length > 1 && Buffer.compare(key, end) >= 0)
       return { items: [], revision: at ?? (await newest(notBefore)), remaining: 0 };
     if (limit === 0) return reached(await all(key, end, at ?? 0), notBefore);
@@ -102,8 +102,8 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     return reached({ revision: revisionOf(response) }, notBefore).revision;
   }
 
-  /** What stood there instead, unless an earlier attempt may have been what put it there. */
-  function lost(response: TxnResponse, repeated: boolean, expect: number): Outcome<Uint8Array> {
+  /** Returns the current item as a conflict. Throws when an earlier attempt may have been what wrote it. */
+  function conflictOf(response: TxnResponse, repeated: boolean, expect: number): Outcome<Uint8Array> {
     const { kv } = response;
     if (repeated) {
       const what = `a write over revision ${expect} was repeated after a failure; whether it was done is unknown`;
@@ -125,9 +125,9 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       expect: { mod_revision: expect },
       success: { value, ...lease },
     });
-    if (!response.succeeded) return lost(response, repeated, expect);
+    if (!response.succeeded) return conflictOf(response, repeated, expect);
     const revision = revisionOf(response);
-    own.wrote(key, revision);
+    ownWrites.wrote(key, revision);
     return { type: 'done', item: { key, value, revision }, revision };
   }
 
@@ -156,23 +156,23 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
         expect: { mod_revision: expect },
         success: 'remove',
       });
-      if (!response.succeeded) return lost(response, repeated, expect);
+      if (!response.succeeded) return conflictOf(response, repeated, expect);
       const revision = revisionOf(response);
       const removed = response.kv;
       if (removed === undefined) return { type: 'conflict', current: undefined };
-      own.wrote(key, revision);
+      ownWrites.wrote(key, revision);
       return { type: 'done', item: { key, value: removed.value, revision }, revision };
     },
     watch: (prefix, from, signal, how) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal]), how),
     revision: shareNext(() => newest()),
     past,
-    happened: own.happened,
+    happened: ownWrites.happened,
     async compare(prefix, since, count) {
       const low = keys.encode(prefix);
       const key = low.length === 0 ? first : low;
       const changed = { keys_only: true, min_mod_revision: since + 1, limit: 1 };
       const { response } = await client.call('range', { key, range_end: rangeEnd(low), ...changed });
-      // None is newer, and none is gone.
+      // Nothing is newer, and nothing is gone.
       return { revision: revisionOf(response), same: response.kvs.length === 0 && response.count === count };
     },
     requestProgress: prefix => watching.requestProgress(prefix),

@@ -1,30 +1,36 @@
 import type { Happened } from '../interface.js';
 
-/** What this process wrote last. Each write is a revision of its own: where all revisions are ours, nobody has to ask etcd what happened. */
+/**
+ * The last writes of this process. Each write is a revision of its own: for revisions that are all in here, etcd need not be asked what
+ * happened.
+ */
 export interface OwnWrites {
   wrote(key: string, revision: number): void;
-  /** What happened below the prefix after `since`, up to and including `to`. hot: reads of a prefix where nothing happens, while others are written. */
+  /**
+   * Returns what happened below the prefix after `since`, up to and including `to`. hot: reads of a prefix where nothing happens, while others
+   * are written.
+   */
   happened(prefix: string, since: number, to: number): Happened;
-  /** It may be another etcd, or one that was put back, that answers from now on. */
+  /** Drops everything: from now on another etcd may answer, or one that was restored. */
   forget(): void;
 }
 
-const kept = 4096;
+const capacity = 4096;
 
 export function createOwnWrites(): OwnWrites {
-  /** Where `revision % kept` points to. */
-  const revisions = new Float64Array(kept);
-  const keys = new Array<string>(kept).fill('');
+  /** Ring buffer: revision r is at index `r % kept`. */
+  const revisions = new Float64Array(capacity);
+  const keys = new Array<string>(capacity).fill('');
   return {
     wrote(key, revision) {
-      revisions[revision % kept] = revision;
-      keys[revision % kept] = key;
+      revisions[revision % capacity] = revision;
+      keys[revision % capacity] = key;
     },
     happened(prefix, since, to) {
-      if (to - since > kept) return 'unknown';
+      if (to - since > capacity) return 'unknown';
       let found: Happened = 'nothing';
       for (let revision = since + 1; revision <= to; revision++) {
-        const at = revision % kept;
+        const at = revision % capacity;
         if (revisions[at] !== revision) return 'unknown';
         if (keys[at]?.startsWith(prefix) === true) found = 'something';
       }

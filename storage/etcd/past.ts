@@ -17,20 +17,23 @@ export interface PastOptions {
   /** The newest revision. */
   readonly newest: () => Promise<Revision>;
   readonly closed: AbortSignal;
-  /** How much of it is held, at most, for those who ask next. */
+  /** Bytes of history that are kept, at most, for the next callers: 64 MiB by default. */
   readonly maxBytes?: number;
 }
 
-/** Changes below the prefix after `from` up to and including `to`. Throws 'compacted' when etcd has forgotten them, or when they are too many. */
+/**
+ * Returns the changes below the prefix after `from` up to and including `to`. Throws 'compacted' when etcd has compacted them, or when they are
+ * too many.
+ */
 export type Past = (prefix: string, from: Revision, to: Revision) => Promise<readonly KeyChange<Uint8Array>[]>;
 
-/** Everything of ours that happened after `floor`, up to `head`. */
+/** All changes of keys of this store after `floor`, up to `head`. */
 interface Known {
   readonly floor: Revision;
   readonly head: Revision;
   readonly changes: readonly KeyChange<Uint8Array>[];
   readonly bytes: number;
-  /** Those below a prefix, once somebody has asked for it. */
+  /** The changes below a prefix, for prefixes that were asked for. */
   readonly below: Map<string, readonly KeyChange<Uint8Array>[]>;
 }
 
@@ -39,13 +42,13 @@ interface Read {
   readonly bytes: number;
 }
 
-/** After a restart all clients come back within moments. */
+/** Milliseconds for which the history is kept: after a restart all clients come back within moments. */
 const keptMs = 30_000;
-/** A part of the past comes at once, or etcd is in trouble. */
-const patienceMs = 10_000;
+/** Milliseconds within which etcd has to send a part of the history. */
+const timeoutMs = 10_000;
 const retryMs = 100;
 
-/** etcd looks up what a change replaced when it sends it: it may be compacted meanwhile. */
+/** Returns whether an event is complete. etcd looks up the previous item when it sends an event, and it may be compacted meanwhile. */
 const isWhole = ({ type, kv, prev_kv: previous }: Event): boolean =>
   previous !== undefined || (type === 'Put' && kv.version === 1);
 
@@ -53,21 +56,21 @@ const bytesOf = (change: KeyChange<Uint8Array>): number =>
   256 + (change.type === 'put' ? change.item.value.length : 0) + (change.previous?.value.length ?? 0);
 
 /**
- * etcd's history, for watches that go on after a restart. A watch of a prefix does not tell when it has told all: where nothing happens any more it
- * is silent, and old versions of etcd answer requests for progress too early. But every revision changes some key. So all keys are
- * watched, until the last revision has come. What was told is kept for a while, since one client seldom comes alone: the past is read once
- * for all of them, and of all resources.
+ * Reads etcd's history for watches that resume after a restart. A watch of a prefix does not report that it has delivered everything: it is
+ * silent where nothing happens, and old versions of etcd answer progress requests too early. But every revision changes some key, so all keys
+ * are watched until the last revision has come. The result is kept for a while, since clients come back together: the history is read once for
+ * all of them, and for all resources.
  */
 export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 << 20 }: PastOptions): Past {
   let known: Known | undefined;
-  /** What is asked for from there or before is gone. */
+  /** The revision from which the history was last found to be gone, with its error. */
   let lost: { readonly from: Revision; readonly error: StorageError } | undefined;
   let usedAt = 0;
   let forgetting = false;
-  /** One reads at a time: the next finds what it has read. */
+  /** Reads run one after the other: the next one uses what the previous one has read. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** With other servers on the same etcd, not every key is one of this. */
+  /** Returns whether the key is in this store: other servers may share the etcd. */
   const isOurs = ({ kv }: Event): boolean => keys.encode(keys.decode(kv.key)).equals(kv.key);
 
   async function forgetLater(): Promise<void> {
@@ -80,13 +83,13 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
     forgetting = false;
   }
 
-  /** From the revision after `from` to `to`. */
-  async function read(from: Revision, to: Revision, most: number): Promise<Read> {
+  /** Reads the changes after `from` up to `to`, with at most so many bytes. */
+  async function read(from: Revision, to: Revision, limit: number): Promise<Read> {
     const changes: KeyChange<Uint8Array>[] = [];
     let bytes = 0;
     let reached: number = from;
     if (reached >= to) return { changes, bytes };
-    const late = AbortSignal.timeout(patienceMs);
+    const late = AbortSignal.timeout(timeoutMs);
     const range = { key: first, end: first };
     const signal = AbortSignal.any([closed, late]);
     for await (const { events } of responses({ client, range, start: from + 1, signal })) {
@@ -103,7 +106,7 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
         changes.push(change);
         bytes += bytesOf(change);
       }
-      if (bytes > most) throw gone(from, to, 'are too many');
+      if (bytes > limit) throw gone(from, to, 'are too many');
       if (reached >= to) return { changes, bytes };
     }
     throw new StorageError('unavailable', late.aborted ? 'etcd does not tell its history' : 'the store is closed');
@@ -115,20 +118,20 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
     return { floor: held.floor, head, changes: [...held.changes, ...changes], bytes: held.bytes + bytes };
   }
 
-  /** What is known, and reaches to there. */
+  /** Returns the known history, extended to `to`. */
   async function current(to: Revision): Promise<Omit<Known, 'below'>> {
     if (known !== undefined && to <= known.head) return known;
     try {
       if (known !== undefined) return await upToNow(known);
     } catch (error) {
-      // What came since is gone, or too much: then what came before is of no use.
+      // The changes since are compacted or too many: then those before are of no use.
       if (!(error instanceof StorageError && error.code === 'compacted')) throw error;
       known = undefined;
     }
     return upToNow({ floor: to, head: to, changes: [], bytes: 0 });
   }
 
-  /** Makes `known` reach from one to the other. */
+  /** Extends `known` so that it covers both revisions. */
   async function reach(from: Revision, to: Revision): Promise<Known> {
     if (known !== undefined && from >= known.floor && to <= known.head) return known;
     const held = await current(to);
@@ -138,7 +141,7 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
     return (known = { ...all, floor: from < floor ? from : floor, head: held.head });
   }
 
-  /** What ends it; undefined: the stream broke off and is worth another one. */
+  /** Returns the error that ends the read; undefined: the stream broke off, and another one is worth an attempt. */
   function fatal(error: unknown, from: Revision, to: Revision): StorageError | undefined {
     const failure = error instanceof StorageError ? undefined : failureOf(error as CallError);
     const end = failure === undefined ? (error as StorageError) : failure.type === 'final' ? failure.error : undefined;
@@ -147,9 +150,9 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
     return forgotten;
   }
 
-  async function told(from: Revision, to: Revision): Promise<Known> {
+  async function knownFor(from: Revision, to: Revision): Promise<Known> {
     if (lost !== undefined && from <= lost.from) throw lost.error;
-    const until = clock.now() + patienceMs;
+    const until = clock.now() + timeoutMs;
     try {
       for (;;) {
         try {
@@ -168,8 +171,8 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
   }
 
   return async (prefix, from, to) => {
-    const mine = turn.then(() => told(from, to));
-    turn = mine.catch(() => undefined); // told to this one, below; the next has its own turn
+    const mine = turn.then(() => knownFor(from, to));
+    turn = mine.catch(() => undefined); // the caller gets the error below; the next one reads by itself
     const { changes, below } = await mine;
     const all = below.get(prefix) ?? changes.filter(change => keyOf(change).startsWith(prefix));
     below.set(prefix, all);
@@ -177,7 +180,7 @@ export function createPast({ client, keys, clock, newest, closed, maxBytes = 64 
   };
 }
 
-/** A user of etcd may have been given the keys below a prefix alone. */
+/** A user of etcd may have access to the keys of the prefix only. */
 const deniedAll = /permission denied/;
 
 const gone = (from: Revision, to: Revision, why: string): StorageError =>

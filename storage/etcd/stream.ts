@@ -5,28 +5,28 @@ import type { EtcdClient, WatchStream } from './client.js';
 import type { Keys } from './keys.js';
 import { type Event, type WatchResponse, decodeWatch } from './messages.js';
 
-/** The first of all keys; etcd knows no empty one. */
+/** The first of all keys; etcd has no empty key. */
 export const first = Buffer.from([0]);
 
 export interface StreamOptions {
   readonly client: EtcdClient;
   readonly range: { readonly key: Buffer; readonly end: Buffer };
-  /** The first revision that is told. */
+  /** The first revision to deliver. */
   readonly start: number;
   readonly signal: AbortSignal;
-  /** Whether events say what stood there before: true. */
+  /** Whether events carry the previous item: true by default. */
   readonly previous?: boolean;
-  /** The stream stands, and nothing is asked of it yet; what it answers is called at its end. */
+  /** Called when the stream is open and nothing was sent yet; the result is called at its end. */
   readonly opened?: (stream: WatchStream, endpoint: number) => Promise<() => void>;
-  /** It broke off. */
+  /** Called when the stream broke off. */
   readonly ended?: (endpoint: number) => void;
 }
 
-/** One change per event; those of one revision know that they belong together. */
+/** Returns one change per event; changes that another one of the same revision follows are marked with `more`. */
 export function changesOf(events: readonly Event[], keys: Keys): KeyChange<Uint8Array>[] {
   return events.map((event, index) => {
     const revision = toRevision(event.kv.mod_revision);
-    // Absent: the key is new, or its past is compacted.
+    // Absent when the key is new, or its history is compacted.
     const previous = event.prev_kv === undefined ? undefined : keys.item(event.prev_kv);
     const more = events[index + 1]?.kv.mod_revision === event.kv.mod_revision ? { more: true as const } : {};
     return event.type === 'Put'
@@ -45,7 +45,7 @@ function canceled(response: WatchResponse): StorageError | undefined {
   return new StorageError('unavailable', `etcd ended the watch: ${response.cancel_reason}`);
 }
 
-/** The responses of one watch over a stream of its own, fragments joined. Throws when it breaks off. */
+/** Yields the responses of one watch on a stream of its own, with joined fragments. Throws when the stream breaks off. */
 export async function* responses(options: StreamOptions): AsyncGenerator<WatchResponse> {
   const { client, range, start, signal, previous = true } = options;
   const { stream, endpoint, failed } = await client.watch();

@@ -17,20 +17,20 @@ export interface WatchingOptions {
   readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;
-  /** Trust answers to progress requests whatever the version of etcd. */
+  /** Trusts answers to progress requests whatever the version of etcd. */
   readonly trustProgress: boolean;
-  /** A watch has lost its etcd: what comes next need not be what was. */
+  /** Called when a watch has lost its etcd: another one, or a restored one, may answer next. */
   readonly brokeOff: () => void;
 }
 
 const firstRetryMs = 50;
 const lastRetryMs = 2000;
-/** Milliseconds that etcd may be away before the log tells of it. */
+/** Milliseconds for which etcd may be away before it is logged. */
 const lostMs = 1000;
 
 /**
- * Whether an answer to a progress request never overtakes events that are on their way: etcd's issue 15220, mended in 3.4.25 and 3.5.8
- * (// as storage/feature/feature_support_checker.go, which asks for the same versions).
+ * Returns whether a progress answer of this version never overtakes pending events: etcd's issue 15220, fixed in 3.4.25 and 3.5.8 (as
+ * storage/feature/feature_support_checker.go, which requires the same versions).
  */
 export function progressIsSafe(version: string | undefined): boolean {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(part => Number.parseInt(part, 10));
@@ -44,13 +44,13 @@ interface Running {
 }
 
 /**
- * Our own watch over etcd's stream, one stream per watch: it goes on after the last event that was delivered, wherever the stream broke off.
- * The stream is read as it is consumed, so that a slow consumer slows etcd down, which forgets what it cannot send at the next compaction.
+ * Creates watches over etcd's streams, one stream per watch, which resume after the last delivered event wherever the stream broke off. The
+ * stream is read as fast as it is consumed: a slow consumer slows etcd down, which drops what it cannot send at the next compaction.
  */
 export function createWatching(options: WatchingOptions): Watching {
   const { client, keys, clock, log } = options;
   const streams = new Map<string, Set<Running>>();
-  /** By endpoint, once its version is known: whether its answers to progress requests can be trusted. */
+  /** Whether an endpoint's answers to progress requests can be trusted, by endpoint, once its version is known. */
   const safe = new Map<number, boolean>();
 
   const broken = new SharedTrouble({
@@ -59,11 +59,11 @@ export function createWatching(options: WatchingOptions): Watching {
     works: 'etcd is watched again',
   });
 
-  /** Prefixes that are asked for at the end of this turn: many readers, one request. */
-  const asking = new Set<string>();
+  /** Prefixes with a progress request at the end of this turn: many readers share one request. */
+  const requested = new Set<string>();
 
   function ask(prefix: string): void {
-    asking.delete(prefix);
+    requested.delete(prefix);
     for (const { stream } of streams.get(prefix) ?? []) stream.send('progress');
   }
 
@@ -85,7 +85,7 @@ export function createWatching(options: WatchingOptions): Watching {
     };
   }
 
-  /** What ends the watch; undefined: the stream broke off and is worth another one. */
+  /** Returns the error that ends the watch; undefined: the stream broke off, and another one is worth an attempt. */
   function fatal(error: unknown): StorageError | undefined {
     if (error instanceof StorageError) return error.code === 'unavailable' ? undefined : error;
     const failure = failureOf(error as CallError);
@@ -113,7 +113,7 @@ export function createWatching(options: WatchingOptions): Watching {
           retryMs = firstRetryMs;
           broken.worked(prefix);
           cluster ??= response.header.cluster_id;
-          // At the same address, but its revisions are other revisions.
+          // Another cluster at the same address has revisions of its own.
           if (cluster !== response.header.cluster_id)
             throw new StorageError('compacted', 'another etcd cluster answers');
           const changes = changesOf(response.events, keys);
@@ -122,7 +122,7 @@ export function createWatching(options: WatchingOptions): Watching {
             if (signal.aborted) return;
           }
           const last = changes.at(-1)?.revision;
-          // The header of a response with events may be ahead of events that are still to come; without events it is progress.
+          // The header of a response with events may be ahead of events still to come; without events it is progress.
           const reached = last ?? (response.created ? 0 : response.header.revision);
           if (reached <= seen) continue;
           seen = reached;
@@ -146,8 +146,8 @@ export function createWatching(options: WatchingOptions): Watching {
     requestProgress(prefix) {
       const running = [...(streams.get(prefix) ?? [])];
       if (running.length === 0 || !running.every(one => one.safe)) return false;
-      if (!asking.has(prefix)) setImmediate(ask, prefix);
-      asking.add(prefix);
+      if (!requested.has(prefix)) setImmediate(ask, prefix);
+      requested.add(prefix);
       return true;
     },
   };

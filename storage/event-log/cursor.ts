@@ -4,35 +4,35 @@ import { iterate } from '../iterate.js';
 import type { Entry, History, KeyChange } from './history.js';
 import { keyOf } from './key-of.js';
 
-/** One change in the chain of those that concern a selection. */
+/** One change in the chain of changes that match a selection. */
 export interface Link<V> {
   readonly entry: Entry<V> | undefined;
   next: Link<V> | undefined;
 }
 
-/** Those who follow one chain. */
+/** A chain and the watchers that follow it. */
 export interface Followed<V> {
-  /** The end of the chain as it is now. */
+  /** The current end of the chain. */
   readonly tail: Link<V>;
-  /** Woken when the chain grows. */
+  /** Watchers that are woken when the chain grows. */
   readonly watchers: Set<Watcher>;
-  /** Not woken then. */
+  /** Watchers that are not woken: another one reads for them. */
   readonly resting: Set<Watcher>;
 }
 
 export interface Watcher {
-  /** Something may be there to deliver. */
+  /** Reports that a change may be ready. */
   wake(): void;
-  /** A progress change is wanted as soon as everything before it is delivered. */
+  /** Requests a progress change after everything before it is delivered. */
   wantProgress(): void;
-  /** The place of the change it delivers next. */
+  /** Returns the place of the change that is delivered next. */
   pending(): number;
-  /** Ends it: with an error, or cleanly. */
+  /** Ends the watcher: with an error, or cleanly. */
   end(error: StorageError | undefined): void;
 }
 
 export function tooSlow<V>(history: History<V>): StorageError {
-  history.leftBehind();
+  history.countSlow();
   const text = 'the watcher was too slow: the changes it has not taken are forgotten';
   return new StorageError('compacted', text, { revision: history.floor });
 }
@@ -40,45 +40,45 @@ export function tooSlow<V>(history: History<V>): StorageError {
 const forgotten = (from: Revision, floor: Revision): StorageError =>
   new StorageError('compacted', `changes after revision ${from} are forgotten up to ${floor}`, { revision: floor });
 
-/** The last word before a change is delivered: how it looks from outside, or the error that ends the watch instead. */
+/** Converts a change just before it is delivered; an error ends the watch instead. */
 export type Outgoing<V> = (change: KeyChange<V>) => KeyChange<V> | StorageError;
 
 export interface CursorOptions<V> {
   readonly history: History<V>;
-  /** The newest revision. */
+  /** Returns the newest revision. */
   readonly head: () => Revision;
   readonly outgoing: Outgoing<V> | undefined;
   readonly from: Revision;
   readonly signal: AbortSignal;
-  readonly concerns: (key: string) => boolean;
-  /** The watcher is woken when the chain grows. */
+  readonly matches: (key: string) => boolean;
+  /** Adds the watcher to its chain, which wakes it when it grows. */
   readonly join: (watcher: Watcher) => Followed<V>;
   readonly leave: (watcher: Watcher) => void;
-  /** Takes what asks it to tell how far it is, as soon as all before is told. Progress is then told when it is asked for, and only then. */
+  /** Called with a function that requests a progress change after all changes before it. Progress is then delivered on request only. */
   readonly asked: ((ask: () => void) => void) | undefined;
-  /** Begins there, and not with the history. */
+  /** Begins after this link instead of with the history. */
   readonly after?: Link<V>;
 }
 
-const nobody = (): void => undefined;
+const noop = (): void => undefined;
 
 /**
- * A position in the history: first it looks through the retained changes after `from`, up to where the history was when it began; from there on it
- * follows the chain of the changes that concern it. Woken by a change, by a request for progress, or by the end.
+ * Creates a position in the history. It first reads the retained changes after `from`, up to the end of the history when it began; from there it
+ * follows the chain of matching changes. It is woken by a change, by a request for progress, and by its end.
  */
 export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
-  const { history, head, outgoing, from, signal, concerns } = options;
+  const { history, head, outgoing, from, signal, matches: concerns } = options;
   let state: 'new' | 'open' | 'ended' = 'new';
   let followed: Followed<V> | undefined;
   let company: Company<Change<V>> | undefined;
   let failure: StorageError | undefined;
-  /** Catching up: places of the history that are still to be looked through. Then: the chain. */
+  /** The next place of the history to read, and where it ended at the start. After that the cursor follows the chain. */
   let place = 0;
   let caughtUpAt = 0;
   let last: Link<V> = { entry: undefined, next: undefined };
   let progressWanted = false;
-  let asked = false;
-  let told = from;
+  let requested = false;
+  let delivered = from;
   let ready = (): void => undefined;
 
   const watcher: Watcher = {
@@ -117,20 +117,20 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
       caughtUpAt = history.nextPlace;
     }
     options.asked?.(() => {
-      asked = true;
+      requested = true;
       ready();
     });
   }
 
   function deliver(change: KeyChange<V>): IteratorResult<Change<V>, undefined> {
-    told = change.revision;
+    delivered = change.revision;
     const value = outgoing === undefined ? change : outgoing(change);
     if (!(value instanceof StorageError)) return { value, done: false };
     finish(undefined);
     throw value;
   }
 
-  /** What comes next, if it is there. hot: a catching-up watcher looks at each change once, a live one only at its own. */
+  /** Returns the next change, if there is one. hot: a watcher that catches up reads each change once, a live one only its own. */
   function take(): IteratorResult<Change<V>, undefined> | undefined {
     if (state === 'new') open();
     if (state === 'ended') {
@@ -152,19 +152,19 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
       last = last.next;
       if (last.entry !== undefined && last.entry.change.revision > from) return deliver(last.entry.change);
     }
-    if (!asked && (!progressWanted || head() <= told)) {
+    if (!requested && (!progressWanted || head() <= delivered)) {
       progressWanted = false;
       return undefined;
     }
-    asked = progressWanted = false;
-    told = head() > told ? head() : told;
-    return { value: { type: 'progress', revision: told }, done: false };
+    requested = progressWanted = false;
+    delivered = head() > delivered ? head() : delivered;
+    return { value: { type: 'progress', revision: delivered }, done: false };
   }
 
   const companyOf = (channel: Followed<V>): Company<Change<V>> => ({
     channel,
     isAccompanied: () => channel.watchers.size + channel.resting.size > 1,
-    // Who waits for a revision to come is not to be told what comes before.
+    // A watcher that waits for a future revision must not get the changes before it.
     place: () => (state === 'open' && place >= caughtUpAt && from <= head() ? last : undefined),
     rest() {
       if (channel.watchers.delete(watcher)) channel.resting.add(watcher);
@@ -176,7 +176,7 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
       last = at as Link<V>;
     },
     fork: () =>
-      createCursor({ ...options, from: told, signal: new AbortController().signal, asked: nobody, after: last }),
+      createCursor({ ...options, from: delivered, signal: new AbortController().signal, asked: noop, after: last }),
   });
 
   if (options.after !== undefined) open();

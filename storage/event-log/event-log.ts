@@ -10,21 +10,21 @@ export interface EventLogOptions<V> extends HistoryOptions {
   /** The revision before the first change. */
   readonly start: Revision;
   readonly now: () => number;
-  /** Bytes that the item's value keeps in memory. */
+  /** Returns the bytes that the item's value takes in memory. */
   readonly sizeOf: (item: Item<V>) => number;
-  /** Is told of each item that another takes the place of, which may make it smaller. */
+  /** Called for each item that another one has replaced; it may make the item smaller. */
   readonly replaced?: (item: Item<V>, newer: Item<V>) => void;
   readonly outgoing?: Outgoing<V>;
 }
 
-/** Stale watchers are looked for at most so often. */
+/** Milliseconds between two searches for watchers that fell behind. */
 const sweepEveryMs = 1000;
-/** Past states that are kept once made, for the following pages of a list. */
+/** Past states that are kept for the following pages of a list. */
 const keptViews = 8;
 
 /**
- * The state of a key range in memory, its recent past and those who watch it. Single-threaded and synchronous: whatever `publish` is given
- * is visible to readers and watchers at the same moment.
+ * The state of a key range in memory, with its recent history and its watchers. Synchronous: the changes of one `publish` become visible to
+ * readers and watchers at the same moment.
  */
 export class EventLog<V> {
   readonly #items: KeyMap<Item<V>>;
@@ -36,7 +36,7 @@ export class EventLog<V> {
   #valueBytes = 0;
   #revision: Revision;
   #sweptAt = 0;
-  /** Revisions strictly between two listings: what happened there is known in sum only. */
+  /** Revisions strictly between two listings, of which only the difference is known. */
   #gaps: { readonly after: Revision; readonly before: Revision }[] = [];
   #views: View<V>[] = [];
 
@@ -65,7 +65,7 @@ export class EventLog<V> {
     return this.#items.size;
   }
 
-  /** Of the current state, without its keys. */
+  /** Bytes of the current values, without their keys. */
   get valueBytes(): number {
     return this.#valueBytes;
   }
@@ -86,17 +86,17 @@ export class EventLog<V> {
     return pageOf(this.#items, this.#revision, prefix, options);
   }
 
-  /** A clone of the current state. */
+  /** Returns a clone of the current state. */
   items(): KeyMap<Item<V>> {
     return this.#items.clone();
   }
 
-  /** The current state, kept. */
+  /** Returns the current state as a view that later changes do not affect. */
   view(): View<V> {
     return viewOf(this.items(), this.#revision);
   }
 
-  /** Whether `viewAt` has this revision. */
+  /** Returns whether `viewAt` has this revision. */
   holds(revision: Revision): boolean {
     if (revision === this.#revision) return true;
     if (this.#gaps.some(gap => revision > gap.after && revision < gap.before)) return false;
@@ -105,7 +105,7 @@ export class EventLog<V> {
     );
   }
 
-  /** The state at exactly this revision. */
+  /** Returns the state at exactly this revision. Throws 'future' or 'compacted'. */
   viewAt(revision: Revision): View<V> {
     if (revision > this.#revision) {
       throw new StorageError('future', `revision ${revision} is not reached yet`, { revision: this.#revision });
@@ -120,7 +120,7 @@ export class EventLog<V> {
     return made;
   }
 
-  /** Changes of one step, with `revision` as the newest revision after it. hot: every write passes here. */
+  /** Publishes the changes of one step, after which `revision` is the newest one. hot: every write. */
   publish(changes: readonly KeyChange<V>[], revision: Revision, time = this.#now()): void {
     for (const change of changes) {
       const { previous } = change;
@@ -138,21 +138,21 @@ export class EventLog<V> {
     this.#tidy(time);
   }
 
-  /** Changes that say in sum what happened up to `revision`; the states in between stay unknown. */
+  /** Publishes the difference between two listings as changes; the states in between stay unknown. */
   publishSum(changes: readonly KeyChange<V>[], revision: Revision): void {
     this.#gaps = this.#gaps.filter(gap => gap.before > this.#history.floor);
     this.#gaps.push({ after: this.#revision, before: revision });
     this.publish(changes, revision);
   }
 
-  /** Nothing changed up to this revision. */
+  /** Reports that nothing changed up to this revision. */
   advance(revision: Revision): void {
     if (revision <= this.#revision) return;
     this.#revision = revision;
     this.#history.mark(revision, this.#now(), this.#items);
   }
 
-  /** Forgets what is older than the window; `publish` does so by itself. */
+  /** Drops changes that are older than the window; `publish` does so, too. */
   trim(): void {
     const now = this.#now();
     this.#history.mark(this.#revision, now, this.#items);

@@ -3,10 +3,10 @@ import { noRevision } from '../revision.js';
 import type { KeyMap } from './key-map.js';
 import { keyOf } from './key-of.js';
 
-/** A change of a key (not a progress mark). */
+/** A change of a key, as opposed to a progress change. */
 export type KeyChange<V> = Exclude<Change<V>, { readonly type: 'progress' }>;
 
-/** A change in the log, with its place in it. Places are counted from the first change ever logged, without gap. */
+/** A change in the log and its place. Places count from the first change ever logged, without gaps. */
 export interface Entry<V> {
   readonly change: KeyChange<V>;
   readonly place: number;
@@ -14,28 +14,28 @@ export interface Entry<V> {
 }
 
 export interface HistoryOptions {
-  /** How long a change stays in the log. */
+  /** Milliseconds for which a change stays in the log. */
   readonly windowMs: number;
-  /** How much the log may hold at most, whatever its age. */
+  /** Bytes of the log at most, whatever its age. */
   readonly windowBytes: number;
-  /** How much the changes older than `freshMs` may take; absent: as much as all together. */
+  /** Bytes for changes older than `freshMs`; absent: as much as for all of them. */
   readonly agedBytes?: number;
-  /** Up to this age a change is bounded by `windowBytes` alone. */
+  /** Milliseconds. Up to this age changes are limited by `windowBytes` alone. */
   readonly freshMs?: number;
-  /** So many changes stay whatever their age, so that a quiet prefix can be watched from long ago. */
+  /** Changes that stay whatever their age, so that a quiet prefix can be watched from long ago. */
   readonly keep?: number;
-  /** A watch has fallen behind what is held, and ends. */
+  /** Called when a watch has fallen behind the log, and ends. */
   readonly onSlow?: () => void;
 }
 
-/** What the bookkeeping of a change costs, besides keys and values. */
+/** Bytes counted for a change besides its key and value. */
 const entryBytes = 256;
-/** A copy-on-write clone of the state is kept every so many changes; a past state is undone from the nearest later one. */
+/** Changes between two copy-on-write clones of the state. A past state is the nearest later clone with the changes since undone. */
 const checkpointEvery = 2048;
-/** Marks within so long are one. */
+/** Milliseconds within which two marks are merged. */
 const markMs = 1000;
 
-/** At `time` the newest revision was `revision`; the mark was first made at `since`. */
+/** Says that at `time` the newest revision was `revision`; the mark was first made at `since`. */
 interface Mark {
   readonly since: number;
   readonly time: number;
@@ -43,7 +43,7 @@ interface Mark {
 }
 
 /**
- * The recent past: changes in order, and when revisions were reached.
+ * The recent history: changes in order, and the times at which revisions were reached.
  *
  *     entries    [ 7 8 9 | 12 13 | 17 ]      floor 6: every change after revision 6 is here
  *     states                9      13        clones after revisions 9 and 13 (checkpoints)
@@ -53,7 +53,7 @@ export class History<V> {
   readonly #options: Required<HistoryOptions>;
   readonly #sizeOf: (item: Item<V>) => number;
   #entries: (Entry<V> | undefined)[] = [];
-  /** Entries before this index are dropped already, and cut off now and then. */
+  /** The index of the oldest entry; dropped entries before it are cut off in batches. */
   #first = 0;
   #places = 0;
   #bytes = 0;
@@ -69,23 +69,23 @@ export class History<V> {
     this.#sizeOf = sizeOf;
   }
 
-  /** Every change after this revision is here. */
+  /** Every change after this revision is in the log. */
   get floor(): Revision {
     return this.#floor;
   }
 
-  /** The place of the oldest change that is here. */
+  /** The place of the oldest change in the log. */
   get firstPlace(): number {
     return this.#places - (this.#entries.length - this.#first);
   }
 
-  /** The place that the next change gets. */
+  /** The place of the next change. */
   get nextPlace(): number {
     return this.#places;
   }
 
-  /** A watch wants what is no longer here. */
-  leftBehind(): void {
+  /** Reports that a watch needs a change that is no longer in the log. */
+  countSlow(): void {
     this.#options.onSlow();
   }
 
@@ -100,7 +100,7 @@ export class History<V> {
   append(change: KeyChange<V>): Entry<V> {
     const { previous } = change;
     const key = keyOf(change);
-    // The log keeps alive what the change replaced; the new value is counted when it is replaced in turn.
+    // The log keeps the replaced value alive; the new value is counted when it is replaced in turn.
     const bytes = entryBytes + 2 * key.length + (previous === undefined ? 0 : this.#sizeOf(previous));
     const entry: Entry<V> = { change, place: this.#places++, bytes };
     this.#entries.push(entry);
@@ -109,7 +109,7 @@ export class History<V> {
     return entry;
   }
 
-  /** The state `items` is complete at `revision`, reached at `time`. */
+  /** Records that the state `items` is complete at `revision`, which was reached at `time`. */
   mark(revision: Revision, time: number, items: KeyMap<Item<V>>): void {
     if (this.#sinceCheckpoint >= checkpointEvery) {
       this.#checkpoints.push({ revision, items: items.clone() });
@@ -123,17 +123,17 @@ export class History<V> {
     }
   }
 
-  /** The newest revision known to be older than the window: states before it are not promised any more. */
+  /** Returns the newest revision known to be older than the window: states before it may be dropped. */
   expired(now: number): Revision {
     const line = now - this.#options.windowMs;
     let found = -1;
     while (found + 1 < this.#marks.length && (this.#marks[found + 1]?.time ?? Infinity) <= line) found++;
-    // The newest of them stays: it is what later calls compare with.
+    // The newest of them stays, since later calls compare with it.
     if (found > 0) this.#marks.splice(0, found);
     return found < 0 ? noRevision : (this.#marks[0]?.revision ?? noRevision);
   }
 
-  /** The newest revision known to be older than `freshMs`. */
+  /** Returns the newest revision known to be older than `freshMs`. */
   #stale(now: number): Revision {
     const line = now - this.#options.freshMs;
     let low = 0;
@@ -146,7 +146,7 @@ export class History<V> {
     return this.#marks[low - 1]?.revision ?? noRevision;
   }
 
-  /** Drops what is older than the window or too much. */
+  /** Drops changes that are older than the window, or too many. */
   trim(now: number): void {
     const old = this.expired(now);
     const { keep, windowBytes, agedBytes } = this.#options;
@@ -155,15 +155,15 @@ export class History<V> {
       const entry = this.#entries[this.#first];
       if (entry === undefined) break;
       const aged = entry.change.revision <= old && this.#entries.length - this.#first > keep;
-      const most = entry.change.revision <= stale ? agedBytes : windowBytes;
-      if (!aged && this.#bytes <= most) break;
+      const limit = entry.change.revision <= stale ? agedBytes : windowBytes;
+      if (!aged && this.#bytes <= limit) break;
       this.#drop(entry);
     }
     if (keep === 0 && old > this.#floor) this.#floor = old;
     this.#cut();
   }
 
-  /** Forgets changes up to and including this revision. */
+  /** Drops changes up to and including this revision. */
   compact(upTo: Revision): void {
     for (let entry = this.#entries[this.#first]; entry !== undefined; entry = this.#entries[this.#first]) {
       if (entry.change.revision > upTo) break;
@@ -189,7 +189,7 @@ export class History<V> {
     else if (live > 0) this.#checkpoints.splice(0, live);
   }
 
-  /** The place of the first change after `revision`, which must not be below the floor. */
+  /** Returns the place of the first change after `revision`, which must not be below the floor. */
   placeAfter(revision: Revision): number {
     let low = this.#first;
     let high = this.#entries.length;
@@ -201,7 +201,7 @@ export class History<V> {
     return this.firstPlace + low - this.#first;
   }
 
-  /** The state at `revision` (>= floor): a clone of the nearest later state with the changes since undone. */
+  /** Returns the state at `revision` (>= floor): a clone of the nearest later state with the changes since undone. */
   stateAt(revision: Revision, current: KeyMap<Item<V>>): KeyMap<Item<V>> {
     const checkpoint = this.#checkpoints.find(c => c.revision >= revision);
     const items = (checkpoint?.items ?? current).clone();

@@ -8,7 +8,7 @@ interface Removal {
   readonly key: string;
 }
 
-/** The key that a change, or its record, is about. */
+/** Returns the key of a change, or of its record. */
 export function keyOf(change: Put | Removal): string {
   return change.type === 'put' ? change.item.key : change.key;
 }

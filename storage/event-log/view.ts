@@ -8,7 +8,7 @@ export interface ViewRange {
   readonly limit?: number;
 }
 
-/** The state at one revision, as it was and stays. */
+/** The state at one revision, which never changes. */
 export interface View<V> {
   readonly revision: Revision;
   readonly size: number;
@@ -17,7 +17,7 @@ export interface View<V> {
   range(prefix: string, options?: ViewRange): Page<V>;
 }
 
-/** hot: a page costs its items, and counting what remains behind it when it is limited. */
+/** hot: a page costs its items and, when it is limited, the counting of the remaining ones. */
 export function pageOf<V>(
   items: KeyMap<Item<V>>,
   revision: Revision,
@@ -35,7 +35,7 @@ export function pageOf<V>(
   return { items: taken, revision, remaining };
 }
 
-/** `items` belongs to the view from now on. */
+/** Creates a view. `items` belongs to the view from then on. */
 export function viewOf<V>(items: KeyMap<Item<V>>, revision: Revision): View<V> {
   return {
     revision,

@@ -7,31 +7,31 @@ import { keyOf } from './key-of.js';
 export interface WatchOptions {
   /** Only changes of exactly this key (below the prefix). */
   readonly key?: string;
-  /** See CursorOptions. */
+  /** See `CursorOptions.asked`. */
   readonly asked?: (ask: () => void) => void;
 }
 
 /**
- * Changes of one selection, as a chain. A watcher holds the link that it delivered last; links behind it are garbage, and a change that
- * interests nobody is linked nowhere.
+ * The changes of one selection, as a chain. A watcher holds the link that it delivered last; earlier links are garbage, and a change that
+ * no watcher selects is not linked.
  *
- *     a change of /registry/pods/ns/p is linked to the channels (of those being watched)
+ *     a change of /registry/pods/ns/p is linked to those of these channels that are watched
  *         below /   below /registry/   below /registry/pods/   below /registry/pods/ns/   at /registry/pods/ns/p
  */
 interface Channel<V> {
   tail: Link<V>;
-  /** Are woken. */
+  /** Watchers that are woken. */
   readonly watchers: Set<Watcher>;
-  /** Have one among those who tells them. */
+  /** Watchers for which another one reads. */
   readonly resting: Set<Watcher>;
 }
 
 export interface Watchers<V> {
-  /** Links the entry to whom it concerns. Nobody is woken yet. */
+  /** Links the entry to the channels that it matches. Wakes nothing yet. */
   add(entry: Entry<V>): void;
-  /** Wakes whoever `add` concerned: what was added is part of the state now. */
+  /** Wakes the watchers of these channels: what was added is part of the state now. */
   publish(): void;
-  /** Ends watchers that lag behind what the history holds. */
+  /** Ends watchers that fell behind the history. */
   endStale(): void;
   requestProgress(prefix: string): void;
   requestAllProgress(): void;
@@ -41,13 +41,13 @@ export interface Watchers<V> {
   readonly count: number;
 }
 
-/** Below a prefix: the prefix itself. At a key: marked, so that it never equals a prefix. */
+/** Returns the channel name of a prefix, or of a key; the two never collide. */
 const below = (prefix: string): string => `<${prefix}`;
 const at = (key: string): string => `=${key}`;
 
 export function createWatchers<V>(history: History<V>, head: () => Revision, outgoing?: Outgoing<V>): Watchers<V> {
   const channels = new Map<string, Channel<V>>();
-  /** Watched prefixes that do not end with a slash; they cannot be found from a key by its slashes. */
+  /** Watched prefixes that do not end with a slash, which cannot be found from a key's slashes. */
   const oddPrefixes = new Set<string>();
   let touched = new Set<Channel<V>>();
   let count = 0;
@@ -95,7 +95,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
       outgoing,
       from,
       signal,
-      concerns: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
+      matches: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
       join: watcher => join(name, prefix, watcher),
       leave: watcher => leave(name, prefix, watcher),
       asked,

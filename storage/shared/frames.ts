@@ -2,42 +2,42 @@
 import type { Duplex } from 'node:stream';
 import v8 from 'node:v8';
 
-/** Far above what one message holds: a value is at most a few MiB, and ranges come in parts. */
+/** Bytes. Far above what one message holds: a value is at most a few MiB, and ranges come in parts. */
 const maxFrame = 64 << 20;
 const head = 4;
 
 export interface Frames<Out> {
-  /** Messages of one turn leave together. */
+  /** Sends a message; those of one turn of the event loop leave together. */
   send(message: Out): void;
-  /** Resolves when little waits to be sent; at once when that is so. */
+  /** Resolves when little waits to be sent; at once if that is already so. */
   drained(): Promise<void>;
 }
 
-/** `receive` gets every message, in order. A stream that carries anything else is destroyed. */
+/** Frames messages on a stream. `receive` gets every message, in order. A stream that carries anything else is destroyed. */
 export function createFrames<Out, In>(stream: Duplex, receive: (message: In) => void): Frames<Out> {
   let parts: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   let corked = false;
 
-  /** The first `count` of the bytes held. */
+  /** Removes and returns the first `count` of the buffered bytes. */
   function take(count: number): Buffer {
-    const all = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, held);
-    held -= count;
-    parts = held > 0 ? [all.subarray(count)] : [];
+    const all = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, buffered);
+    buffered -= count;
+    parts = buffered > 0 ? [all.subarray(count)] : [];
     return all.subarray(0, count);
   }
 
   let wanted = 0;
   stream.on('data', (chunk: Buffer) => {
     parts.push(chunk);
-    held += chunk.length;
+    buffered += chunk.length;
     for (;;) {
       if (wanted === 0) {
-        if (held < head) return;
+        if (buffered < head) return;
         wanted = take(head).readUInt32BE(0);
         if (wanted > maxFrame) return void stream.destroy(new Error(`a frame of ${wanted} bytes`));
       }
-      if (held < wanted) return;
+      if (buffered < wanted) return;
       const frame = take(wanted);
       wanted = 0;
       receive(v8.deserialize(frame) as In);
@@ -45,15 +45,15 @@ export function createFrames<Out, In>(stream: Duplex, receive: (message: In) => 
   });
 
   let draining: Promise<void> | undefined;
-  /** One for all who wait: each would add its listeners to the stream. */
+  /** Waits for the stream; shared by all callers, since each wait adds listeners to it. */
   const drain = (): Promise<void> =>
     new Promise(resolve => {
-      const over = (): void => {
-        stream.off('drain', over).off('close', over);
+      const finish = (): void => {
+        stream.off('drain', finish).off('close', finish);
         draining = undefined;
         resolve();
       };
-      stream.on('drain', over).on('close', over);
+      stream.on('drain', finish).on('close', finish);
     });
 
   function uncork(): void {

@@ -1,8 +1,8 @@
-/** What two processes that share a store say to each other. Both run the same program: there are no versions of this. */
+/** The messages between two processes that share a store. Both run the same program, so the messages have no versions. */
 import type { StorageErrorCode } from '../error.js';
 import type { Change, Item, Outcome, PutOptions, RangeOptions, Revision } from '../interface.js';
 
-/** A number that the asking side gives to a question; answers carry it. */
+/** The number of a question, chosen by the asking side; answers carry it. */
 export type Id = number;
 
 export type Question =
@@ -22,32 +22,32 @@ export type Question =
 
 export type Asked =
   | { readonly id: Id; readonly question: Question }
-  /** The watch of this id may send so many changes more. */
+  /** Lets the watch of this id send so many more changes. */
   | { readonly id: Id; readonly more: number }
-  /** The watch of this id is not wanted any more. */
+  /** Cancels the watch of this id. */
   | { readonly id: Id; readonly cancel: true }
   | { readonly progress: string };
 
 export interface Fault {
-  /** Absent: a bug. */
+  /** Absent: the error is a bug. */
   readonly code: StorageErrorCode | undefined;
   readonly message: string;
   readonly revision: Revision | undefined;
 }
 
 export type Told =
-  /** The answer, and the end of the question. */
+  /** The answer, which ends the question. */
   | { readonly id: Id; readonly answer: unknown }
   | { readonly id: Id; readonly fault: Fault }
-  /** Items of a range; the page with the last of them is the answer. */
+  /** Items of a range; the rest of the page follows as the answer. */
   | { readonly id: Id; readonly items: readonly Item<Uint8Array>[] }
   | { readonly id: Id; readonly changes: readonly Change<Uint8Array>[] };
 
-/** What an answer is, by question. */
+/** The type of an answer, by question. */
 export interface Answers {
   readonly get: Item<Uint8Array> | undefined;
   readonly range: { readonly revision: Revision; readonly remaining: number };
-  /** The item that was put is known to who put it: its revision, or what stood in the way. */
+  /** The caller knows the item that was put: the answer is its revision, or the conflict. */
   readonly put: Revision | Extract<Outcome<Uint8Array>, { readonly type: 'conflict' }>;
   readonly remove: Outcome<Uint8Array>;
   readonly compact: undefined;
@@ -55,5 +55,5 @@ export interface Answers {
   readonly watch: undefined;
 }
 
-/** Changes that a watch may be ahead of its consumer. */
+/** Changes that a watch may send ahead of its consumer. */
 export const watchWindow = 1024;

@@ -1,4 +1,4 @@
-/** The side of a shared store that asks for it: a Backend whose store is in another process. */
+/** The client side of a shared store: a Backend whose store is in another process. */
 import type { Duplex } from 'node:stream';
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { StorageError } from '../error.js';
@@ -6,7 +6,7 @@ import type { Backend, BackendWatchOptions, Change, Item, Revision } from '../in
 import { createFrames } from './frames.js';
 import { type Answers, type Asked, type Fault, type Id, type Question, type Told } from './messages.js';
 
-/** Who waits for what is told about a question. */
+/** The handlers of one pending question. */
 interface Waiting {
   items?(items: readonly Item<Uint8Array>[]): void;
   changes?(changes: readonly Change<Uint8Array>[]): void;
@@ -20,14 +20,15 @@ const errorOf = ({ code, message, revision }: Fault): Error =>
 const broken = (): StorageError => new StorageError('unavailable', 'the process that has the store is gone');
 
 /**
- * A store that `serveStore` serves at the other end of the stream, and whose newest revision `newest` tells (`sharedRevisionReader`). When the stream closes, what runs fails as 'unavailable', and so does
- * everything after: whoever shares a store ends with the process that has it. Values of one message share its memory.
+ * Opens a store that `serveStore` serves at the other end of the stream; `newest` returns its newest revision (`sharedRevisionReader`). When the
+ * stream closes, everything pending and later fails as 'unavailable': a process that shares a store ends with the one that owns it. Values of
+ * one message share its memory.
  */
 export function openShared(stream: Duplex, newest: () => Revision): Backend {
   const waiting = new ChurnMap<Id, Waiting>();
   let last: Id = 0;
   let gone = false;
-  const frames = createFrames<Asked, Told>(stream, told);
+  const frames = createFrames<Asked, Told>(stream, receive);
   stream.on('error', () => undefined); // 'close' follows
   stream.on('close', () => {
     gone = true;
@@ -35,14 +36,14 @@ export function openShared(stream: Duplex, newest: () => Revision): Backend {
     waiting.clear();
   });
 
-  function told(message: Told): void {
-    const one = waiting.get(message.id);
-    if (!one) return; // a watch that was given up
-    if ('changes' in message) return one.changes?.(message.changes);
-    if ('items' in message) return one.items?.(message.items);
+  function receive(message: Told): void {
+    const handlers = waiting.get(message.id);
+    if (!handlers) return; // a canceled watch
+    if ('changes' in message) return handlers.changes?.(message.changes);
+    if ('items' in message) return handlers.items?.(message.items);
     waiting.delete(message.id);
-    if ('fault' in message) one.fail(errorOf(message.fault));
-    else one.answer(message.answer);
+    if ('fault' in message) handlers.fail(errorOf(message.fault));
+    else handlers.answer(message.answer);
   }
 
   function begin(question: Question, one: Waiting): Id {

@@ -1,11 +1,11 @@
-/** The side of a shared store that has it: answers what another process asks over a stream. */
+/** The server side of a shared store: answers the questions of another process over a stream. */
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../error.js';
 import type { Backend, Change, Item, Outcome } from '../interface.js';
 import { createFrames } from './frames.js';
 import { type Answers, type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
 
-/** Items and changes that travel in one message: about so many bytes. */
+/** Bytes, roughly, of the items or changes in one message. */
 const partBytes = 1 << 20;
 
 function faultOf(error: unknown): Fault {
@@ -15,7 +15,7 @@ function faultOf(error: unknown): Fault {
     : { code: undefined, message, revision: undefined };
 }
 
-/** Only what is written down crosses to another process: not what an item can do, and not what it makes when asked. */
+/** Returns the fields of an item without methods and getters, which cannot be sent to another process. */
 const plain = ({ key, value, revision }: Item<Uint8Array>): Item<Uint8Array> => ({ key, value, revision });
 const plainOrNone = (item: Item<Uint8Array> | undefined): Item<Uint8Array> | undefined => item && plain(item);
 
@@ -42,18 +42,18 @@ interface Watcher {
   readonly stop: AbortController;
   /** Changes that may still be sent. */
   credit: number;
-  /** Called when there is credit again, or when nothing is wanted any more. */
+  /** Called when there is credit again, or when the watch ends. */
   wake: () => void;
 }
 
 /**
- * Serves a store to one other process until the stream closes. The store must be able to promise progress (`requestProgress` is always true),
- * as the embedded one can. What the other process asks for costs memory here only as far as it reads.
+ * Serves a store to one other process until the stream closes. The store must be able to promise progress (`requestProgress` is always true), as
+ * the embedded one can. The memory for the other process is limited by what it reads.
  */
 export function serveStore(backend: Backend, stream: Duplex): void {
   const watchers = new Map<Id, Watcher>();
-  const frames = createFrames<Told, Asked>(stream, asked);
-  stream.on('error', () => undefined); // a process that broke off; 'close' follows
+  const frames = createFrames<Told, Asked>(stream, receive);
+  stream.on('error', () => undefined); // the process is gone; 'close' follows
   stream.on('close', () => {
     for (const watcher of watchers.values()) cancel(watcher);
   });
@@ -63,11 +63,11 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     watcher.wake();
   }
 
-  function asked(message: Asked): void {
+  function receive(message: Asked): void {
     if ('question' in message) return void settle(message.id, message.question);
     if ('progress' in message) return void backend.requestProgress(message.progress);
     const watcher = watchers.get(message.id);
-    if (!watcher) return; // it ended by itself meanwhile
+    if (!watcher) return; // the watch has ended meanwhile
     if ('cancel' in message) return cancel(watcher);
     watcher.credit += message.more;
     watcher.wake();
@@ -137,7 +137,7 @@ export function serveStore(backend: Backend, stream: Duplex): void {
       for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
         const sent = plainChange(change, previous);
         if (ready.push(sent) === 1) setImmediate(flush);
-        // Who is far behind gets much in one turn.
+        // A watch that is far behind gets much in one turn.
         if ((size += changeBytes(sent)) >= partBytes) flush();
         watcher.credit--;
         while (watcher.credit <= 0 && !watcher.stop.signal.aborted)

@@ -1,8 +1,8 @@
-/** How a call failed: gRPC's code, and the words of the other side, or ours. */
+/** The error of a failed call: gRPC's code, and the server's or our message. */
 export class CallError extends Error {
   readonly code: number;
   readonly details: string;
-  /** It was never taken up, so it was not done. */
+  /** The call was never processed. */
   readonly refused: boolean;
 
   constructor(code: number, details: string, options: { readonly refused?: boolean; readonly cause?: unknown } = {}) {
@@ -13,7 +13,7 @@ export class CallError extends Error {
   }
 }
 
-/** Of gRPC (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
+/** gRPC status codes (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
 export const codes = {
   canceled: 1,
   unknown: 2,

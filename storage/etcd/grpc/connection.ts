@@ -11,26 +11,29 @@ export interface ConnectionOptions {
   readonly endpoint: string;
   /** PEM. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
-  /** So long it may take until the other side is ready for calls. */
+  /** Milliseconds until the server has to be ready for calls. */
   readonly connectMs: number;
 }
 
-/** How a call ended. */
+/** The result of a call. */
 export type Reply =
   { readonly error: CallError } | { readonly error: undefined; readonly message: Buffer /** cut out of more */ };
 
 export interface Connection {
-  /** hot: one message there, one back. Fails by value, after `ms` at the latest. */
+  /** hot: sends one message and returns one. Failures are values; `ms` is the deadline in milliseconds. */
   unary(path: string, message: Uint8Array, ms: number, secret?: Field): Promise<Reply>;
-  /** A call of many messages, with `extra` headers that are the same for every one of that path. */
+  /** Opens a call of many messages. `extra` headers are the same for every call of that path. */
   stream(path: string, extra: readonly Field[], secret?: Field): MessageStream;
   close(): void;
 }
 
-/** Nobody can be reached: the next attempt is made after so long, and so long at most when it goes on. */
+/** Milliseconds until the next attempt after a failed connection: the first pause, and the longest one. */
 const firstPauseMs = 100;
 const lastPauseMs = 1000;
-/** A peer that vanished without a word is noticed after 40 s, as by kube-apiserver; etcd wants to be asked every 5 s at most. */
+/**
+ * Milliseconds of silence before a ping, and until its answer. A vanished peer is noticed within 40 s, as by kube-apiserver; etcd accepts a
+ * ping every 5 s at most.
+ */
 const silenceMs = 15_000;
 const answerMs = 10_000;
 
@@ -39,7 +42,7 @@ const notConnected = (why: string): CallError =>
 
 const none: readonly Field[] = [];
 
-/** In the words of TLS (ALPN). */
+/** The name of HTTP/2 in TLS (ALPN). */
 const http2 = 'h2';
 
 interface Peer {
@@ -85,20 +88,20 @@ class Call implements Sink, Waiting {
   #answer: Buffer | undefined;
   #stream: Stream | undefined;
   #session: Session | undefined;
-  #heard = 0;
+  #receivedBefore = 0;
 
   constructor(path: string, message: Uint8Array, secret: Field | undefined, ms: number, resolve: (r: Reply) => void) {
     this.#path = path;
     this.#message = message;
     this.#secret = secret;
     this.#resolve = resolve;
-    this.#timer = setTimeout(() => this.#late(), ms);
+    this.#timer = setTimeout(() => this.#timeOut(), ms);
   }
 
   begin(session: Session): void {
     if (this.#resolve === undefined) return;
     this.#session = session;
-    this.#heard = session.heard;
+    this.#receivedBefore = session.received;
     this.#stream = session.open(this.#path, this, none, this.#secret);
     this.#stream.send(this.#message, true);
   }
@@ -121,19 +124,19 @@ class Call implements Sink, Waiting {
     resolve?.(reply);
   }
 
-  #late(): void {
+  #timeOut(): void {
     if (this.#stream === undefined) return this.end(notConnected('timeout'));
     this.#stream.cancel();
     this.end(new CallError(codes.deadlineExceeded, 'Deadline exceeded', { refused: this.#stream.id === 0 }));
-    // Nothing at all was heard since: who comes next shall not wait for it, too.
-    if (this.#session?.heard === this.#heard) this.#session.retire();
+    // Nothing at all was received since: later calls get another connection.
+    if (this.#session?.received === this.#receivedBefore) this.#session.retire();
   }
 }
 
-/** A connection to one peer, made when it is wanted and made again when it is lost. */
+/** Creates a connection to one peer, which connects when it is needed and again when it is lost. */
 export function createConnection(options: ConnectionOptions): Connection {
   const peer = peerOf(options);
-  /** The one that takes calls; those before it have some still to end. */
+  /** The session that takes calls; earlier ones only finish theirs. */
   let current: Session | undefined;
   const sessions = new Set<Session>();
   /** Calls that wait for the connection that is being made. */
@@ -185,7 +188,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function begin(call: Waiting): void {
-    // Calls that last leave room for others: where only some are allowed at a time, they spread over connections.
+    // Long calls leave room for others: where the number of calls is limited, they spread over several sessions.
     if (call.lasts && current?.isHalfFull === true) current.retire();
     if (current !== undefined) return call.begin(current);
     if (closed || performance.now() < pausedUntil) return call.end(notConnected(closed ? 'it is closed' : why));

@@ -1,8 +1,8 @@
-/** The messages of gRPC in the data of a stream: each has a byte that says whether it is compressed, four with its length, and itself. */
+/** gRPC messages in the data of a stream: each is a byte for compression, four bytes of length, and the message. */
 
 export const prefixBytes = 5;
 
-/** Of V8's buffers, and of what anybody keeps in etcd. */
+/** Bytes. The limit of V8's buffers, far above any value in etcd. */
 const maxBytes = 2 ** 31 - 1;
 
 function checked(compressed: number, length: number): number {
@@ -11,20 +11,20 @@ function checked(compressed: number, length: number): number {
   return length;
 }
 
-/** Puts messages together from the data of one stream. */
+/** Assembles messages from the data of one stream. */
 export class Incoming {
-  /** Of a message whose first bytes came alone. */
+  /** The prefix of a message whose first bytes came alone. */
   #prefix: Buffer | undefined;
   #prefixed = 0;
   #message: Buffer | undefined;
   #filled = 0;
 
-  /** Inside of a message. */
+  /** True within a message. */
   get isBroken(): boolean {
     return this.#prefixed > 0;
   }
 
-  /** Calls `take` for each message that is whole; it may be cut out of `data`. Throws when one cannot be read. */
+  /** Calls `take` for each complete message, which may be a view of `data`. Throws when a message cannot be read. */
   push(data: Buffer, take: (message: Buffer) => void): void {
     let at = 0;
     while (at < data.length) {

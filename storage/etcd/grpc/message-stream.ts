@@ -3,17 +3,17 @@ import type { Field } from '../../../lib/http2/hpack.js';
 import type { Session } from './session.js';
 import type { Sink, Stream } from './stream.js';
 
-/** What a stream waits for, as calls do. */
+/** A call that may have to wait for a connection. */
 export interface Waiting {
-  /** Until somebody ends it. */
+  /** The call lasts until one side ends it. */
   readonly lasts: boolean;
   begin(session: Session): void;
   end(error: CallError): void;
 }
 
 /**
- * A call of many messages both ways. Messages are read one by one; what nobody has read yet slows down the other side. Reading throws CallError when it
- * breaks off, and ends when it was canceled.
+ * A call of many messages in both directions. Messages are read one by one; unread ones slow down the server (flow control). Reading throws
+ * CallError when the call breaks off, and ends when it was canceled.
  */
 export class MessageStream implements Sink, Waiting {
   readonly lasts = true;
@@ -21,11 +21,11 @@ export class MessageStream implements Sink, Waiting {
   readonly #headers: readonly Field[];
   readonly #secret: Field | undefined;
   #stream: Stream | undefined;
-  /** What is said before there is a connection. */
+  /** Messages that were sent before there was a connection. */
   #early: Uint8Array[] = [];
   readonly #unread: Buffer[] = [];
-  /** How it ended. */
-  #over: { readonly error: CallError | undefined } | undefined;
+  /** How the call ended; undefined while it lasts. */
+  #ended: { readonly error: CallError | undefined } | undefined;
   #wake = (): void => undefined;
 
   constructor(path: string, headers: readonly Field[], secret: Field | undefined) {
@@ -35,7 +35,7 @@ export class MessageStream implements Sink, Waiting {
   }
 
   begin(session: Session): void {
-    if (this.#over !== undefined) return;
+    if (this.#ended !== undefined) return;
     const stream = session.open(this.#path, this, this.#headers, this.#secret);
     this.#stream = stream;
     for (const message of this.#early) stream.send(message, false);
@@ -43,7 +43,7 @@ export class MessageStream implements Sink, Waiting {
   }
 
   send(message: Uint8Array): void {
-    if (this.#over !== undefined) return;
+    if (this.#ended !== undefined) return;
     if (this.#stream === undefined) this.#early.push(message);
     else this.#stream.send(message, false);
   }
@@ -55,26 +55,26 @@ export class MessageStream implements Sink, Waiting {
   }
 
   end(error: CallError | undefined): void {
-    this.#over ??= { error };
+    this.#ended ??= { error };
     this.#wake();
   }
 
   cancel(): void {
-    if (this.#over !== undefined) return;
+    if (this.#ended !== undefined) return;
     this.#unread.length = 0;
     this.#stream?.cancel();
     this.end(undefined);
   }
 
-  /** The messages; for one reader. */
+  /** The messages; there may be one reader. */
   async *messages(): AsyncGenerator<Buffer> {
     for (;;) {
       const message = this.#unread.shift();
       if (message !== undefined) {
         this.#stream?.release(message.length);
         yield message;
-      } else if (this.#over !== undefined) {
-        if (this.#over.error !== undefined) throw this.#over.error;
+      } else if (this.#ended !== undefined) {
+        if (this.#ended.error !== undefined) throw this.#ended.error;
         return;
       } else await new Promise<void>(resolve => (this.#wake = resolve));
     }

@@ -25,37 +25,37 @@ import { FrameWriter } from '../../../lib/http2/frame-writer.js';
 import { type Carrier, type Sink, Stream, streamWindow } from './stream.js';
 
 export interface SessionOptions {
-  /** Connected, and agreed on HTTP/2. */
+  /** A connected socket that has agreed on HTTP/2. */
   readonly socket: Duplex;
   /** `host:port` */
   readonly authority: string;
   readonly scheme: 'http' | 'https';
-  /** While calls wait, a silence of so long is asked about... */
+  /** Milliseconds of silence, while calls wait, after which a ping is sent. */
   readonly silenceMs: number;
-  /** ...and has to be answered in so long. */
+  /** Milliseconds within which the ping has to be answered. */
   readonly answerMs: number;
-  /** The other side has said what it allows: calls can begin. */
+  /** Called when the server has sent its settings: calls can begin. */
   readonly ready: () => void;
-  /** No more calls: it is closed, or about to be. Calls that were taken up go on until `closed`. */
+  /** Called when the session takes no more calls: it is closed or about to be. Calls that have begun go on until `closed`. */
   readonly retired: () => void;
   readonly closed: (error: CallError) => void;
 }
 
-/** Received on the whole connection until the other side is told to go on. */
+/** Bytes received on the connection after which its flow-control window is renewed. */
 const renewAfter = 1 << 30;
 /** Bytes of the headers of one answer: etcd's are small. */
 const maxHeaders = 1 << 18;
-/** Stream numbers end at 2^31. */
+/** Stream numbers end at 2^31; a new session is used long before. */
 const lastStream = 2 ** 30;
 
 /**
- * The calling side of HTTP/2 (RFC 9113) on one connection, for gRPC. Why our own: a call of one message there and one back takes 20 to 33 us of a core;
- * 79 to 91 with `http2` of Node, which makes streams, events and ticks for each, and 137 with grpc-js above that. Over etcd that decides how many
- * writes a second there are: only so are 3,000 creates reached on two cores that client, etcd and Flagship share
- * (`npm run bench -- --table apiserver --storage etcd`). What saves it: all that is said in one turn of the event loop is one write, headers
- * that were said are referred to by a few bytes that stand ready, and an answer is read without a stream of Node in between.
+ * The client side of HTTP/2 (RFC 9113) on one connection, for gRPC. It exists for its cost: a unary call takes 20 to 33 us of a core, against 79
+ * to 91 with Node's `http2`, which makes streams, events and ticks for each call, and 137 with grpc-js above that. Over etcd this decides the
+ * number of writes per second: only so are 3,000 creates reached on two cores that client, etcd and Flagship share (`npm run bench -- --table
+ * apiserver --storage etcd`). It saves by sending everything of one turn of the event loop in one write, by referring to earlier headers with a
+ * few prepared bytes, and by reading an answer without a Node stream.
  *
- * Whatever breaks the protocol breaks the connection, and calls are repeated on another one; `refused` says which of them nobody has looked at.
+ * A violation of the protocol ends the connection, and calls are repeated on another one; `refused` tells which of them were never processed.
  */
 export class Session implements Carrier {
   readonly #options: SessionOptions;
@@ -64,10 +64,10 @@ export class Session implements Carrier {
   readonly #blocks = new HeaderBlocks(maxHeaders);
   readonly #writer = new HeaderWriter();
   readonly #streams = new ChurnMap<number, Stream>();
-  readonly #usual = new Map<string, readonly Field[]>();
-  /** Streams that wait until there are fewer. */
+  readonly #fieldsByPath = new Map<string, readonly Field[]>();
+  /** Streams that wait until fewer are open. */
   #waiting: Stream[] = [];
-  /** Streams that have more to say than they may, in the order in which they go on. */
+  /** Streams whose data waits for window, in the order in which they continue. */
   readonly #blocked = new ChurnMap<number, Stream>();
   #next = 1;
   #isReady = false;
@@ -76,14 +76,14 @@ export class Session implements Carrier {
   #maxStreams = Infinity;
   #maxFrame: number = usual.maxFrame;
   #initialWindow: number = usual.window;
-  /** How much may be sent on all streams together. */
+  /** Bytes that may be sent on all streams together. */
   #window: number = usual.window;
-  #received = 0;
-  /** Of a message: it is not compressed, and so long. */
+  #unrenewed = 0;
+  /** The prefix of an uncompressed message; its length is written for each message. */
   readonly #prefix = Buffer.alloc(prefixBytes);
-  /** Grows with whatever is heard from the other side. */
-  heard = 0;
-  #heardBefore = 0;
+  /** Counts the chunks received from the server. */
+  received = 0;
+  #receivedBefore = 0;
   readonly #pulse: NodeJS.Timeout;
 
   constructor(options: SessionOptions) {
@@ -103,25 +103,25 @@ export class Session implements Carrier {
     this.#pulse = setInterval(() => this.#probe(), options.silenceMs).unref();
   }
 
-  /** Whoever waits for a peer that vanished without a word shall notice. */
+  /** Sends a ping after a silence while calls wait, and closes the session when nothing is received then: the peer may have vanished. */
   #probe(): void {
-    const { heard } = this;
-    if (heard === this.#heardBefore && this.#streams.size > 0) {
+    const { received: heard } = this;
+    if (heard === this.#receivedBefore && this.#streams.size > 0) {
       this.#outgoing.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
-      const judge = (): void => {
-        if (this.heard === heard) this.close(new CallError(codes.unavailable, 'Connection dropped: it is silent'));
+      const check = (): void => {
+        if (this.received === heard) this.close(new CallError(codes.unavailable, 'Connection dropped: it is silent'));
       };
-      setTimeout(judge, this.#options.answerMs).unref();
+      setTimeout(check, this.#options.answerMs).unref();
     }
-    this.#heardBefore = heard;
+    this.#receivedBefore = heard;
   }
 
-  /** Half of the calls that are allowed at a time. */
+  /** True when half of the calls that are allowed at a time are under way. */
   get isHalfFull(): boolean {
     return this.#streams.size >= this.#maxStreams / 2;
   }
 
-  /** Takes no more calls; closes with the last one. */
+  /** Takes no more calls, and closes the session with the last one. */
   retire(): void {
     if (!this.#isRetired) {
       this.#isRetired = true;
@@ -144,7 +144,7 @@ export class Session implements Carrier {
     this.#options.closed(error);
   }
 
-  /** Begins a call. `extra` headers are the same with every call of that path; a `secret` one is not remembered by the other side. */
+  /** Begins a call. `extra` headers are the same for every call of that path; a `secret` header is kept out of the server's header table. */
   open(path: string, sink: Sink, extra: readonly Field[], secret?: Field): Stream {
     const stream = new Stream(this, path, sink, extra, secret);
     if (this.#closed !== undefined || this.#isRetired) this.#refuse([stream]);
@@ -163,7 +163,7 @@ export class Session implements Carrier {
     if (this.#next > lastStream) this.retire();
   }
 
-  /** In several frames, if it is too much for one. */
+  /** Writes a header block, in several frames if it is too large for one. */
   #writeHeaders(id: number, block: Buffer): void {
     let type: number = frameTypes.headers;
     let rest = block;
@@ -175,7 +175,7 @@ export class Session implements Carrier {
   }
 
   #fields({ path, extra }: Stream): readonly Field[] {
-    const known = this.#usual.get(path);
+    const known = this.#fieldsByPath.get(path);
     if (known !== undefined) return known;
     const fields = Object.entries({
       ':method': 'POST',
@@ -186,11 +186,11 @@ export class Session implements Carrier {
       te: 'trailers',
     }).map(([name, value]) => ({ name, value }));
     const all = [...fields, ...extra];
-    this.#usual.set(path, all);
+    this.#fieldsByPath.set(path, all);
     return all;
   }
 
-  /** hot: a message that fits into one frame, without a copy. False: it does not, or may not be sent now. */
+  /** hot: sends a message that fits into one frame, without a copy. False: it does not fit, or may not be sent now. */
   sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean {
     const size = prefixBytes + message.length;
     if (stream.id === 0 || size > Math.min(this.#window, stream.window, this.#maxFrame)) return false;
@@ -203,7 +203,7 @@ export class Session implements Carrier {
     return true;
   }
 
-  /** Sends as much of what the stream has to say as it may. */
+  /** Sends as much of the stream's waiting data as the windows allow. */
   flow(stream: Stream): void {
     if (stream.id === 0) return;
     while (stream.hasMore && this.#sendSome(stream));
@@ -223,21 +223,21 @@ export class Session implements Carrier {
     return true;
   }
 
-  /** The stream is of no interest any more. */
+  /** Resets a stream in which nobody is interested any more. */
   cancel(stream: Stream): void {
     if (stream.id === 0) this.#waiting = this.#waiting.filter(one => one !== stream);
     else if (this.#streams.has(stream.id)) {
       this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, errorCodes.cancel));
-      this.#over(stream);
+      this.#remove(stream);
     }
   }
 
-  /** The other side may send so much more on the stream. */
+  /** Lets the server send so many more bytes on the stream. */
   renew(stream: Stream, bytes: number): void {
     if (this.#streams.has(stream.id)) this.#outgoing.write(numberFrame(frameTypes.windowUpdate, stream.id, bytes));
   }
 
-  #over(stream: Stream): void {
+  #remove(stream: Stream): void {
     this.#streams.delete(stream.id);
     this.#blocked.delete(stream.id);
     if (this.#isRetired) return void (this.#streams.size === 0 && this.retire());
@@ -254,7 +254,7 @@ export class Session implements Carrier {
   }
 
   #end(stream: Stream, error: CallError | undefined): void {
-    this.#over(stream);
+    this.#remove(stream);
     stream.end(error);
   }
 
@@ -264,7 +264,7 @@ export class Session implements Carrier {
   }
 
   #receive(chunk: Buffer): void {
-    this.heard++;
+    this.received++;
     try {
       if (!this.#isReady && chunk.toString('latin1', 0, 5) === 'HTTP/') throw new Error('it speaks HTTP/1');
       this.#frames.push(chunk, received => this.#take(received));
@@ -278,7 +278,7 @@ export class Session implements Carrier {
     const { type, stream: id, payload } = received;
     if (!this.#isReady && type !== frameTypes.settings) throw new Error('HTTP/2: no settings at the start');
     checkShape(received);
-    // Streams are ours, and odd.
+    // The client's streams have odd numbers.
     if (id % 2 === 0 ? id !== 0 : id >= this.#next) throw new Error(`HTTP/2: stream ${id} never began`);
     const headers = this.#blocks.take(received);
     if (headers !== undefined) this.#headers(headers);
@@ -287,7 +287,7 @@ export class Session implements Carrier {
     else if (type === frameTypes.settings) this.#settings(received);
     else if (type === frameTypes.ping) {
       if ((received.flags & flags.ack) === 0) {
-        // gRPC in Go measures the connection by a question with each answer.
+        // gRPC in Go measures the bandwidth with a ping for each answer.
         this.#outgoing.writeSoon(frame(frameTypes.ping, flags.ack, 0, payload));
       }
     } else if (type === frameTypes.resetStream) this.#reset(id, payload.readUInt32BE(0));
@@ -297,10 +297,10 @@ export class Session implements Carrier {
 
   #data(received: Frame): void {
     const { length } = received.payload;
-    this.#received += length;
-    if (this.#received >= renewAfter) {
-      this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, this.#received));
-      this.#received = 0;
+    this.#unrenewed += length;
+    if (this.#unrenewed >= renewAfter) {
+      this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, this.#unrenewed));
+      this.#unrenewed = 0;
     }
     const stream = this.#streams.get(received.stream);
     if (stream === undefined) return;
@@ -321,9 +321,9 @@ export class Session implements Carrier {
     if (ends) this.#finish(stream, stream.status());
   }
 
-  /** The other side has said all. */
+  /** The server has sent everything. */
   #finish(stream: Stream, error: CallError | undefined): void {
-    // It need not have heard all.
+    // The server need not have read everything.
     if (stream.hasMore || !stream.isLast)
       this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, errorCodes.none));
     this.#end(stream, error);
@@ -342,7 +342,7 @@ export class Session implements Carrier {
     this.#flowOn();
   }
 
-  /** The stream, and it alone, is not as it has to be. */
+  /** Resets a stream that violates the protocol, and it alone. */
   #break(stream: Stream, code: number): void {
     this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, code));
     this.#end(stream, new CallError(codes.unavailable, `The call was broken off with code ${code}`));
@@ -389,7 +389,7 @@ export class Session implements Carrier {
     const last = payload.readUInt32BE(0) & largestWindow;
     const code = payload.readUInt32BE(4);
     const why = payload.toString('utf8', 8);
-    // First of all: what waits must not take the places of what ends.
+    // The session retires first: waiting streams must not begin in place of those that end.
     this.retire();
     for (const stream of [...this.#streams.values()]) {
       if (stream.id <= last) continue;

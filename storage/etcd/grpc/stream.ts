@@ -17,17 +17,17 @@ export interface Carrier {
   renew(stream: Stream, bytes: number): void;
 }
 
-/** Who made the call. */
+/** The owner of a call. */
 export interface Sink {
-  /** It may be cut out of something larger. */
+  /** Receives a message, which may be a view of a larger buffer. */
   message(message: Buffer): void;
-  /** Once, at last. Undefined: all went well. */
+  /** Called once, at the end. Undefined: the call succeeded. */
   end(error: CallError | undefined): void;
 }
 
 const none = Buffer.alloc(0);
 
-/** Of HTTP, where no gRPC answered (as https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md). */
+/** gRPC codes of HTTP statuses, for an answer without gRPC (as https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md). */
 const codeOfHttp: Readonly<Record<string, number>> = {
   400: codes.internal,
   401: codes.unauthenticated,
@@ -36,7 +36,7 @@ const codeOfHttp: Readonly<Record<string, number>> = {
 
 const codeOf = (text: string): number => (/^\d{1,2}$/.test(text) ? Number(text) : codes.unknown);
 
-/** A message of gRPC; one that is not escaped as it should be stays as it is. */
+/** Returns a decoded grpc-message; one that is not escaped correctly stays as it is. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -45,7 +45,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** One call on a connection. What is said and heard on it; the session carries it. */
+/** One call on a connection: its state and its messages; the session sends its frames. */
 export class Stream {
   readonly #session: Carrier;
   readonly #sink: Sink;
@@ -53,18 +53,18 @@ export class Stream {
   readonly path: string;
   readonly extra: readonly Field[];
   readonly secret: Field | undefined;
-  /** 0 before it has begun. */
+  /** The stream's number; 0 before the call has begun. */
   id = 0;
-  /** How much may be sent. */
+  /** Bytes that may be sent. */
   window = 0;
-  /** What is still to be sent, and whether nothing comes after it. */
+  /** Bytes that wait to be sent, and whether they are the last ones. */
   rest: Buffer = none;
   isLast = false;
   #endSent = false;
   #over = false;
-  /** And dealt with, since the other side was told last that it may go on. */
+  /** Bytes received and processed since the window was last renewed. */
   #received = 0;
-  /** How much the other side may send. */
+  /** Bytes that the server may send. */
   #credit: number = streamWindow;
   #http = '';
   #code: string | undefined;
@@ -99,21 +99,21 @@ export class Stream {
     return this.rest.length > 0 || (this.isLast && !this.#endSent);
   }
 
-  /** By the session: so much of the rest is on its way. */
+  /** Called by the session when so many of the waiting bytes were written. */
   sent(bytes: number): void {
     this.window -= bytes;
     this.rest = bytes === this.rest.length ? none : this.rest.subarray(bytes);
     this.#endSent = this.isLast && this.rest.length === 0;
   }
 
-  /** Ends it without waiting for an answer; the sink hears nothing any more. */
+  /** Ends the call without waiting for an answer; the sink is not called any more. */
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
     this.#session.cancel(this);
   }
 
-  /** By the sink: it keeps so many bytes unread. The other side may not send others in their place until they are released. */
+  /** Called by the sink for bytes that it keeps unread. The server may not send others in their place until they are released. */
   hold(bytes: number): void {
     this.#received -= bytes;
   }
@@ -138,7 +138,7 @@ export class Stream {
     }
   }
 
-  /** What went wrong, once all headers are there. */
+  /** Returns the error of the call, once all headers are there; undefined when it succeeded. */
   status(): CallError | undefined {
     if (this.#code === '0') {
       return this.#incoming.isBroken ? new CallError(codes.internal, 'the answer is cut off') : undefined;
@@ -148,7 +148,7 @@ export class Stream {
     return new CallError(codeOfHttp[this.#http] ?? codes.unavailable, `Received HTTP status code ${this.#http}`);
   }
 
-  /** `length`: what it took of the window. */
+  /** Processes data. `length`: bytes of the window that the frame took, including padding. */
   data(content: Buffer, length: number): CallError | undefined {
     this.#received += length;
     this.#credit -= length;
