@@ -1,4 +1,4 @@
-/** Who is let in and what he may do, put together as a server needs it. */
+/** Assembles authentication and authorization for a server. */
 import { randomUUID } from 'node:crypto';
 import { isNotFound } from '../apimachinery/errors/status.js';
 import type { AccessPorts, UserRules } from '../registry/access.js';
@@ -36,16 +36,16 @@ import { secrets } from '../api/kubernetes/resources.js';
 
 export interface AuthnOptions {
   readonly pki: Pki;
-  /** The server's own client: tokens are judged by live objects. Asked for when the first one is shown. */
+  /** Returns the server's own client, which reads the objects that tokens depend on; called for the first token. */
   readonly client: () => Client;
-  /** Of service account tokens; the server's audience as well. */
+  /** The issuer of service account tokens, which is the server's audience, too. */
   readonly issuer?: string;
-  /** Who shows nothing is let in: everywhere, or to these paths. */
+  /** Where requests without credentials are allowed as system:anonymous: everywhere, or on these paths. */
   readonly anonymous?: 'all' | readonly string[];
   readonly maxTokenSeconds?: number;
-  /** hot: a user was recognised by a certificate that is valid for so many seconds more. */
+  /** hot: called when a client certificate authenticated a user; it is valid for so many more seconds. */
   readonly onCertificate?: (remaining: number) => void;
-  /** The Secret of a token could not be marked as used: no reason to refuse its user. */
+  /** Called when the Secret of a token could not be marked as used, which does not refuse the user. */
   readonly onError?: (error: unknown) => void;
   readonly now?: () => Date;
 }
@@ -54,18 +54,18 @@ export interface Authn {
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
   readonly impersonate: Impersonate;
-  /** To be followed (`access/follow.ts`). */
+  /** The policy, which has to be filled (`access/follow.ts`). */
   readonly policy: Policy;
-  /** For the definitions of reviews, certificates and tokens. */
+  /** Functions for the definitions of reviews, certificates and tokens. */
   readonly ports: AccessPorts;
-  /** Admission that asks who a user is, or for rights. None changes an object; they stand after all plugins that do. */
+  /** Admission plugins that check the user or its rights. None changes an object; they come after all plugins that do. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Answers for `identity/service-account/documents.ts`; `address` is the server's own. */
+  /** Returns the documents of `identity/service-account/documents.ts`; `address` is the server's own. */
   openIdConfiguration(address: string): Promise<object>;
   keySet(): Promise<object>;
 }
 
-/** All rules but those of nodes, which are no list. */
+/** Returns all rules of a user, without those of the node authorizer, which has no list. */
 function listRules(policy: Policy, user: Identity, namespace: string): UserRules {
   const { rules, errors } = rulesFor(policy, user, namespace);
   if (!isNode(user)) return { rules, errors, incomplete: false };
@@ -74,7 +74,7 @@ function listRules(policy: Policy, user: Identity, namespace: string): UserRules
 
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
-/** Secrets remember the day on which their tokens were last used. */
+/** Labels the Secret of a token with the day of its last use. */
 async function rememberUse(client: Client, namespace: string, name: string, day: string): Promise<void> {
   const patch = { metadata: { labels: { [lastUsedLabel]: day } } };
   try {
@@ -89,43 +89,44 @@ export function createAuthn(options: AuthnOptions): Authn {
   const audiences = [issuer];
   const { tokenKey } = pki;
   let key: SigningKey | undefined;
-  /** Before there is one there are no tokens. */
+  /** Returns no key before the first token is signed. */
   const keys = (): readonly SigningKey[] => {
     if (tokenKey.known !== undefined) key ??= signingKey(tokenKey.known);
     return key ? [key] : [];
   };
-  parsed('sa.key', keys); // one of no use is told of at the start
+  parsed('sa.key', keys); // an unusable key fails at the start
   const signing = async (): Promise<SigningKey> => (key ??= signingKey(await tokenKey.get()));
   const lookups = lookupsOf({ get: (...args) => client().get(...args) });
-  const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);
+  const withOwnAudiences = (authenticate: TokenAuthenticator): TokenAuthenticator =>
+    audienceAgnostic(audiences, authenticate);
 
-  // The order is that of kube-apiserver: the first that knows the user wins.
+  // The order is that of kube-apiserver: the first authenticator that recognises the user wins.
   const tokens = tokenUnion(
     serviceAccountTokens({
       ...{ issuers: [issuer], keys, audiences, lookups, now },
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
         void rememberUse(client(), namespace, name, day).catch(onError),
     }),
-    agnostic(bootstrapTokens(lookups.secret, now)),
+    withOwnAudiences(bootstrapTokens(lookups.secret, now)),
   );
   const proxies = [pki.frontProxyAuthority.x509];
   const authorities = [pki.authority.x509];
   const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
-  const recognised = union(
+  const authenticated = union(
     credentials => (namesUser(credentials.headers) ? proxy(credentials) : undefined),
     clientCertificate({
       ...{ authorities: () => authorities, now },
       ...(options.onCertificate && { onUse: options.onCertificate }),
     }),
     bearer(tokens),
-    // Who names nobody can only hear what is wrong with his certificate: last of all.
+    // A request that names no user can only fail here, with what is wrong with its certificate as a proxy's; so it comes last.
     credentials => (namesUser(credentials.headers) ? undefined : proxy(credentials)),
   );
 
   const policy = createPolicy();
   const authorize = anyAuthorizer(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
   return {
-    authenticate: orAnonymous(withAuthenticatedGroup(recognised), options.anonymous ?? healthPaths),
+    authenticate: orAnonymous(withAuthenticatedGroup(authenticated), options.anonymous ?? healthPaths),
     authorize,
     impersonate: impersonation(authorize),
     policy,
@@ -135,8 +136,8 @@ export function createAuthn(options: AuthnOptions): Authn {
       rulesFor: (user, namespace) => listRules(policy, user, namespace),
       reviewToken: tokenReviewer(tokens, audiences),
       issueToken: async order => {
-        const used = await signing();
-        return tokenIssuer({ issuer, key: () => used, uuid: randomUUID })(order);
+        const signingKeyInUse = await signing();
+        return tokenIssuer({ issuer, key: () => signingKeyInUse, uuid: randomUUID })(order);
       },
       audiences,
       ...(options.maxTokenSeconds !== undefined && { maxTokenSeconds: options.maxTokenSeconds }),

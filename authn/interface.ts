@@ -1,30 +1,30 @@
-/** Who you are and what you may do. Authenticators and authorizers are functions; a list of them is one of them (`union`). */
+/** Authentication and authorization. Authenticators and authorizers are functions; `union` combines a list of them into one. */
 import type { Identity } from '../apimachinery/identity.js';
 
-/** Header names are lower-case; a header that came several times is a list, never joined (`identity/headers.ts`). */
+/** Header names are in lower case; a repeated header is a list, never joined (`identity/headers.ts`). */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What an authenticator may look at. */
+/** What authenticators use. */
 export interface Credentials {
   readonly headers: Headers;
-  /** The path of the request, without query; only who is let in anonymously depends on it. */
+  /** The path of the request, without query; only anonymous access depends on it. */
   readonly path?: string;
-  /** DER of the client certificate of the connection, verified by nobody yet; read once per socket. */
+  /** The client certificate of the connection (DER), not verified yet; read once per socket. */
   readonly certificate: Uint8Array | undefined;
 }
 
-/** undefined: no opinion. A credential that is present and wrong rejects with Unauthorized. */
+/** Returns undefined when it has no opinion. Rejects a wrong credential with Unauthorized. */
 export type Authenticator = (credentials: Credentials) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Whose token it is. `audiences`: those asked for that it is good for; absent when the token names none. */
+/** The user of a token. `audiences`: the requested ones that the token is valid for; absent when the token names none. */
 export interface TokenAnswer {
   readonly identity: Identity;
   readonly audiences?: readonly string[];
 }
 
 /**
- * Judges a bearer token for audiences (empty: those of this server). undefined: not a token of this kind.
- * A token of this kind that is wrong (expired, forged, revoked) rejects.
+ * Checks a bearer token for audiences (empty: those of this server). Returns undefined for a token of another kind, and rejects an invalid one
+ * (expired, forged, revoked).
  */
 export type TokenAuthenticator = (
   token: string,

@@ -1,10 +1,10 @@
-/** The refusal of an authorizer as a client meets it. */
+/** Builds the 403 of a request that the authorizer refused. */
 import { forbidden, type StatusError } from '../apimachinery/errors/status.js';
 import { goQuote } from '../lib/go/go-text.js';
 import type { Identity } from '../apimachinery/identity.js';
 import type { Attributes } from './interface.js';
 
-/** `User "u" cannot list resource "pods" in API group "" in the namespace "ns"`. */
+/** Returns `User "u" cannot list resource "pods" in API group "" in the namespace "ns"`. */
 function refusalText(user: Identity, attributes: Attributes): string {
   const who = `User ${goQuote(user.name)} cannot ${attributes.verb}`;
   if (attributes.type === 'path') return `${who} path ${goQuote(attributes.path)}`;

@@ -1,4 +1,4 @@
-/** Small authorizers, and several as one. */
+/** Basic authorizers, and their union. */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Attributes, Authorizer, Decision } from '../interface.js';
 import { systemMasters } from '../identity/union.js';
@@ -6,10 +6,10 @@ import { systemMasters } from '../identity/union.js';
 const allowed: Decision = { allowed: true, reason: '' };
 const noOpinion: Decision = { allowed: false, reason: '' };
 
-/** Members of system:masters may do everything. Stands first. */
+/** Allows everything to members of system:masters. It is the first authorizer. */
 export const masters: Authorizer = user => (user.groups.includes(systemMasters) ? allowed : noOpinion);
 
-/** Allows these paths to everybody: exact, or up to a `*` at the end. as apiserver/pkg/authorization/path NewAuthorizer */
+/** Allows these paths to every user: exact ones, or prefixes with a `*` at the end. as apiserver/pkg/authorization/path NewAuthorizer */
 export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   const exact = new Set(paths.filter(path => !path.endsWith('*')));
   const stems = paths.filter(path => path.endsWith('*')).map(path => path.slice(0, -1));
@@ -21,8 +21,8 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
 }
 
 /**
- * The first that allows or denies decides; reasons of those without opinion are joined.
- * hot: no promise is made while none of them makes one.
+ * Returns an authorizer that takes the first decision to allow or deny; the reasons of authorizers without opinion are joined. hot: makes no
+ * promise unless an authorizer returns one.
  */
 export function union(...authorizers: readonly Authorizer[]): Authorizer {
   const from = (
@@ -31,15 +31,15 @@ export function union(...authorizers: readonly Authorizer[]): Authorizer {
     attributes: Attributes,
     reasons: readonly string[],
   ): ReturnType<Authorizer> => {
-    let heard = reasons;
+    let collected = reasons;
     for (let i = at; i < authorizers.length; i++) {
       const decision = authorizers[i]?.(user, attributes) ?? noOpinion;
       if (decision instanceof Promise)
-        return decision.then(d => (decides(d) ? d : from(i + 1, user, attributes, add(heard, d))));
+        return decision.then(d => (decides(d) ? d : from(i + 1, user, attributes, add(collected, d))));
       if (decides(decision)) return decision;
-      heard = add(heard, decision);
+      collected = add(collected, decision);
     }
-    return heard.length === 0 ? noOpinion : { allowed: false, reason: heard.join('\n') };
+    return collected.length === 0 ? noOpinion : { allowed: false, reason: collected.join('\n') };
   };
   return (user, attributes) => from(0, user, attributes, []);
 }

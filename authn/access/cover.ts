@@ -1,4 +1,4 @@
-/** Do these rules grant all of those? And how the ones that are missing are told. */
+/** Compares RBAC rules: which of the wanted rules are not covered, and their text. */
 import { quotedList } from '../../lib/go/go-text.js';
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import { pathCovered } from './rule.js';
@@ -14,7 +14,7 @@ const resourceCovered = (owner: List, resource: string): boolean => {
   return slash >= 0 && owner?.includes(`*${resource.slice(slash)}`) === true;
 };
 
-/** One verb on one resource of one group, perhaps by name; or one verb on one path. */
+/** Yields the rule in its smallest parts: one verb on one resource of one group, perhaps with a name; or one verb on one path. */
 function* atoms(rule: PolicyRule): Generator<PolicyRule> {
   const names = rule.resourceNames?.length ? rule.resourceNames.map(name => [name]) : [undefined];
   for (const group of rule.apiGroups ?? [])
@@ -38,11 +38,11 @@ function ruleCovers(owner: PolicyRule, atom: PolicyRule): boolean {
   );
 }
 
-/** The parts of `wanted` that `owned` does not grant, in their smallest pieces. as component-helpers/auth/rbac/validation Covers */
+/** Returns the parts of `wanted` that `owned` does not grant, in their smallest form. as component-helpers/auth/rbac/validation Covers */
 export const uncovered = (owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
   wanted.flatMap(rule => [...atoms(rule)]).filter(atom => !owned.some(owner => ruleCovers(owner, atom)));
 
-/** Pieces on the same resource as one rule with all their verbs. as pkg/registry/rbac/validation/policy_compact.go */
+/** Merges rules on the same resource into one with all their verbs. as pkg/registry/rbac/validation/policy_compact.go */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
   const simple = new Map<string, PolicyRule>();
   const others: PolicyRule[] = [];
@@ -67,7 +67,7 @@ const shownFields = [
   ['Verbs', 'verbs'],
 ] as const;
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+/** Returns a rule as `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 function ruleText(rule: PolicyRule): string {
   const parts = shownFields.flatMap(([label, field]) => {
     const list = rule[field] ?? [];
@@ -76,6 +76,6 @@ function ruleText(rule: PolicyRule): string {
   return `{${parts.join(', ')}}`;
 }
 
-/** One line per rule, sorted, each once. */
+/** Returns the distinct rules as sorted lines. */
 export const rulesText = (rules: readonly PolicyRule[]): string =>
   [...new Set(compacted(rules).map(ruleText))].sort().join('\n');

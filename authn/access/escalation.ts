@@ -1,6 +1,6 @@
 /**
- * Keeps users from granting rights that they do not have. Upstream checks between mutating admission and validation; so does this,
- * as the last of the mutating plugins.
+ * Keeps users from granting rights that they do not have. Upstream checks this between mutating and validating admission; here it is the last
+ * mutating plugin.
  */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -26,12 +26,19 @@ type Request = AdmissionRequest & { readonly object: KubeObject };
 const refuse = ({ definition, object }: Request, text: string): Error =>
   forbidden({ group: definition.group, resource: definition.plural }, object.metadata.name ?? '', text);
 
-const asked = (verb: string, resource: string, namespace: string, name: string): Attributes => ({
+const attributesOf = (verb: string, resource: string, namespace: string, name: string): Attributes => ({
   ...{ type: 'resource', verb, group: rbacGroup, version: '*', resource, subresource: '', namespace, name },
 });
 
-/** as pkg/registry/rbac/validation/rule.go ConfirmNoEscalation; undefined: the user holds all of it. */
-function missing({ user, namespace }: Request, policy: Policy, wanted: readonly PolicyRule[]): string | undefined {
+/**
+ * Returns the refusal for rules that the user lacks; undefined when it has all of them. as pkg/registry/rbac/validation/rule.go
+ * ConfirmNoEscalation
+ */
+function escalationText(
+  { user, namespace }: Request,
+  policy: Policy,
+  wanted: readonly PolicyRule[],
+): string | undefined {
   const { rules, errors } = rulesFor(policy, user, namespace);
   const rest = uncovered(rules, wanted);
   if (rest.length === 0) return undefined;
@@ -50,12 +57,12 @@ const aggregates = (object: KubeObject | undefined): boolean =>
 
 async function checkRole(request: Request, { policy, authorize }: EscalationDeps): Promise<void> {
   const { definition, operation, user, namespace, object, old } = request;
-  // A create is a request to the collection: it has no name that a right could be limited to.
+  // A create is a request to the collection, which has no name.
   const name = operation === 'CREATE' ? '' : request.name;
-  if ((await authorize(user, asked('escalate', definition.plural, namespace, name))).allowed) return;
-  const text = missing(request, policy, (object as ClusterRole).rules ?? []);
+  if ((await authorize(user, attributesOf('escalate', definition.plural, namespace, name))).allowed) return;
+  const text = escalationText(request, policy, (object as ClusterRole).rules ?? []);
   if (text !== undefined) throw refuse(request, text);
-  if ((aggregates(object) || aggregates(old)) && missing(request, policy, fullAuthority) !== undefined)
+  if ((aggregates(object) || aggregates(old)) && escalationText(request, policy, fullAuthority) !== undefined)
     throw refuse(request, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
@@ -65,15 +72,15 @@ async function checkBinding(request: Request, { policy, authorize }: EscalationD
   const { kind, name } = roleRef(wanted);
   const resource = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
   if (resource !== undefined) {
-    const attributes = { ...asked('bind', resource, namespace, name), group: wanted.apiGroup ?? '' };
+    const attributes = { ...attributesOf('bind', resource, namespace, name), group: wanted.apiGroup ?? '' };
     if ((await authorize(user, attributes)).allowed) return;
   }
   const rules = policy.rulesOf({ kind, name }, namespace);
   if (typeof rules === 'string') {
-    if (resource === undefined) throw plainError(rules); // before it is validated, as upstream
+    if (resource === undefined) throw plainError(rules); // before validation, as upstream
     throw notFound({ group: rbacGroup, resource: kind.toLowerCase() }, name);
   }
-  const text = missing(request, policy, rules);
+  const text = escalationText(request, policy, rules);
   if (text !== undefined) throw refuse(request, text);
 }
 
@@ -84,8 +91,8 @@ const checks: Readonly<Record<string, (request: Request, deps: EscalationDeps) =
   clusterrolebindings: checkBinding,
 };
 
-/** Changes that the garbage collector needs to make are nobody's escalation. as pkg/registry/rbac/helpers.go */
-function onlyCollects({ object, old }: Request): boolean {
+/** Returns whether the update only changes what the garbage collector changes, which is never an escalation. as pkg/registry/rbac/helpers.go */
+function isGarbageCollection({ object, old }: Request): boolean {
   if (old === undefined) return false;
   const { finalizers, ownerReferences, managedFields } = old.metadata;
   const metadata = { ...object.metadata, finalizers, ownerReferences, managedFields };
@@ -100,7 +107,7 @@ export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
       const { definition, operation, user, object, subresource } = request;
       const check = checks[definition.plural];
       if (check === undefined || object === undefined || subresource !== '' || operation === 'DELETE') return;
-      if (user.groups.includes(systemMasters) || onlyCollects({ ...request, object })) return;
+      if (user.groups.includes(systemMasters) || isGarbageCollection({ ...request, object })) return;
       await check({ ...request, object }, deps);
     },
   };

@@ -1,4 +1,4 @@
-/** Keeps a policy equal to what a server holds. */
+/** Keeps a policy equal to the RBAC objects of a server. */
 import { follow } from '../../client/watch/follow.js';
 import type { Client } from '../../client/interface.js';
 import { rbacGroup, type Policy, type PolicyResource } from './policy.js';
@@ -6,16 +6,16 @@ import { rbacGroup, type Policy, type PolicyResource } from './policy.js';
 const resources: readonly PolicyResource[] = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
 
 export interface Following {
-  /** All that was there has been taken in. Rejects only when the signal came first. */
+  /** Resolves when the policy holds all existing objects. Rejects only when the signal aborts first. */
   readonly synced: Promise<void>;
-  /** The signal came and everything has ended. */
+  /** Resolves when the signal has aborted and all watches have ended. */
   readonly done: Promise<void>;
 }
 
 export interface FollowDeps {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** A list or watch failed and will be tried again. */
+  /** Called when a list or watch failed; it is tried again. */
   readonly onError: (resource: PolicyResource, error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export function followPolicy(policy: Policy, { client, signal, onError }: Follow
     ),
   );
   const synced = Promise.all(all.map(each => each.synced)).then(() => undefined);
-  // Who does not wait for it must not die of it.
+  // A caller that does not wait for it must not crash on its rejection.
   synced.catch(() => undefined);
   return { synced, done: Promise.all(all.map(each => each.done)).then(() => undefined) };
 }

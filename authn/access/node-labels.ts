@@ -19,12 +19,12 @@ const isWithin = (namespace: string, domain: string): boolean =>
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The keys whose values are not the same in both. */
+/** Returns the keys with different values. */
 export function modifiedLabels(a: Labels = {}, b: Labels = {}): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => a[key] !== b[key]);
 }
 
-/** Those of the keys that a node may not add, change or remove; sorted. */
+/** Returns the keys that a node may not add, change or remove, sorted. */
 export function forbiddenLabels(keys: readonly string[]): string[] {
   return keys
     .filter(key => {

@@ -1,6 +1,4 @@
-/**
- * What nodes may write, beyond their rights: their own Node, its Lease and CSINode, and the Pods that run there.
- */
+/** Limits the writes of nodes, beyond their rights, to their own Node, its Lease and CSINode, and the Pods that run there. */
 // as plugin/pkg/admission/noderestriction/admission.go
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
@@ -21,24 +19,27 @@ import { parseRequest } from '../pki/request.js';
 import { isNode, nodePrefix } from './node.js';
 import { forbiddenLabels, modifiedLabels } from './node-labels.js';
 
-interface Asked {
+interface NodeRequest {
   readonly request: AdmissionRequest;
-  /** The name of the node that asks. */
+  /** The name of the requesting node. */
   readonly node: string;
   readonly client: Client;
 }
 
-/** The text of a refusal; undefined where the node may do it. Rejects with NotFound where what it is about is not there. */
-type Judge = (asked: Asked) => Maybe<string | undefined>;
+/** Returns the text of a refusal; undefined when the node may do it. Rejects with NotFound when the object is missing. */
+type Check = (asked: NodeRequest) => Maybe<string | undefined>;
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 
-const podAt = ({ client, request: { namespace } }: Asked, name: string): Maybe<Pod> =>
+const podAt = ({ client, request: { namespace } }: NodeRequest, name: string): Maybe<Pod> =>
   get(client, pods, { namespace, name });
 
-/** The owner of a mirror pod is its node, which must be the one that exists. */
-function ownerFault({ metadata: { ownerReferences = [] } }: Pod, { node, client }: Asked): Maybe<string | undefined> {
+/** Checks that the owner of a mirror pod is its existing node. */
+function ownerFault(
+  { metadata: { ownerReferences = [] } }: Pod,
+  { node, client }: NodeRequest,
+): Maybe<string | undefined> {
   const named = `node ${goQuote(node)}`;
   const [owner, ...more] = ownerReferences;
   if (more.length > 0) return `${named} can only create pods with a single owner reference set to itself`;
@@ -51,21 +52,21 @@ function ownerFault({ metadata: { ownerReferences = [] } }: Pod, { node, client 
   );
 }
 
-function newPod(asked: Asked): Maybe<string | undefined> {
-  const { request, node } = asked;
+function newPod(nodeRequest: NodeRequest): Maybe<string | undefined> {
+  const { request, node } = nodeRequest;
   const pod = request.object as Pod;
   const named = `node ${goQuote(node)}`;
   if (pod.metadata.annotations?.[mirrorAnnotation] === undefined)
     return `pod does not have ${goQuote(mirrorAnnotation)} annotation, ${named} can only create mirror pods`;
   if (pod.spec?.nodeName !== node) return `${named} can only create pods with spec.nodeName set to itself`;
-  return andThen(ownerFault(pod, asked), fault => {
+  return andThen(ownerFault(pod, nodeRequest), fault => {
     if (fault !== undefined) return fault;
     const reference = apiReference(pod);
     return reference === undefined ? undefined : `${named} can not create pods that reference ${reference}`;
   });
 }
 
-function pod(asked: Asked): Maybe<string | undefined> {
+function pod(asked: NodeRequest): Maybe<string | undefined> {
   const { request, node } = asked;
   const named = `node ${goQuote(node)}`;
   if (request.operation === 'CREATE') return newPod(asked);
@@ -75,7 +76,7 @@ function pod(asked: Asked): Maybe<string | undefined> {
   return spec?.nodeName === node ? undefined : `${named} can only delete pods with spec.nodeName set to itself`;
 }
 
-const podStatus: Judge = ({ request: { operation, object, old }, node }) => {
+const podStatus: Check = ({ request: { operation, object, old }, node }) => {
   if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
   const [before, after] = [old as Pod, object as Pod];
   const named = `node ${goQuote(node)}`;
@@ -90,7 +91,7 @@ const podStatus: Judge = ({ request: { operation, object, old }, node }) => {
   return undefined;
 };
 
-function podEviction(asked: Asked): Maybe<string | undefined> {
+function podEviction(asked: NodeRequest): Maybe<string | undefined> {
   const { request, node } = asked;
   if (request.operation !== 'CREATE') return `unexpected operation ${request.operation}`;
   const name = request.name || request.object?.metadata.name;
@@ -100,7 +101,7 @@ function podEviction(asked: Asked): Maybe<string | undefined> {
   );
 }
 
-const anyPod: Judge = asked => {
+const anyPod: Check = asked => {
   const { subresource } = asked.request;
   if (subresource === '') return pod(asked);
   if (subresource === 'status') return podStatus(asked);
@@ -119,7 +120,7 @@ function changedNode({ spec, metadata }: Node, before: Node, node: string): stri
   return forbidden.length > 0 ? `is not allowed to modify labels: ${forbidden.join(', ')}` : undefined;
 }
 
-const ownNode: Judge = ({ request: { operation, object, old, name }, node }) => {
+const ownNode: Check = ({ request: { operation, object, old, name }, node }) => {
   const asked = name || object?.metadata.name || '';
   if (asked !== node) return `node ${goQuote(node)} is not allowed to modify node ${goQuote(asked)}`;
   const draft = object as Node | undefined;
@@ -132,8 +133,8 @@ const ownNode: Judge = ({ request: { operation, object, old, name }, node }) => 
   return `node ${goQuote(node)} is not allowed to set the following labels: ${forbidden.join(', ')}`;
 };
 
-/** A claim without what a node may write of it. */
-function withoutProgress(claim: PersistentVolumeClaim): KubeObject {
+/** Returns a claim without the fields that a node may write. */
+function withoutNodeFields(claim: PersistentVolumeClaim): KubeObject {
   const { resourceVersion: _version, managedFields: _fields, ...metadata } = claim.metadata;
   const {
     capacity: _,
@@ -145,16 +146,16 @@ function withoutProgress(claim: PersistentVolumeClaim): KubeObject {
   return { ...claim, metadata, status };
 }
 
-const claim: Judge = ({ request: { subresource, operation, object, old }, node }) => {
+const claim: Check = ({ request: { subresource, operation, object, old }, node }) => {
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
   const [before, after] = [old as PersistentVolumeClaim, object as PersistentVolumeClaim];
-  if (semanticEqual(withoutProgress(before), withoutProgress(after))) return undefined;
+  if (semanticEqual(withoutNodeFields(before), withoutNodeFields(after))) return undefined;
   // differs: the difference is not shown
   return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 };
 
-const token: Judge = asked => {
+const token: Check = asked => {
   const { request, node } = asked;
   if (request.operation !== 'CREATE' || request.subresource !== 'token') return undefined;
   const { boundObjectRef: bound, audiences = [] } = (request.object as TokenRequest).spec ?? {};
@@ -173,18 +174,18 @@ const token: Judge = asked => {
   });
 };
 
-const lease: Judge = ({ request: { operation, object, namespace, name }, node }) => {
+const lease: Check = ({ request: { operation, object, namespace, name }, node }) => {
   if (namespace !== 'kube-node-lease') return 'can only access leases in the "kube-node-lease" system namespace';
   const asked = operation === 'CREATE' ? object?.metadata.name : name;
   return asked === node ? undefined : 'can only access node lease with the same name as the requesting node';
 };
 
-const csiNode: Judge = ({ request: { operation, object, name }, node }) => {
+const csiNode: Check = ({ request: { operation, object, name }, node }) => {
   const asked = operation === 'CREATE' ? object?.metadata.name : name;
   return asked === node ? undefined : 'can only access CSINode with the same name as the requesting node';
 };
 
-const resourceSlice: Judge = ({ request: { operation, object, old }, node }) => {
+const resourceSlice: Check = ({ request: { operation, object, old }, node }) => {
   if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;
   const slice = (operation === 'CREATE' ? object : old) as ResourceSlice;
   if (slice.spec?.nodeName === node) return undefined;
@@ -203,7 +204,7 @@ function commonName(request: string): string | undefined {
   }
 }
 
-const certificate: Judge = ({ request: { operation, object }, node }) => {
+const certificate: Check = ({ request: { operation, object }, node }) => {
   if (operation !== 'CREATE') return undefined;
   const { signerName = '', request = '' } = (object as CertificateSigningRequest).spec ?? {};
   if (!nodeSigners.includes(signerName)) return undefined;
@@ -212,7 +213,7 @@ const certificate: Judge = ({ request: { operation, object }, node }) => {
   return name === `${nodePrefix}${node}` ? undefined : `can only create a node CSR with CN=${nodePrefix}${node}`;
 };
 
-const judges: Readonly<Record<string, Judge>> = {
+const checks: Readonly<Record<string, Check>> = {
   pods: anyPod,
   nodes: ownNode,
   persistentvolumeclaims: claim,
@@ -223,18 +224,18 @@ const judges: Readonly<Record<string, Judge>> = {
   'certificatesigningrequests.certificates.k8s.io': certificate,
 };
 
-/** Off unless `--enable-admission-plugins` names it. `client`: the server's own, asked for with the first request of a node. */
+/** Off unless `--enable-admission-plugins` names it. `client` returns the server's own client; it is called with the first request of a node. */
 export function nodeRestriction(client: () => Client): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    resources: Object.keys(judges),
+    resources: Object.keys(checks),
     mutate(request) {
       const { user, definition } = request;
       if (!isNode(user)) return;
       const node = user.name.slice(nodePrefix.length);
       if (node === '') throw deny(request, `could not determine node from user ${goQuote(user.name)}`);
       const { group, plural } = definition;
-      const judge = judges[group === '' ? plural : `${plural}.${group}`];
+      const judge = checks[group === '' ? plural : `${plural}.${group}`];
       return andThen(judge?.({ request, node, client: client() }), text => {
         if (text !== undefined) throw deny(request, text);
       });

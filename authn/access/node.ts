@@ -1,7 +1,8 @@
 /**
- * Allows nodes what they do by themselves: the rules of the ClusterRole system:node, less what belongs to other nodes.
- * differs: upstream keeps a graph of which pod on which node uses which Secret, ConfigMap or claim. Here no kubelet runs, so no node
- * is related to any of them, and none is shown.
+ * Allows nodes the rules of the ClusterRole system:node, except on objects of other nodes.
+ *
+ * differs: upstream keeps a graph of the Secrets, ConfigMaps and claims that the pods of each node use. No kubelet runs here, so no node is
+ * related to such an object, and none is readable.
  */
 import { goQuote } from '../../lib/go/go-text.js';
 import type { Identity } from '../../apimachinery/identity.js';
@@ -9,9 +10,9 @@ import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { Policy } from './policy.js';
 import { ruleAllows } from './rule.js';
 
-type Asked = Extract<Attributes, { type: 'resource' }>;
+type ResourceAttributes = Extract<Attributes, { type: 'resource' }>;
 
-/** Stands before the name of a node in the name of its user. */
+/** The prefix of a node's user name. */
 export const nodePrefix = 'system:node:';
 const allowed: Decision = { allowed: true, reason: '' };
 const noOpinion = (reason = ''): Decision => ({ allowed: false, reason });
@@ -21,27 +22,27 @@ export const isNode = ({ name, groups }: Identity): boolean =>
 
 const unrelated = (node: string): Decision => noOpinion(`no relationship found between node '${node}' and this object`);
 
-/** Objects that bear the node's own name. */
-const namedAfterNode =
-  (kind: string, readable: string): Judge =>
+/** Allows access to objects with the node's own name. */
+const sameName =
+  (kind: string, readable: string): NodeRule =>
   ({ verb, name }, node) => {
     if (!['get', 'create', 'update', 'patch', 'delete'].includes(verb))
       return noOpinion(`can only get, create, update, patch, or delete ${readable}`);
-    // A create does not say which name it is for.
+    // A create request has no name.
     if (verb === 'create' || name === node) return allowed;
     return noOpinion(`can only access ${kind} with the same name as the requesting node`);
   };
 
-type Judge = (asked: Asked, node: string) => Decision | undefined;
+type NodeRule = (asked: ResourceAttributes, node: string) => Decision | undefined;
 
 const nodeLeases = 'kube-node-lease';
 
-const lease: Judge = (asked, node) => {
-  if (asked.namespace === nodeLeases) return namedAfterNode('node lease', 'a node lease')(asked, node);
+const lease: NodeRule = (asked, node) => {
+  if (asked.namespace === nodeLeases) return sameName('node lease', 'a node lease')(asked, node);
   return noOpinion(`can only access leases in the ${goQuote(nodeLeases)} system namespace`);
 };
 
-const ownNode: Judge = ({ verb, subresource, name }, node) => {
+const ownNode: NodeRule = ({ verb, subresource, name }, node) => {
   const writes = verb === 'update' || verb === 'patch';
   if (subresource === 'status') return writes ? allowed : noOpinion();
   if (subresource !== '') return noOpinion();
@@ -55,29 +56,29 @@ const ownNode: Judge = ({ verb, subresource, name }, node) => {
   );
 };
 
-const ownPods: Judge = ({ verb, subresource, fieldSelector = '' }, node) => {
+const ownPods: NodeRule = ({ verb, subresource, fieldSelector = '' }, node) => {
   if (subresource !== '' || !['get', 'list', 'watch'].includes(verb)) return undefined;
   if (verb === 'get') return unrelated(node);
   if (fieldSelector.split(',').includes(`spec.nodeName=${node}`)) return allowed;
   return noOpinion('can only list/watch pods with spec.nodeName field selector');
 };
 
-const notShown: Judge = (_asked, node) => unrelated(node);
+const notRelated: NodeRule = (_asked, node) => unrelated(node);
 
-/** By `group/resource`; what is not here is judged by the rules alone, as is what a judge has no opinion on (undefined). */
-const judges: Readonly<Record<string, Judge>> = {
-  '/secrets': notShown,
-  '/configmaps': notShown,
-  '/persistentvolumeclaims': notShown,
-  '/persistentvolumes': notShown,
-  '/serviceaccounts': notShown,
+/** Rules by `group/resource`. The ClusterRole alone decides about other resources, and where a rule has no opinion (undefined). */
+const nodeRules: Readonly<Record<string, NodeRule>> = {
+  '/secrets': notRelated,
+  '/configmaps': notRelated,
+  '/persistentvolumeclaims': notRelated,
+  '/persistentvolumes': notRelated,
+  '/serviceaccounts': notRelated,
   '/nodes': ownNode,
   '/pods': ownPods,
   'coordination.k8s.io/leases': lease,
-  'storage.k8s.io/csinodes': namedAfterNode('CSINode', 'a CSINode'),
-  'storage.k8s.io/volumeattachments': notShown,
-  'resource.k8s.io/resourceclaims': notShown,
-  'resource.k8s.io/resourceslices': notShown,
+  'storage.k8s.io/csinodes': sameName('CSINode', 'a CSINode'),
+  'storage.k8s.io/volumeattachments': notRelated,
+  'resource.k8s.io/resourceclaims': notRelated,
+  'resource.k8s.io/resourceslices': notRelated,
 };
 
 export function nodes(policy: Policy): Authorizer {
@@ -85,7 +86,7 @@ export function nodes(policy: Policy): Authorizer {
     if (!isNode(user)) return noOpinion();
     const node = user.name.slice(nodePrefix.length);
     if (attributes.type === 'resource') {
-      const decision = judges[`${attributes.group}/${attributes.resource}`]?.(attributes, node);
+      const decision = nodeRules[`${attributes.group}/${attributes.resource}`]?.(attributes, node);
       if (decision !== undefined) return decision;
     }
     const rules = policy.rulesOf({ kind: 'ClusterRole', name: 'system:node' }, '');

@@ -1,5 +1,5 @@
 /**
- * The roles and bindings of a server, indexed by whom they are for, and kept up to date change by change.
+ * The roles and bindings of a server, indexed by subject, and updated change by change.
  *
  *     scope ('' or a namespace) -> subject (user or group) -> name -> binding -> role reference -> rules
  *
@@ -18,7 +18,7 @@ type PolicyRule = rbac.PolicyRule;
 export interface Subject {
   readonly kind: string;
   readonly name: string;
-  /** '' where it is that of the binding, or none. */
+  /** '' when it is the binding's namespace, or when there is none. */
   readonly namespace: string;
 }
 
@@ -35,11 +35,11 @@ export interface Binding {
   readonly subjects: readonly Subject[];
 }
 
-/** The resources of the group that make up the policy. */
+/** The RBAC resources that make up the policy. */
 export type PolicyResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** What applies to a user: a rule with the binding it comes by, or a role that is missing. */
+/** Called with what applies to a user: a rule with its binding, or a missing role. Returns whether to continue. */
 export type Visitor = (
   found: { readonly binding: Binding; readonly rule: PolicyRule } | { readonly error: string },
 ) => boolean;
@@ -47,7 +47,7 @@ export type Visitor = (
 const userKey = (name: string): string => `u/${name}`;
 const groupKey = (name: string): string => `g/${name}`;
 
-/** The user or group that a subject of a binding in `namespace` names; undefined when it names nobody. */
+/** Returns the key of the user or group that a subject of a binding in `namespace` names; undefined for other kinds of subjects. */
 function subjectKey(subject: Subject, namespace: string): string | undefined {
   switch (subject.kind) {
     case 'User':
@@ -63,7 +63,7 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
   }
 }
 
-/** The subject of a binding that is this user: the first that fits. */
+/** Returns the first subject of a binding that matches this user. */
 export const subjectOf = (binding: Binding, user: Identity): Subject | undefined =>
   binding.subjects.find(subject => {
     const key = subjectKey(subject, binding.namespace);
@@ -86,21 +86,21 @@ function bindingOf(object: KubeObject): Binding {
   };
 }
 
-/** An object that may still have to be read. */
+/** An object that may not be parsed yet. */
 type Held = Pick<CachedObject, 'object'>;
 
-/** Role -> rules; or bindings by subject. Both know how to take one object in and out. */
-interface Shelf {
+/** A store of roles, or of bindings by subject, that is updated one object at a time. */
+interface PolicyStore {
   put(key: string, held: Held): void;
   remove(key: string): void;
 }
 
-/** Rules of roles: most of those that a server begins with nobody ever asks for, and a start would have to read them all. */
-interface RoleShelf extends Shelf {
+/** The rules of roles, parsed on first use: most of a fresh server's roles are never used, and parsing all of them would slow down the start. */
+interface RoleStore extends PolicyStore {
   rulesOf(key: string): readonly PolicyRule[] | undefined;
 }
 
-function roleShelf(): RoleShelf {
+function roleStore(): RoleStore {
   const unread = new Map<string, Held>();
   const read = new Map<string, readonly PolicyRule[]>();
   return {
@@ -125,7 +125,7 @@ function roleShelf(): RoleShelf {
 
 type BySubject = Map<string, Map<string, Binding>>;
 
-function bindingShelf(scopes: Map<string, BySubject>): Shelf {
+function bindingStore(scopes: Map<string, BySubject>): PolicyStore {
   const bindings = new Map<string, Binding>();
   const keysOf = (binding: Binding): Set<string> =>
     new Set(binding.subjects.map(s => subjectKey(s, binding.namespace)).filter(key => key !== undefined));
@@ -159,23 +159,23 @@ function bindingShelf(scopes: Map<string, BySubject>): Shelf {
 }
 
 export interface Policy {
-  /** Of the key `namespace/name`, or `name` where there is no namespace. */
+  /** Adds or replaces an object. The key is `namespace/name`, or `name` for cluster-scoped objects. */
   put(resource: PolicyResource, key: string, held: Held): void;
   remove(resource: PolicyResource, key: string): void;
-  /** What a role reference of a binding in `namespace` ('': cluster-wide) stands for; a string says what is missing. */
+  /** Returns the rules of a role that a binding in `namespace` ('': cluster-wide) refers to, or the text of the error. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string;
-  /** Calls back for everything that applies to the user, cluster-wide first, until the visitor returns false. */
+  /** Calls the visitor for everything that applies to the user, cluster-wide bindings first, until it returns false. */
   visit(user: Identity, namespace: string, visitor: Visitor): void;
 }
 
 export function createPolicy(): Policy {
-  const clusterRoles = roleShelf();
-  const roles = roleShelf();
-  // A namespace is never '', so the cluster-wide bindings have that place.
+  const clusterRoles = roleStore();
+  const roles = roleStore();
+  // Cluster-wide bindings have the scope '', which is no namespace.
   const scopes = new Map<string, BySubject>();
-  const bindings = bindingShelf(scopes);
-  const clusterBindings = bindingShelf(scopes);
-  const shelves: Readonly<Record<PolicyResource, Shelf>> = {
+  const bindings = bindingStore(scopes);
+  const clusterBindings = bindingStore(scopes);
+  const stores: Readonly<Record<PolicyResource, PolicyStore>> = {
     clusterroles: clusterRoles,
     roles,
     rolebindings: bindings,
@@ -192,7 +192,7 @@ export function createPolicy(): Policy {
     return rules ?? `${qualified(roleRef.kind.toLowerCase(), rbacGroup)} ${goQuote(roleRef.name)} not found`;
   };
 
-  /** Bindings of a scope that name the user, each once. */
+  /** Yields the bindings of a scope that name the user, each once. */
   function* applying(user: Identity, scope: string): Generator<Binding> {
     const bySubject = scopes.get(scope);
     if (bySubject === undefined) return;
@@ -205,7 +205,7 @@ export function createPolicy(): Policy {
     }
   }
 
-  // hot: once per request of anybody but system:masters.
+  // hot: once per request, except for system:masters.
   const visit: Policy['visit'] = (user, namespace, visitor) => {
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
       for (const binding of applying(user, scope)) {
@@ -220,8 +220,8 @@ export function createPolicy(): Policy {
   };
 
   return {
-    put: (resource, key, held) => shelves[resource].put(key, held),
-    remove: (resource, key) => shelves[resource].remove(key),
+    put: (resource, key, held) => stores[resource].put(key, held),
+    remove: (resource, key) => stores[resource].remove(key),
     rulesOf,
     visit,
   };

@@ -13,28 +13,28 @@ function describe(binding: Binding, user: Identity): string {
   const subject = subjectOf(binding, user);
   const whole =
     subject?.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject?.name;
-  const who = `${subject?.kind ?? ''} ${goQuote(whole ?? '')}`;
-  const by =
+  const subjectText = `${subject?.kind ?? ''} ${goQuote(whole ?? '')}`;
+  const bindingText =
     namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
-  return `${by} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${who}`;
+  return `${bindingText} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText}`;
 }
 
 export function rbac(policy: Policy): Authorizer {
   return (user, attributes) => {
     const namespace = attributes.type === 'resource' ? attributes.namespace : '';
     const errors: string[] = [];
-    let by: Binding | undefined;
+    let allowedBy: Binding | undefined;
     policy.visit(user, namespace, found => {
       if ('error' in found) errors.push(found.error);
-      else if (ruleAllows(found.rule, attributes)) by = found.binding;
-      return by === undefined;
+      else if (ruleAllows(found.rule, attributes)) allowedBy = found.binding;
+      return allowedBy === undefined;
     });
-    if (by !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describe(by, user)}` };
+    if (allowedBy !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describe(allowedBy, user)}` };
     return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` };
   };
 }
 
-/** Everything a user may do in a namespace, and what could not be found out. */
+/** Returns every rule of a user in a namespace, and the errors of missing roles. */
 export function rulesFor(policy: Policy, user: Identity, namespace: string): { rules: PolicyRule[]; errors: string[] } {
   const rules: PolicyRule[] = [];
   const errors: string[] = [];

@@ -6,7 +6,7 @@ const all = '*';
 const includes = (list: readonly string[] | undefined, value: string): boolean =>
   list !== undefined && (list.includes(value) || list.includes(all));
 
-/** `*` at the end of a path in a rule stands for any rest; several count as one. */
+/** Returns the path without the `*` at its end, which matches any rest; several count as one. */
 const stem = (path: string): string => path.replace(/\*+$/, '');
 
 export const pathCovered = (rule: string, path: string): boolean =>

@@ -17,18 +17,18 @@ const resources = ['certificatesigningrequests.certificates.k8s.io'];
 const refuse = ({ definition, name }: AdmissionRequest, text: string): Error =>
   forbidden({ group: definition.group, resource: definition.plural }, name, text);
 
-/** The right on one signer, or on all of its domain. as pkg/certauthorization */
+/** Returns whether the user has a right on the signer, or on all signers of its domain. as pkg/certauthorization */
 async function mayUse(authorize: Authorizer, user: Identity, verb: string, signer: string): Promise<boolean> {
-  const asked = (name: string): Attributes => ({
+  const attributesOf = (name: string): Attributes => ({
     ...{ type: 'resource', verb, group: 'certificates.k8s.io', version: '*' },
     ...{ resource: 'signers', subresource: '', namespace: '', name },
   });
-  if ((await authorize(user, asked(signer))).allowed) return true;
+  if ((await authorize(user, attributesOf(signer))).allowed) return true;
   const [domain = ''] = signer.split('/');
-  return (await authorize(user, asked(`${domain}/*`))).allowed;
+  return (await authorize(user, attributesOf(`${domain}/*`))).allowed;
 }
 
-/** The signer of the stored request: what is sent cannot change it. */
+/** Returns the signer of the stored request, which an update cannot change. */
 const signerOf = ({ old }: AdmissionRequest): string =>
   (old as CertificateSigningRequest | undefined)?.spec?.signerName ?? '';
 

@@ -1,4 +1,4 @@
-/** Creates what a server must have and keeps it up, at every start. Several servers over one store may do so at the same time. */
+/** Creates the objects that a server must have, and updates them, at every start. Several servers on one store may do so at the same time. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { found } from '../../client/found.js';
@@ -18,7 +18,7 @@ const textOf = (object: KubeObject): string => `${object.metadata.namespace ?? '
 const read = (client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> =>
   found(client.get(resource, keyOf(object)));
 
-/** One step towards what is expected; the object as it then stands. */
+/** Takes one step towards the expected object. Returns the object as it is then. */
 async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {
   const { resource, object, reconcile, fieldManager = defaultManager } = wanted;
   if (known === undefined) return client.create(resource, object, { fieldManager });
@@ -35,7 +35,7 @@ const hasConditions = (object: KubeObject): boolean => {
   return (conditions ?? []).length > 0;
 };
 
-/** Somebody else was there first: look again. */
+/** Returns whether another server was faster, so that the object has to be read again. */
 const overtaken = (error: unknown): boolean => isAlreadyExists(error) || isConflict(error) || isNotFound(error);
 
 async function ensure(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<void> {
@@ -55,16 +55,16 @@ async function ensure(client: Client, wanted: Expected, known: KubeObject | unde
   }
 }
 
-/** So many objects of one place are listed, fewer are asked for one by one: their neighbours may be many and are not ours. */
-const worthListing = 8;
+/** Objects of one resource and namespace from which on they are listed. Fewer are read one by one, since the namespace may have many others. */
+const listThreshold = 8;
 
 const placeOf = ({ resource, object }: Expected): string => JSON.stringify([resource, object.metadata.namespace]);
 
-/** What there is of objects of one resource and namespace, by key. Most starts find everything in place. */
+/** Returns the existing objects of one resource and namespace, by key. Most starts find all of them. */
 async function existing(client: Client, wanted: readonly Expected[]): Promise<ReadonlyMap<string, KubeObject>> {
   const [first] = wanted;
   if (first === undefined) return new Map();
-  if (wanted.length < worthListing) {
+  if (wanted.length < listThreshold) {
     const objects = await Promise.all(wanted.map(one => read(client, one)));
     return new Map(objects.flatMap(object => (object ? [[textOf(object), object]] : [])));
   }
@@ -73,7 +73,7 @@ async function existing(client: Client, wanted: readonly Expected[]): Promise<Re
   return new Map(items.map(object => [textOf(object), object]));
 }
 
-/** All of one group at once: what is missing is written together. `onDone`: hears of each that is there. */
+/** Ensures all objects of a group concurrently. `onDone` is called for each object once it exists. */
 export async function ensureAll(
   client: Client,
   group: readonly Expected[],
@@ -92,32 +92,32 @@ export async function ensureAll(
   );
 }
 
-export interface StandingOptions {
-  /** Milliseconds between two looks. */
+export interface KeepOptions {
+  /** Milliseconds between two checks. */
   readonly every: number;
   readonly signal: AbortSignal;
-  /** What could not be put back is tried again at the next look. */
+  /** Called with the error of a check; the next check tries again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks, until the signal, after what a server must have, and puts back what is gone. */
+/** Checks the objects that a server must have at an interval, until the signal aborts, and restores missing ones. */
 export function keepStanding(
   client: Client,
   options: () => Promise<BootstrapOptions>,
-  { every, signal, onError }: StandingOptions,
+  { every, signal, onError }: KeepOptions,
 ): void {
-  let looking = false;
-  const look = async (): Promise<void> => {
-    if (looking) return;
-    looking = true;
+  let checking = false;
+  const check = async (): Promise<void> => {
+    if (checking) return;
+    checking = true;
     try {
       for (const group of standingObjects(await options())) await ensureAll(client, group);
     } catch (error) {
       if (!signal.aborted) onError(error);
     } finally {
-      looking = false;
+      checking = false;
     }
   };
-  const timer = setInterval(() => void look(), every).unref();
+  const timer = setInterval(() => void check(), every).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

@@ -1,4 +1,4 @@
-/** Objects that a server has from its start, with what becomes of those that are there already. */
+/** Objects that a server has from its start, and how existing ones are reconciled. */
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import type { Reconcile } from './reconcile.js';
 
@@ -6,13 +6,13 @@ export interface Expected {
   readonly resource: GroupVersionResource;
   readonly object: KubeObject;
   readonly reconcile: Reconcile;
-  /** Owns what is written; kube-apiserver when absent. */
+  /** The manager of the written fields; kube-apiserver by default. */
   readonly fieldManager?: string;
-  /** Written by its own subresource where the object has no conditions yet. */
+  /** Written to the status subresource when the object has no conditions yet. */
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** `apiVersion` is `v1` or `group/version`. */
+/** Builds an expected object. `apiVersion` is `v1` or `group/version`. */
 export function expected(
   apiVersion: string,
   kind: string,

@@ -6,7 +6,7 @@ import type { Expected } from './expected.js';
 import { fairnessObjects } from './objects.js';
 import { saysAutoupdate } from './reconcile.js';
 
-/** Objects of earlier releases that nobody has taken over. as pkg/registry/flowcontrol/ensurer RemoveUnwantedObjects */
+/** Removes objects of earlier releases that no user has changed. as pkg/registry/flowcontrol/ensurer RemoveUnwantedObjects */
 async function removeUnwanted(
   client: Client,
   resource: GroupVersionResource,
@@ -21,7 +21,7 @@ async function removeUnwanted(
   }
 }
 
-/** Makes the objects of priority and fairness as they must be. */
+/** Creates and updates the objects of priority and fairness. */
 export async function ensureFairness(client: Client): Promise<void> {
   const wanted = fairnessObjects();
   await ensureAll(client, wanted);

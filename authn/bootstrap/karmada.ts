@@ -1,11 +1,11 @@
-/** Builds what Karmada's installation adds to a fresh server. */
+/** Builds the objects that Karmada's installation adds to a fresh server. */
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';
 import { bindingOf, roleOf } from './policy.js';
 import { keep, reconcileData } from './reconcile.js';
 
-/** Of resources of these groups, with their status where they have one. */
+/** Namespaced resources by group, with status where they have one. */
 const namespaced: Readonly<Record<string, readonly string[]>> = {
   'autoscaling.karmada.io': ['cronfederatedhpas', 'cronfederatedhpas/status', 'federatedhpas', 'federatedhpas/status'],
   'multicluster.x-k8s.io': ['serviceexports', 'serviceexports/status', 'serviceimports', 'serviceimports/status'],
@@ -30,7 +30,7 @@ const rule = (verb: string, group: string, resource: string, ...resourceNames: r
 });
 
 const system = { labels: { 'karmada.io/system': 'true' } };
-/** Roles whose rules flow into the general ones, kept up as those are. */
+/** Metadata of roles that are aggregated into the default roles, and updated as those are. */
 const aggregated = {
   labels: { ...system.labels, 'kubernetes.io/bootstrapping': 'rbac-defaults' },
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
@@ -76,9 +76,9 @@ const bindings: readonly BindingFact[] = [
 ];
 
 export interface KarmadaOptions {
-  /** The namespace of Karmada's own objects: `karmada-system`. */
+  /** The namespace of Karmada's own objects, such as `karmada-system`. */
   readonly namespace: string;
-  /** How agents reach this server; absent: no cluster-info is published. */
+  /** The URL and authority for agents; absent: no cluster-info is published. */
   readonly server?: { readonly url: string; readonly authority: string };
 }
 

@@ -1,4 +1,4 @@
-/** Everything a server has from its start. */
+/** All objects that a server has from its start. */
 import net from 'node:net';
 import { nativeGroups } from '../../openapi/facts/resources.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -13,13 +13,13 @@ import { tokenTracking } from './token-tracking.js';
 import { trustConfigMap, type Trust } from './trust.js';
 
 export interface ServiceOptions {
-  /** Of the services' range: `10.96.0.0/12`. */
+  /** The services' address range, such as `10.96.0.0/12`. */
   readonly cidr: string;
-  /** The first address of the range: `10.96.0.1`. */
+  /** The first address of the range, such as `10.96.0.1`. */
   readonly address: string;
   /** The port that the server listens on. */
   readonly port: number;
-  /** Where the servers of this store are reached; no endpoints are written without any. */
+  /** Addresses of the servers of this store; without any, no endpoints are written. */
   readonly endpoints: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-pub
 const namespaces = (): readonly Expected[] =>
   systemNamespaces.map(name => expected('v1', 'Namespace', 'namespaces', { name }, {}, keep));
 
-/** The objects of priority and fairness: those that must be, and those that are suggested. */
+/** Returns the objects of priority and fairness, mandatory and suggested ones. */
 export function fairnessObjects(): readonly Expected[] {
   const { flowSchemas, priorityLevels } = bootstrapTables();
   const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
@@ -59,7 +59,7 @@ const priorityClasses = (): readonly Expected[] =>
     expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { ...fields }, keep),
   );
 
-/** What the server serves by itself, in group-versions. `karmada`: its compiled kinds too. */
+/** Returns the group-versions that the server serves by itself; with `karmada`, those of its compiled kinds, too. */
 function ownGroupVersions(karmada: boolean) {
   const natives = nativeGroups()
     .filter(({ name }) => name !== 'apiregistration.k8s.io')
@@ -101,7 +101,7 @@ function apiServices(now: Date, karmada: boolean): readonly Expected[] {
   }));
 }
 
-/** Ports and type are the server's own; the rest may be changed. */
+/** Reconciles the ports and the type, which are the server's own; other fields may be changed. */
 const reconcileService: Reconcile = (existing, wanted) => {
   const [spec, own] = [existing['spec'] as object, wanted['spec'] as { ports: unknown; type: unknown }];
   return reconcileFields('spec')(existing, { ...wanted, spec: { ...spec, ports: own.ports, type: own.type } });
@@ -182,7 +182,7 @@ export function standingObjects({ now, trust, service: served }: BootstrapOption
   ];
 }
 
-/** In the order in which they must come: a later group may lie in the namespaces of the first. */
+/** Returns the objects in the order of their creation: those of a later group may be in the namespaces of the first. */
 export function bootstrapObjects(options: BootstrapOptions): readonly (readonly Expected[])[] {
   const { now, karmada } = options;
   const [first = [], second = [], ...rest] = standingObjects(options);

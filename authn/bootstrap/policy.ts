@@ -6,7 +6,7 @@ import { bootstrapTables, type BindingFact, type RoleFact } from './tables.js';
 
 const apiVersion = `${rbacGroup}/v1`;
 
-/** What everything that Kubernetes itself brings along carries. */
+/** Metadata of the default RBAC objects. */
 const marks = {
   labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
@@ -33,7 +33,7 @@ export function roleOf(fact: RoleFact, common: Marks = marks): Expected {
   return expected(apiVersion, kind, plural, metadataOf(fact, common), body, reconcileRole);
 }
 
-/** `User/x`, `Group/x`, `ServiceAccount/namespace/x`. */
+/** Parses `User/x`, `Group/x`, or `ServiceAccount/namespace/x`. */
 function subjectOf(text: string): object {
   const [kind = '', ...rest] = text.split('/');
   if (kind !== 'ServiceAccount') return { kind, apiGroup: rbacGroup, name: rest.join('/') };

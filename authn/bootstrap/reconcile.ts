@@ -1,29 +1,29 @@
-/** Decides what becomes of an object that should exist and does: pure functions. */
+/** Reconciles existing objects with the expected ones: pure functions. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { ClusterRole, RoleBinding, Subject } from '../../api/kubernetes/rbac.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { uncovered } from '../access/cover.js';
 import { parseBool } from '../../lib/go/go-bool.js';
 
-/** undefined: it may stay as it is. */
+/** The change that an object needs; undefined: none. */
 export type Change =
   | undefined
   | { readonly type: 'update'; readonly object: KubeObject }
-  /** It cannot be changed into what it should be: delete it and create it anew. */
+  /** The object cannot be updated: it is deleted and created again. */
   | { readonly type: 'recreate' };
 
-/** `existing` is shared and stays as it is. */
+/** Compares an existing object with the expected one. `existing` is shared and must not be changed. */
 export type Reconcile = (existing: KubeObject, expected: KubeObject) => Change;
 
 const update = (object: KubeObject): Change => ({ type: 'update', object });
 
-/** Whatever is there is right. */
+/** Accepts any existing object. */
 export const keep: Reconcile = () => undefined;
 
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
 const isProtected = ({ metadata }: KubeObject): boolean => metadata.annotations?.[autoupdate] === 'false';
 
-/** The existing object with the labels and annotations that are missing; the existing object itself when none are. */
+/** Returns the existing object with missing labels and annotations added; the object itself when none are missing. */
 function withMarks(existing: KubeObject, { metadata: { labels, annotations } }: KubeObject): KubeObject {
   const all = {
     ...(labels && { labels: { ...labels, ...existing.metadata.labels } }),
@@ -33,14 +33,14 @@ function withMarks(existing: KubeObject, { metadata: { labels, annotations } }: 
   return semanticEqual(metadata, existing.metadata) ? existing : { ...existing, metadata };
 }
 
-/** Rules and selectors that are missing are added; nothing is taken away but an aggregation that should not be. */
+/** Adds missing rules and selectors, and removes only an unwanted aggregation. */
 // as component-helpers/auth/rbac/reconciliation/reconcile_role.go
 export const reconcileRole: Reconcile = (existing, expected) => {
   if (isProtected(existing)) return undefined;
   let draft = withMarks(existing, expected) as ClusterRole;
   const { rules, aggregationRule } = existing as ClusterRole;
   const { rules: wanted, aggregationRule: wantedAggregation } = expected as ClusterRole;
-  // Equal rules are the rule, and quicker to see than what they cover.
+  // Rules are usually equal, which is faster to compare than coverage.
   const missing = semanticEqual(rules, wanted) ? [] : uncovered(rules ?? [], wanted ?? []);
   if (missing.length > 0) draft = { ...draft, rules: [...(rules ?? []), ...missing] };
   if (aggregationRule && !wantedAggregation) {
@@ -58,7 +58,7 @@ export const reconcileRole: Reconcile = (existing, expected) => {
 const sameSubject = (a: Subject, b: Subject): boolean =>
   a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '') && a.apiGroup === b.apiGroup;
 
-/** Subjects that are missing are added. as component-helpers/auth/rbac/reconciliation/reconcile_rolebindings.go */
+/** Adds missing subjects. as component-helpers/auth/rbac/reconciliation/reconcile_rolebindings.go */
 export const reconcileBinding: Reconcile = (existing, expected) => {
   if (isProtected(existing)) return undefined;
   const [{ roleRef, subjects }, wanted] = [existing as RoleBinding, expected as RoleBinding];
@@ -71,7 +71,7 @@ export const reconcileBinding: Reconcile = (existing, expected) => {
 
 const autoupdateSpec = 'apf.kubernetes.io/autoupdate-spec';
 
-/** What an object says about itself; undefined when it says nothing that can be understood. */
+/** Returns the object's autoupdate annotation; undefined when it is absent or invalid. */
 export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
   const text = metadata.annotations?.[autoupdateSpec] ?? '';
   return parseBool(text);
@@ -80,27 +80,30 @@ export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
 const specAs =
   (always: boolean): Reconcile =>
   (existing, expected) => {
-    const says = saysAutoupdate(existing);
-    const ours = always || (says ?? existing.metadata.generation === 1);
+    const annotated = saysAutoupdate(existing);
+    const ours = always || (annotated ?? existing.metadata.generation === 1);
     const draft = ours && !semanticEqual(existing['spec'], expected['spec']) ? { spec: expected['spec'] } : undefined;
-    if (says === ours && !draft) return undefined;
-    const annotations = { ...existing.metadata.annotations, ...(says !== ours && { [autoupdateSpec]: String(ours) }) };
+    if (annotated === ours && !draft) return undefined;
+    const annotations = {
+      ...existing.metadata.annotations,
+      ...(annotated !== ours && { [autoupdateSpec]: String(ours) }),
+    };
     return update({ ...existing, metadata: { ...existing.metadata, annotations }, ...draft });
   };
 
-/** Specs that nobody has taken over are kept as this release wants them. as pkg/registry/flowcontrol/ensurer/strategy.go */
+/** Updates specs that no user has changed. as pkg/registry/flowcontrol/ensurer/strategy.go */
 export const reconcileSpec: Reconcile = specAs(false);
 
-/** A spec that must be as it is, whatever the object says. */
+/** Updates a mandatory spec whatever its annotation says. */
 export const reconcileMandatorySpec: Reconcile = specAs(true);
 
-/** These keys of a ConfigMap; others belong to others. */
+/** Updates these keys of a ConfigMap, and leaves others. */
 export const reconcileData: Reconcile = (existing, expected) => {
   const data = { ...(existing['data'] as object | undefined), ...(expected['data'] as object) };
   return semanticEqual(data, existing['data']) ? undefined : update({ ...existing, data });
 };
 
-/** These fields as they should be; metadata stays. */
+/** Updates these fields, and leaves metadata. */
 export const reconcileFields =
   (...fields: readonly string[]): Reconcile =>
   (existing, expected) => {

@@ -1,9 +1,9 @@
-/** The generated tables of a fresh server's objects, and how they are read (`npm run generate` makes them). */
+/** Reads the generated tables of a fresh server's objects (`npm run generate` makes them). */
 import fs from 'node:fs';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import type { LabelSelector } from '../../apimachinery/selectors/label-selectors.js';
 
-/** Verbs first, then apiGroups, resources and resourceNames; or nonResourceURLs. */
+/** A rule: verbs on resources of apiGroups, perhaps with resourceNames; or verbs on nonResourceURLs. */
 export interface RuleFact {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -15,7 +15,7 @@ export interface RuleFact {
 export interface RoleFact {
   readonly name: string;
   readonly namespace?: string;
-  /** Besides those that all have. */
+  /** Labels besides the common ones. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly aggregate?: readonly LabelSelector[];
   readonly rules: readonly RuleFact[] | null;
@@ -25,9 +25,9 @@ export interface BindingFact {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** `ClusterRole/view`. */
+  /** The role as `ClusterRole/view`. */
   readonly role: string;
-  /** `User/x`, `Group/x`, `ServiceAccount/namespace/x`. */
+  /** Subjects as `User/x`, `Group/x`, `ServiceAccount/namespace/x`. */
   readonly subjects: readonly string[];
 }
 
@@ -36,10 +36,10 @@ export interface BootstrapTables {
   readonly clusterRoleBindings: readonly BindingFact[];
   readonly roles: readonly RoleFact[];
   readonly roleBindings: readonly BindingFact[];
-  /** Name -> spec. */
+  /** Specs by name. */
   readonly flowSchemas: Readonly<Record<string, JsonObject>>;
   readonly priorityLevels: Readonly<Record<string, JsonObject>>;
-  /** Name -> value and description. */
+  /** Value and description by name. */
   readonly priorityClasses: Readonly<Record<string, JsonObject>>;
 }
 

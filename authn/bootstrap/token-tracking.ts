@@ -1,4 +1,6 @@
-/** Keeps kube-system/kube-apiserver-legacy-service-account-token-tracking: since when the use of tokens of Secrets is recorded. */
+/**
+ * Keeps kube-system/kube-apiserver-legacy-service-account-token-tracking, which holds the date since when uses of Secret tokens are recorded.
+ */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { readTime } from '../../lib/go/time.js';
 import { expected, type Expected } from './expected.js';
@@ -8,12 +10,12 @@ const isDate = (text = ''): boolean => !('error' in readTime(`${text}T00:00:00Z`
 const sinceOf = (object: KubeObject): string | undefined =>
   (object['data'] as Readonly<Record<string, string>> | undefined)?.['since'];
 
-/** A date stays as it is. */
+/** Keeps an existing date. */
 const keepSince: Reconcile = (existing, wanted) =>
   isDate(sinceOf(existing)) ? undefined : reconcileData(existing, wanted);
 
 // as pkg/controlplane/controller/legacytokentracking
-// differs: back at the next look, not within half an hour; no server here runs without it
+// differs: it is restored by the next check, not within half an hour; no server here runs without it
 export const tokenTracking = (now: Date): Expected =>
   expected(
     ...(['v1', 'ConfigMap', 'configmaps'] as const),

@@ -1,4 +1,4 @@
-/** Builds kube-system/extension-apiserver-authentication: whom this server trusts, for the servers behind it. */
+/** Builds kube-system/extension-apiserver-authentication, which tells extension servers which authorities this server trusts. */
 import { X509Certificate } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { pem, pemBlocks } from '../pki/pem.js';
@@ -23,7 +23,7 @@ const headers = {
 type Data = Readonly<Record<string, string>>;
 const dataOf = (object: KubeObject): Data => (object['data'] as Data | undefined) ?? {};
 
-/** Both bundles, each certificate once, without those that have expired. */
+/** Returns the distinct certificates of all bundles that have not expired. */
 function mergeBundles(bundles: readonly string[], now: Date): string {
   const all = new Map(
     bundles
@@ -35,7 +35,7 @@ function mergeBundles(bundles: readonly string[], now: Date): string {
   return valid.map(der => pem('CERTIFICATE', der)).join('');
 }
 
-/** What somebody else has written there may be no list: then there is none. */
+/** Returns the names of a JSON list; none when another writer has stored something else. */
 function listOf(text: string | undefined): readonly string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -45,7 +45,7 @@ function listOf(text: string | undefined): readonly string[] {
   }
 }
 
-/** Other servers over the same store may believe others: nothing is taken away. */
+/** Adds to the existing data and removes nothing: other servers on the same store may trust other authorities. */
 const merged =
   (now: Date): Reconcile =>
   (existing, wanted) => {

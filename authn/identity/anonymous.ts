@@ -1,4 +1,4 @@
-/** Those who show nothing. */
+/** Authenticates requests without credentials. */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator } from '../interface.js';
 import { andThen } from '../../lib/maybe.js';
@@ -6,12 +6,12 @@ import { anonymousName, systemUnauthenticated } from './union.js';
 
 const anonymousIdentity: Identity = { name: anonymousName, groups: [systemUnauthenticated] };
 
-/** Paths that say nothing of value, asked for by load balancers and by those who wait for a server. */
+/** Paths without confidential information, which load balancers and readiness checks use. */
 export const healthPaths: readonly string[] = ['/healthz', '/livez', '/readyz'];
 
 /**
- * Lets in as system:anonymous who shows no credentials at all: everywhere, or on these paths only (exact). Stands around the union of
- * the others, not in it: a wrong credential is refused, never anonymous.
+ * Authenticates requests without credentials as system:anonymous: everywhere, or on these exact paths only. It wraps the union of the other
+ * authenticators, since a request with a wrong credential is refused, never anonymous.
  */
 export function orAnonymous(authenticate: Authenticator, paths: 'all' | readonly string[]): Authenticator {
   return credentials =>

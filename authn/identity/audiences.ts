@@ -1,13 +1,13 @@
-/** Whom a token is meant for. */
+/** Compares the audiences of tokens. */
 import type { TokenAuthenticator } from '../interface.js';
 
-/** The audiences of `given` that are among `wanted`, in the order given. */
+/** Returns the audiences of `given` that are among `wanted`, in the given order. */
 export const commonAudiences = (given: readonly string[], wanted: readonly string[]): readonly string[] =>
   given.filter(audience => wanted.includes(audience));
 
 /**
- * Tokens that know no audiences are good for this server's own only. No opinion when others are asked for.
- * as staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go
+ * Accepts tokens without audiences for this server's own audiences. Has no opinion when only others are requested. as
+ * staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go
  */
 export function audienceAgnostic(own: readonly string[], authenticate: TokenAuthenticator): TokenAuthenticator {
   return async (token, audiences) => {

@@ -1,4 +1,4 @@
-/** Reads bearer tokens: from the Authorization header, or from a WebSocket subprotocol where no header can be set. */
+/** Reads bearer tokens from the Authorization header, or from a WebSocket subprotocol for clients that cannot set headers. */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
 import { settle } from '../../lib/maybe.js';
@@ -7,7 +7,7 @@ import { headerValue, headerValues } from './headers.js';
 
 export const tokenProtocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
-/** '' when there is none; other schemes are not looked at. */
+/** Returns the bearer token; '' when there is none. Other schemes are ignored. */
 function bearerToken(headers: Headers): string {
   const [scheme = '', token = ''] = headerValue(headers, 'authorization').trim().split(' ');
   return scheme.toLowerCase() === 'bearer' ? token : '';
@@ -20,7 +20,7 @@ const isWebSocket = (headers: Headers): boolean =>
   headerValue(headers, 'upgrade').toLowerCase() === 'websocket' &&
   listed(headers, 'connection').some(option => option.toLowerCase() === 'upgrade');
 
-/** The subprotocols without the one that carries a token: what may be answered. */
+/** Returns the subprotocols without the one that carries a token, which is never answered. */
 export const plainProtocols = (headers: Headers): readonly string[] =>
   listed(headers, 'sec-websocket-protocol').filter(protocol => !protocol.startsWith(tokenProtocolPrefix));
 
@@ -43,9 +43,9 @@ const refuse = (error: unknown): never => {
   throw unauthorizedBecause(error);
 };
 
-/** Rejects with Unauthorized, and the reason as its cause, for a token that nobody knows. */
+/** Authenticates bearer tokens. Rejects an unknown token with Unauthorized, whose cause is the reason. */
 export function bearer(authenticate: TokenAuthenticator): Authenticator {
-  const judge = (token: string): ReturnType<Authenticator> =>
+  const check = (token: string): ReturnType<Authenticator> =>
     settle(
       () => authenticate(token, []),
       answer => answer?.identity ?? refuse(new Error('invalid bearer token')),
@@ -54,7 +54,7 @@ export function bearer(authenticate: TokenAuthenticator): Authenticator {
   return ({ headers }) =>
     settle(
       () => bearerToken(headers) || protocolToken(headers),
-      token => (token === '' ? undefined : judge(token)),
+      token => (token === '' ? undefined : check(token)),
       refuse,
     );
 }

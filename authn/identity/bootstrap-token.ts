@@ -1,4 +1,4 @@
-/** Authenticates users by bootstrap token, kept in Secrets of kube-system. */
+/** Authenticates users with bootstrap tokens, which are Secrets of kube-system. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isNotFound } from '../../apimachinery/errors/status.js';
@@ -6,17 +6,17 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { TokenAuthenticator } from '../interface.js';
 import type { Lookup } from './service-account/lookups.js';
 
-const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const secretType = 'bootstrap.kubernetes.io/token';
 
-/** The values of a Secret as text. */
+/** Returns a function that reads values of a Secret as text. */
 const dataOf = (secret: KubeObject): ((key: string) => string) => {
   const data = (secret['data'] ?? {}) as Record<string, string>;
   return key => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
 };
 
-/** An expiration that cannot be read has passed. */
+/** Returns whether a token has expired; one with an invalid expiration has. */
 function hasExpired(expiration: string, now: Date): boolean {
   if (expiration === '') return false;
   const time = Date.parse(expiration);
@@ -25,7 +25,7 @@ function hasExpired(expiration: string, now: Date): boolean {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** undefined: the Secret says nothing of this token, for whatever reason. */
+/** Returns the user of a token; undefined when the Secret is not valid for the token. */
 // as plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go
 function identityOf(secret: KubeObject, id: string, tokenSecret: string, now: Date): Identity | undefined {
   const get = dataOf(secret);
@@ -39,13 +39,13 @@ function identityOf(secret: KubeObject, id: string, tokenSecret: string, now: Da
   if (!fits) return undefined;
   const extra = get('auth-extra-groups');
   const groups = extra === '' ? [] : extra.split(',');
-  if (!groups.every(group => groupForm.test(group))) return undefined;
+  if (!groups.every(group => groupPattern.test(group))) return undefined;
   return { name: `system:bootstrap:${id}`, groups: [...new Set(['system:bootstrappers', ...groups])].sort() };
 }
 
 export function bootstrapTokens(secret: Lookup, now: () => Date): TokenAuthenticator {
   return async token => {
-    const [, id = '', tokenSecret = ''] = form.exec(token) ?? [];
+    const [, id = '', tokenSecret = ''] = tokenPattern.exec(token) ?? [];
     if (id === '') return undefined;
     try {
       const found = await secret('kube-system', `bootstrap-token-${id}`);

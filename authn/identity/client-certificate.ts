@@ -9,7 +9,7 @@ import { decodeSubject, type ReadSubject } from '../pki/name.js';
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUse = '2.5.29.37.0';
 
-/** A certificate whose chain and uses were checked; its time is checked at every use. */
+/** A certificate with verified chain and key usage; its validity period is checked at every use. */
 export interface VerifiedCertificate {
   readonly subject: ReadSubject;
   readonly fingerprint: string;
@@ -17,12 +17,12 @@ export interface VerifiedCertificate {
   readonly notAfter: number;
 }
 
-/** Judges a client certificate (DER). Throws an Error that says what is wrong. */
+/** Verifies a client certificate (DER). Throws an Error that says what is wrong. */
 function verifyClientCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate {
   const certificate = new X509Certificate(der);
   const authority = authorities.find(ca => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
   if (authority === undefined) throw new Error('x509: certificate signed by unknown authority');
-  // The types call it a list always; Node leaves it out when the certificate has no such extension.
+  // The types lack undefined, which Node returns for a certificate without the extension.
   const uses = certificate.keyUsage as readonly string[] | undefined;
   if (uses !== undefined && !uses.includes(clientAuth) && !uses.includes(anyUse))
     throw new Error('x509: certificate specifies an incompatible key usage');
@@ -35,16 +35,16 @@ function verifyClientCertificate(der: Uint8Array, authorities: readonly X509Cert
 }
 
 export interface CertificateDeps {
-  /** The authorities believed at the moment; the same array while they stay the same. Empty: certificates say nothing. */
+  /** Returns the trusted authorities: the same array while they do not change. Empty: certificates are ignored. */
   readonly authorities: () => readonly X509Certificate[];
   readonly now: () => Date;
-  /** hot: somebody was recognised by a certificate that is valid for so many seconds more. */
+  /** hot: called when a certificate authenticated a user; it is valid for so many more seconds. */
   readonly onUse?: (remaining: number) => void;
 }
 
 /**
- * Checks certificates once per connection: the bytes of a connection's certificate are one and the same array for all its requests.
- * hot: once per request.
+ * Returns a function that verifies a certificate once per connection: all requests of a connection have the same array of bytes. hot: once per
+ * request.
  */
 export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) => VerifiedCertificate | undefined {
   interface Known {
@@ -52,7 +52,7 @@ export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) =>
     readonly result: VerifiedCertificate | Error;
   }
   const known = new WeakMap<Uint8Array, Known>();
-  const judge = (der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate | Error => {
+  const check = (der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate | Error => {
     try {
       return verifyClientCertificate(der, authorities);
     } catch (error) {
@@ -64,7 +64,7 @@ export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) =>
     if (authorities.length === 0) return undefined;
     let entry = known.get(der);
     if (entry?.authorities !== authorities) {
-      entry = { authorities, result: judge(der, authorities) };
+      entry = { authorities, result: check(der, authorities) };
       known.set(der, entry);
     }
     const { result } = entry;
@@ -76,7 +76,7 @@ export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) =>
   };
 }
 
-/** 401, with the true reason as its cause: for the log, not for the client. */
+/** Returns 401 with the real reason as its cause, which is logged and not sent to the client. */
 export function unauthorizedBecause(cause: unknown): Error {
   const error = unauthorized();
   error.cause = cause;

@@ -1,4 +1,4 @@
-/** Extra attributes of users, carried in headers whose names end in the percent-encoded key. */
+/** Reads extra attributes of users from headers whose names end with the percent-encoded key. */
 import { setKey } from '../../lib/json/clone.js';
 import type { Headers } from '../interface.js';
 import { headerValues } from './headers.js';
@@ -7,11 +7,11 @@ function decoded(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
-    return key; // Malformed keys are kept as they are.
+    return key; // malformed keys are kept as they are
   }
 }
 
-/** Key -> values of all headers that start with the prefix (lower-case); undefined when there are none. */
+/** Returns the values by key of all headers that start with the prefix (lower-case); undefined when there are none. */
 export function extraOf(headers: Headers, prefix: string): Readonly<Record<string, readonly string[]>> | undefined {
   let extra: Record<string, readonly string[]> | undefined;
   for (const header of Object.keys(headers)) {

@@ -1,11 +1,11 @@
-/** Authenticates users that a trusted proxy recognised and passes on in headers. */
+/** Authenticates users that a trusted proxy has authenticated and forwards in headers. */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Headers } from '../interface.js';
 import { certificateVerifier, unauthorizedBecause, type CertificateDeps } from './client-certificate.js';
 import { extraOf } from './extra.js';
 import { headerValue, headerValues } from './headers.js';
 
-/** Header names are lower-case. */
+/** Names of the headers, in lower case. */
 export interface FrontProxyHeaders {
   readonly username: readonly string[];
   readonly uid: readonly string[];
@@ -20,7 +20,7 @@ const defaultFrontProxyHeaders: FrontProxyHeaders = {
   extraPrefix: ['x-remote-extra-'],
 };
 
-/** `authorities` are those of the proxies, not those of users. */
+/** `authorities` are those of proxies, not of users. */
 export interface FrontProxyDeps extends CertificateDeps {
   /** Common names that proxies may have; empty: any. */
   readonly allowedNames: readonly string[];
@@ -30,7 +30,7 @@ export interface FrontProxyDeps extends CertificateDeps {
 const first = (headers: Headers, names: readonly string[]): string =>
   names.map(name => headerValue(headers, name).trim()).find(value => value !== '') ?? '';
 
-/** Does the request say whom a proxy has recognised? hot: mostly it does not, and what is wrong with its certificate as a proxy's matters to nobody. */
+/** Returns whether a proxy has set the user. hot: false for most requests, whose certificates need not be checked as a proxy's. */
 export const namesUser = (headers: Headers, { username }: FrontProxyHeaders = defaultFrontProxyHeaders): boolean =>
   username.some(name => headers[name] !== undefined);
 

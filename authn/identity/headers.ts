@@ -1,9 +1,9 @@
-/** Headers as the authenticators want them. */
+/** Converts headers for the authenticators. */
 import type { Headers } from '../interface.js';
 
 /**
- * From the name, value, name, value... of a message (`rawHeaders`): names lower-case, repeated headers as lists. Node's own `headers` joins
- * repeated ones with commas, which groups may contain.
+ * Returns headers from a message's `rawHeaders` (name, value, name, value...): names in lower case, repeated headers as lists. Node's own
+ * `headers` joins repeated ones with commas, which group names may contain.
  */
 export function headersOf(raw: readonly string[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
@@ -23,5 +23,5 @@ export function headerValues(headers: Headers, name: string): readonly string[] 
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** The first value; '' when there is none. */
+/** Returns the first value; '' when there is none. */
 export const headerValue = (headers: Headers, name: string): string => headerValues(headers, name)[0] ?? '';

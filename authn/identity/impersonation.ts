@@ -14,8 +14,8 @@ import { headerValue, headerValues } from './headers.js';
 import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './union.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './user-names.js';
 
-/** Who is to be impersonated, as the headers say. */
-interface Wanted {
+/** The user to impersonate, as the headers specify it. */
+interface Target {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
@@ -33,14 +33,14 @@ type ResourceAttributes = Extract<Attributes, { type: 'resource' }>;
 interface Mode {
   /** '' for plain impersonation. */
   readonly name: string;
-  applies(wanted: Wanted, requestor: Identity): boolean;
+  applies(wanted: Target, requestor: Identity): boolean;
 }
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
-const onlyName = ({ uid, groups, extra }: Wanted): boolean =>
+const onlyName = ({ uid, groups, extra }: Target): boolean =>
   uid === '' && groups.length === 0 && Object.keys(extra ?? {}).length === 0;
 
-/** In the order in which they are tried. */
+/** All modes, in the order in which they are tried. */
 const modes: readonly Mode[] = Object.freeze<Mode[]>([
   {
     name: 'associated-node',
@@ -61,7 +61,7 @@ const modes: readonly Mode[] = Object.freeze<Mode[]>([
 ]);
 
 // as fmt %#v of k8s.io/apiserver/pkg/authentication/user DefaultInfo
-function goSyntax({ name, uid, groups, extra }: Wanted): string {
+function goSyntax({ name, uid, groups, extra }: Target): string {
   const list = (values: readonly string[]): string => `[]string{${values.map(goQuote).join(', ')}}`;
   const sorted = Object.keys(extra ?? {}).sort();
   const map = sorted.map(key => `${goQuote(key)}:${list(extra?.[key] ?? [])}`).join(', ');
@@ -70,9 +70,9 @@ function goSyntax({ name, uid, groups, extra }: Wanted): string {
   return `&user.DefaultInfo{Name:${goQuote(name)}, UID:${goQuote(uid)}, Groups:${shownGroups}, Extra:${shownExtra}}`;
 }
 
-/** undefined: nobody is to be impersonated. 400 when headers say how, but not who. */
-function wantedOf(headers: Headers): Wanted | undefined {
-  const wanted: Wanted = {
+/** Returns the user to impersonate; undefined when there is none. Throws 400 for other impersonation headers without a user. */
+function wantedOf(headers: Headers): Target | undefined {
+  const wanted: Target = {
     name: headerValue(headers, 'impersonate-user'),
     uid: headerValue(headers, 'impersonate-uid'),
     groups: headerValues(headers, 'impersonate-group'),
@@ -83,7 +83,7 @@ function wantedOf(headers: Headers): Wanted | undefined {
   throw badRequest(`requested ${goSyntax(wanted)} without impersonating a user name`);
 }
 
-/** What one mode asks the authorizer, in the requestor's name. */
+/** The authorization checks of one mode, on behalf of the requestor. */
 interface Check {
   readonly constrained: boolean;
   readonly verb: string;
@@ -94,59 +94,59 @@ interface Check {
 }
 
 function checkOf(authorize: Authorizer, requestor: Identity, mode: string): Check {
-  // Of a node's own agents only the kinds of their extra attributes matter, so that all of them are judged alike.
+  // For a node's own agents only the keys of the extra attributes count, so that the decision is the same for all of them.
   const keys = Object.keys(requestor.extra ?? {}).sort();
-  const who =
+  const checkedUser =
     mode === 'associated-node'
       ? { ...requestor, extra: { 'authentication.kubernetes.io/associated-node-keys': keys } }
       : requestor;
   const verb = mode === '' ? 'impersonate' : `impersonate:${mode}`;
   const base = { type: 'resource', verb, version: 'v1', subresource: '', namespace: '', name: '' } as const;
   const refuse = (attributes: Attributes, reason: string): never => {
-    throw refusal(who, attributes, reason);
+    throw refusal(checkedUser, attributes, reason);
   };
   return {
     constrained: mode !== '',
     verb,
     attributes: (group, resource, more = {}) => ({ ...base, group, resource, ...more }),
     refuse,
-    allows: async attributes => (await authorize(who, attributes)).allowed,
+    allows: async attributes => (await authorize(checkedUser, attributes)).allowed,
     must: async attributes => {
-      const decision = await authorize(who, attributes);
+      const decision = await authorize(checkedUser, attributes);
       if (!decision.allowed) refuse(attributes, decision.reason);
     },
   };
 }
 
 const authentication = 'authentication.k8s.io';
-/** From so many values on, one check for all of them is tried first. */
-const many = 4;
+/** Number of values from which on one check for all of them is tried first. */
+const wildcardThreshold = 4;
 
-async function checkName(check: Check, wanted: Wanted): Promise<void> {
+async function checkName(check: Check, wanted: Target): Promise<void> {
   const group = check.constrained ? authentication : '';
   const account = serviceAccountOf(wanted.name);
   const node = check.constrained ? nodeOf(wanted.name) : undefined;
   if (account !== undefined) return check.must(check.attributes(group, 'serviceaccounts', account));
   if (node === undefined) return check.must(check.attributes(group, 'users', { name: wanted.name }));
-  // A node's own agents need the right on all nodes: the answer must not depend on which node it is.
+  // A node's own agents need the right on all nodes, so that the decision does not depend on the node.
   const name = check.verb === 'impersonate:associated-node' ? '*' : node;
   return check.must(check.attributes(group, 'nodes', { name }));
 }
 
 async function checkGroups(check: Check, groups: readonly string[]): Promise<void> {
   if (groups.length === 0) return;
-  const asked = (name: string): ResourceAttributes =>
+  const attributesOf = (name: string): ResourceAttributes =>
     check.attributes(check.constrained ? authentication : '', 'groups', { name });
   if (check.constrained) {
-    if (groups.includes('')) check.refuse(asked(''), 'impersonating the empty string group is not allowed');
+    if (groups.includes('')) check.refuse(attributesOf(''), 'impersonating the empty string group is not allowed');
     if (groups.includes(systemMasters))
-      check.refuse(asked(systemMasters), 'impersonating the system:masters group is not allowed');
-    if (groups.length >= many && (await check.allows(asked('*')))) return;
+      check.refuse(attributesOf(systemMasters), 'impersonating the system:masters group is not allowed');
+    if (groups.length >= wildcardThreshold && (await check.allows(attributesOf('*')))) return;
   }
-  for (const group of groups) await check.must(asked(group));
+  for (const group of groups) await check.must(attributesOf(group));
 }
 
-/** What constrained modes do not take; '' when nothing. */
+/** Returns what constrained modes refuse; '' when nothing. */
 function extraFault(extra: NonNullable<Identity['extra']>): string {
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
@@ -161,27 +161,31 @@ function extraFault(extra: NonNullable<Identity['extra']>): string {
 
 async function checkExtra(check: Check, extra: Identity['extra']): Promise<void> {
   if (extra === undefined || Object.keys(extra).length === 0) return;
-  const asked = (key: string, value: string): ResourceAttributes =>
+  const attributesOf = (key: string, value: string): ResourceAttributes =>
     check.attributes(authentication, 'userextras', { subresource: key, name: value });
   if (check.constrained) {
     const fault = extraFault(extra);
-    if (fault !== '') check.refuse(asked('', ''), fault);
+    if (fault !== '') check.refuse(attributesOf('', ''), fault);
     const count = Object.values(extra).reduce((sum, values) => sum + values.length, 0);
-    const large = Object.keys(extra).length >= many || count >= many;
-    if (large && (await check.allows(asked('*', '*')))) return;
+    const large = Object.keys(extra).length >= wildcardThreshold || count >= wildcardThreshold;
+    if (large && (await check.allows(attributesOf('*', '*')))) return;
   }
-  for (const [key, values] of Object.entries(extra)) for (const value of values) await check.must(asked(key, value));
+  for (const [key, values] of Object.entries(extra))
+    for (const value of values) await check.must(attributesOf(key, value));
 }
 
-/** The user as it will act: groups that follow from the name, and those that everybody has. */
-function identityOf(wanted: Wanted, constrained: boolean): Identity {
+/** Returns the impersonated user with the groups that follow from its name, and system:authenticated or system:unauthenticated. */
+function identityOf(wanted: Target, constrained: boolean): Identity {
   const account = serviceAccountOf(wanted.name);
   let groups = wanted.groups;
   if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
   else if (constrained && nodeOf(wanted.name) !== undefined) groups = ['system:nodes'];
-  const own = wanted.name === anonymousName ? systemUnauthenticated : systemAuthenticated;
-  if (!groups.includes(own) && (own === systemUnauthenticated || !groups.includes(systemUnauthenticated)))
-    groups = [...groups, own];
+  const commonGroup = wanted.name === anonymousName ? systemUnauthenticated : systemAuthenticated;
+  if (
+    !groups.includes(commonGroup) &&
+    (commonGroup === systemUnauthenticated || !groups.includes(systemUnauthenticated))
+  )
+    groups = [...groups, commonGroup];
   return {
     name: wanted.name,
     ...(wanted.uid !== '' && { uid: wanted.uid }),
@@ -190,8 +194,8 @@ function identityOf(wanted: Wanted, constrained: boolean): Identity {
   };
 }
 
-/** Rejects with Forbidden. */
-async function attempt(mode: Mode, check: Check, wanted: Wanted, attributes: Attributes): Promise<Impersonated> {
+/** Tries one mode. Rejects with Forbidden. */
+async function attempt(mode: Mode, check: Check, wanted: Target, attributes: Attributes): Promise<Impersonated> {
   const verb = `impersonate-on:${mode.name}:${attributes.verb}`;
   if (check.constrained) await check.must({ ...attributes, verb });
   await checkName(check, wanted);
@@ -208,8 +212,8 @@ export type Impersonate = (
 ) => Promise<Impersonated | undefined>;
 
 /**
- * Undefined when the headers ask for nobody. Rejects with BadRequest or, of all refusals, the first mode's Forbidden. The mode that
- * last succeeded for a user is tried first, so that plain impersonation costs what it always did.
+ * Returns a function that returns undefined when the headers name no user. It rejects with BadRequest or with the Forbidden of the first mode.
+ * The mode that last succeeded for a user is tried first, so that plain impersonation costs no more than before.
  */
 export function impersonation(authorize: Authorizer): Impersonate {
   const lastMode = new LRUCache<string, Mode>({ max: 10_000 });

@@ -1,4 +1,4 @@
-/** What TokenReview says of a token. */
+/** Answers TokenReviews. */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import type { AccessPorts } from '../../registry/access.js';
@@ -14,7 +14,7 @@ export function tokenReviewer(authenticate: TokenAuthenticator, own: readonly st
       if (answer === undefined) return { error: unknown };
       return { identity: withGroup(answer.identity), audiences: answer.audiences ?? [] };
     } catch (error) {
-      // Upstream asks twice, the second time for its own connections' tokens, which never are these.
+      // Upstream also tries the token of its own loopback connections, which never matches and adds its error.
       return { error: aggregate([unknown, errorText(error)]) };
     }
   };

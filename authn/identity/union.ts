@@ -1,13 +1,14 @@
-/** Several authenticators as one. */
+/** Combines several authenticators into one. */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
 import { andThen, settle } from '../../lib/maybe.js';
 
 /**
- * The first that knows the user wins, even when an earlier one was shown something wrong; when none does, what was wrong is thrown.
- * as staging/src/k8s.io/apiserver/pkg/authentication/request/union
- * hot: makes no promise while none of them makes one.
+ * Returns the first user that is recognised, even when an earlier authenticator failed; otherwise throws the first error. as
+ * staging/src/k8s.io/apiserver/pkg/authentication/request/union
+ *
+ * hot: makes no promise unless an authenticator returns one.
  */
 export function union(...authenticators: readonly Authenticator[]): Authenticator {
   const from = (at: number, credentials: Credentials, failure: Error | undefined): ReturnType<Authenticator> => {
@@ -25,7 +26,7 @@ export function union(...authenticators: readonly Authenticator[]): Authenticato
   return credentials => from(0, credentials, undefined);
 }
 
-/** As `union`, for tokens; when several are wrong in different ways, all of them are told. */
+/** Combines token authenticators as `union` does, but throws all errors. */
 export function tokenUnion(...authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return async (token, audiences) => {
     const failures: Error[] = [];
@@ -51,7 +52,7 @@ export const systemUnauthenticated = 'system:unauthenticated';
 export const systemMasters = 'system:masters';
 export const anonymousName = 'system:anonymous';
 
-/** Whoever was recognised is of the group system:authenticated, as its last. */
+/** Adds system:authenticated to every user that is recognised, as the last group. */
 export function withAuthenticatedGroup(authenticate: Authenticator): Authenticator {
   const known = new WeakMap<Identity, Identity>();
   return credentials =>
@@ -63,7 +64,7 @@ export function withAuthenticatedGroup(authenticate: Authenticator): Authenticat
     });
 }
 
-/** The user with the group of all who were recognised. */
+/** Returns the user with the group system:authenticated. */
 export function withGroup(identity: Identity): Identity {
   const { name, groups } = identity;
   if (name === anonymousName || groups.includes(systemAuthenticated) || groups.includes(systemUnauthenticated))

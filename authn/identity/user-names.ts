@@ -1,4 +1,4 @@
-/** User names with a meaning: service accounts and nodes. */
+/** User names of service accounts and nodes. */
 import { checkDns1123Label, checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
 
 const serviceAccountPrefix = 'system:serviceaccount:';
@@ -12,7 +12,7 @@ export interface ServiceAccountName {
 export const serviceAccountUser = (namespace: string, name: string): string =>
   `${serviceAccountPrefix}${namespace}:${name}`;
 
-/** The groups that every service account of a namespace is in. */
+/** Returns the groups of every service account of a namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
@@ -27,7 +27,7 @@ export function serviceAccountOf(user: string): ServiceAccountName | undefined {
   return { namespace, name };
 }
 
-/** `n` of `system:node:n`. */
+/** Returns `n` of `system:node:n`. */
 export function nodeOf(user: string): string | undefined {
   const name = user.startsWith(nodePrefix) ? user.slice(nodePrefix.length) : '';
   return name === '' || checkDns1123Subdomain(name).length > 0 ? undefined : name;

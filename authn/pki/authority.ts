@@ -1,4 +1,4 @@
-/** A certificate authority and what it issues. Everything is PEM; keys are ECDSA P-256. */
+/** A certificate authority and its certificates. Everything is PEM; keys are ECDSA P-256. */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { alternativeNames, buildCertificate, readCertificate, type Issuer } from './certificate.js';
 import { createKey, keyIdentifier, privatePem } from './keys.js';
@@ -21,16 +21,16 @@ export interface Validity {
 }
 
 const day = 86_400_000;
-/** Clocks of members differ: a certificate is valid from a little before it was made. */
+/** Milliseconds before its issue from which a certificate is valid: clocks of members differ. */
 const backdate = 300_000;
 
-function span(authority: X509Certificate | undefined, { now = new Date(), days = 365 }: Validity) {
+function periodOf(authority: X509Certificate | undefined, { now = new Date(), days = 365 }: Validity) {
   const end = new Date(now.getTime() + days * day);
   const limit = authority === undefined ? end : new Date(authority.validTo);
   return { notBefore: new Date(now.getTime() - backdate), notAfter: end < limit ? end : limit };
 }
 
-/** A self-signed authority; ten years unless told. */
+/** Creates a self-signed authority, valid for ten years by default. */
 export async function createAuthority(name = 'flagship-ca', validity: Validity = {}): Promise<Authority> {
   const key = await createKey();
   const subject = encodeSubject({ name });
@@ -42,14 +42,14 @@ export async function createAuthority(name = 'flagship-ca', validity: Validity =
       authority: true,
       usages: ['digital signature', 'key encipherment', 'cert sign'],
       alternativeNames: undefined,
-      ...span(undefined, { days: 3650, ...validity }),
+      ...periodOf(undefined, { days: 3650, ...validity }),
     },
     { subject, key, keyIdentifier: keyIdentifier(publicKey) },
   );
   return loadAuthority({ certificate, key: privatePem(key) });
 }
 
-/** An authority from its certificate and key, any type of key. Throws when they do not belong together. */
+/** Loads an authority from its certificate and key, of any type. Throws when they do not belong together. */
 export function loadAuthority(credential: Credential): Authority {
   const x509 = new X509Certificate(credential.certificate);
   const key = createPrivateKey(credential.key);
@@ -72,7 +72,7 @@ async function issue(
       authority: false,
       usages,
       alternativeNames: hosts.length === 0 ? undefined : alternativeNames(hosts),
-      ...span(authority.x509, validity),
+      ...periodOf(authority.x509, validity),
     },
     authority.issuer,
   );
@@ -81,7 +81,7 @@ async function issue(
 
 const leaf = ['digital signature', 'key encipherment'];
 
-/** A serving certificate for DNS names and addresses. */
+/** Issues a serving certificate for DNS names and addresses. */
 export const issueServing = (
   authority: Authority,
   hosts: readonly string[],
@@ -89,6 +89,6 @@ export const issueServing = (
 ): Promise<Credential> =>
   issue(authority, { name: options.name ?? hosts[0] ?? 'flagship' }, [...leaf, 'server auth'], hosts, options);
 
-/** A client certificate: user, groups, and a uid when the user has one. */
+/** Issues a client certificate with user, groups and, optionally, a uid. */
 export const issueClient = (authority: Authority, subject: Subject, validity: Validity = {}): Promise<Credential> =>
   issue(authority, subject, [...leaf, 'client auth'], [], validity);

@@ -1,4 +1,4 @@
-/** X.509 certificates, built and read. Signing and verifying is node:crypto's. */
+/** Builds and reads X.509 certificates. Signatures are made by node:crypto. */
 import { createHash, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
 import { parseIp } from '../../apimachinery/net/ip.js';
 import type { Der } from './der.js';
@@ -7,7 +7,7 @@ import { keyIdentifier, publicDer } from './keys.js';
 import { pem } from './pem.js';
 import { signatureAlgorithm, signDer } from './signature.js';
 
-/** Bits of the key usage extension, by the names that certificates.k8s.io gives them. */
+/** Bits of the key usage extension, by their names in certificates.k8s.io. */
 const keyUsages: Readonly<Record<string, number>> = {
   signing: 0,
   'digital signature': 0,
@@ -21,7 +21,7 @@ const keyUsages: Readonly<Record<string, number>> = {
   'decipher only': 8,
 };
 
-/** Object identifiers of the extended key usage extension, by the names that certificates.k8s.io gives them. */
+/** Object identifiers of the extended key usage extension, by their names in certificates.k8s.io. */
 const extendedKeyUsages: Readonly<Record<string, string>> = {
   any: '2.5.29.37.0',
   'server auth': '1.3.6.1.5.5.7.3.1',
@@ -47,19 +47,19 @@ const extensions = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** What a certificate shall say. `subject` and `alternativeNames` are DER, so that those of a request pass through unchanged. */
+/** The contents of a certificate to build. `subject` and `alternativeNames` are DER, so that those of a request are copied unchanged. */
 export interface Template {
   readonly subject: Der;
   readonly publicKey: KeyObject;
   readonly authority: boolean;
-  /** Names of certificates.k8s.io; see `keyUsages` and `extendedKeyUsages`. */
+  /** Names as in certificates.k8s.io; see `keyUsages` and `extendedKeyUsages`. */
   readonly usages: readonly string[];
   readonly alternativeNames: Der | undefined;
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** Who signs: a name, a key, and how its certificate identifies that key. */
+/** The issuer: its name, its key, and the identifier of that key. */
 export interface Issuer {
   readonly subject: Der;
   readonly key: KeyObject;
@@ -85,7 +85,7 @@ function extendedKeyUsage(usages: readonly string[]): Der | undefined {
   return ids.size === 0 ? undefined : der.sequence(...[...ids].map(der.oid));
 }
 
-/** Subject alternative names: addresses as such, everything else as DNS names. */
+/** Returns subject alternative names: IP addresses as such, everything else as DNS names. */
 export const alternativeNames = (hosts: readonly string[]): Der =>
   der.sequence(
     ...hosts.map(host => {
@@ -112,7 +112,7 @@ function extensionsOf(template: Template, issuer: Issuer): Der {
   return der.sequence(...list.filter(item => item !== undefined && item !== false));
 }
 
-/** A signed certificate, as PEM. */
+/** Returns a signed certificate as PEM. */
 export function buildCertificate(template: Template, issuer: Issuer): string {
   const serial = randomBytes(16);
   serial.writeUInt8(serial.readUInt8(0) & 0x7f);
@@ -130,7 +130,7 @@ export function buildCertificate(template: Template, issuer: Issuer): string {
   return pem('CERTIFICATE', der.encode(der.sequence(body, algorithm, der.bits(signDer(issuer.key, der.encode(body))))));
 }
 
-/** The parts of a certificate that node:crypto does not hand out. Throws when it is none. */
+/** Returns the parts of a certificate that node:crypto does not expose. Throws when the bytes are no certificate. */
 export function readCertificate(bytes: Uint8Array): {
   readonly subject: Der;
   readonly keyIdentifier: Buffer | undefined;
@@ -144,7 +144,7 @@ export function readCertificate(bytes: Uint8Array): {
   return { subject, keyIdentifier: identifier && der.content(identifier) };
 }
 
-/** The value of an extension in an Extensions sequence. */
+/** Returns the value of an extension in an Extensions sequence. */
 function extensionIn(list: Der | undefined, id: string): Der | undefined {
   const found = der.parts(list).find(item => der.dotted(der.parts(item)[0]) === id);
   return found && der.decode(der.content(der.parts(found).at(-1)));
@@ -152,7 +152,7 @@ function extensionIn(list: Der | undefined, id: string): Der | undefined {
 
 export const alternativeNamesIn = (list: Der): Der | undefined => extensionIn(list, extensions.subjectAltName);
 
-/** SHA-256 of the whole certificate in lower-case hex. */
+/** Returns the SHA-256 of the whole certificate in lower-case hex. */
 export const fingerprint = (certificate: X509Certificate | Uint8Array): string =>
   createHash('sha256')
     .update(certificate instanceof X509Certificate ? certificate.raw : certificate)

@@ -1,6 +1,6 @@
-/** DER, read and written: the one door to node-forge's ASN.1. Everything else of X.509 is node:crypto's. */
+/** Reads and writes DER. The only file that uses node-forge, for its ASN.1; all other X.509 work is done by node:crypto. */
 import type forge from 'node-forge';
-// Only this part of the package: the whole of it takes three times as long to load, and its X.509 knows no ECDSA.
+// Only this part of the package is loaded: all of it takes three times as long, and its X.509 lacks ECDSA.
 import asn1 from 'node-forge/lib/asn1.js';
 
 const { Class, Type } = asn1;
@@ -19,7 +19,7 @@ export const nothing = (): Der => universal(Type.NULL, false, '');
 export const octets = (bytes: Uint8Array): Der => universal(Type.OCTETSTRING, false, binary(bytes));
 export const utf8 = (text: string): Der => universal(Type.UTF8, false, binary(Buffer.from(text, 'utf8')));
 
-/** A non-negative integer from its big-endian bytes. */
+/** Returns a non-negative integer from its big-endian bytes. */
 export function integer(bytes: Uint8Array): Der {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -28,17 +28,17 @@ export function integer(bytes: Uint8Array): Der {
   return universal(Type.INTEGER, false, (negative ? '\0' : '') + binary(digits));
 }
 
-/** A bit string of whole bytes, of which the last `unused` bits do not count. */
+/** Returns a bit string of whole bytes without the last `unused` bits. */
 export const bits = (bytes: Uint8Array, unused = 0): Der =>
   universal(Type.BITSTRING, false, String.fromCharCode(unused) + binary(bytes));
 
-/** `[tag]` around constructed items, or with the primitive bytes of what it stands for. */
+/** Returns a context-specific tag around constructed items, or with primitive bytes. */
 export const tagged = (tag: number, content: readonly Der[] | Uint8Array): Der =>
   content instanceof Uint8Array
     ? asn1.create(Class.CONTEXT_SPECIFIC, tag, false, binary(content))
     : asn1.create(Class.CONTEXT_SPECIFIC, tag, true, [...content]);
 
-/** A point in time to the second, as RFC 5280 4.1.2.5 wants it written. */
+/** Returns a point in time to the second, in the form of RFC 5280 4.1.2.5. */
 export function time(when: Date): Der {
   const digits = when.toISOString().replace(/\.\d+Z$|[-:T]/g, '') + 'Z';
   return when.getUTCFullYear() < 2050
@@ -48,20 +48,20 @@ export function time(when: Date): Der {
 
 export const encode = (der: Der): Buffer => Buffer.from(asn1.toDer(der).getBytes(), 'latin1');
 
-/** Throws when the bytes are not one DER value. */
+/** Reads one DER value. Throws when the bytes are not exactly one. */
 export function decode(bytes: Uint8Array): Der {
-  // The options form is missing in the package's types. Bit strings stay as they are: what they hold is not ours to guess.
+  // The package's types lack this form of the options. Bit strings are not decoded: their contents are opaque.
   const options = { strict: true, parseAllBytes: true, decodeBitStrings: false } as unknown as boolean;
   return asn1.fromDer(binary(bytes), options);
 }
 
-/** The parts of a constructed value. Throws when it is primitive. */
+/** Returns the parts of a constructed value. Throws when it is primitive. */
 export function parts(der: Der | undefined): readonly Der[] {
   if (der === undefined || typeof der.value === 'string') throw new Error('DER: a constructed value was expected');
   return der.value;
 }
 
-/** The content of a primitive value. Throws when it is constructed. */
+/** Returns the content of a primitive value. Throws when it is constructed. */
 export function content(der: Der | undefined): Buffer {
   if (der === undefined || typeof der.value !== 'string') throw new Error('DER: a primitive value was expected');
   return Buffer.from(der.value, 'latin1');
@@ -71,7 +71,7 @@ export const dotted = (der: Der | undefined): string => asn1.derToOid(content(de
 export const isTagged = (der: Der | undefined, tag: number): boolean =>
   der?.tagClass === Class.CONTEXT_SPECIFIC && (der.type as number) === tag;
 
-/** The text of a directory string, whatever its type. */
+/** Returns the text of a directory string of any type. */
 export const text = (der: Der): string =>
-  // A BMP string was decoded by the parser.
+  // The parser has decoded BMP strings already.
   der.type === Type.BMPSTRING && typeof der.value === 'string' ? der.value : content(der).toString('utf8');

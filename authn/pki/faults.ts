@@ -1,11 +1,14 @@
-/** What is wrong with certificates and requests that clients send. */
+/** Validates certificates and requests that clients send. */
 import { X509Certificate } from 'node:crypto';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { pemBlocks } from './pem.js';
 import { parseRequest } from './request.js';
 
-/** The first block must be a request with a good signature. as pkg/apis/certificates/validation/validation.go validateCSR */
+/**
+ * Returns what is wrong unless the first block is a request with a valid signature. as pkg/apis/certificates/validation/validation.go
+ * validateCSR
+ */
 export function requestFault(pem: string): string | undefined {
   const [block] = pemBlocks(pem);
   if (block?.label !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
@@ -17,7 +20,7 @@ export function requestFault(pem: string): string | undefined {
   }
 }
 
-/** Certificates and nothing else, one at least; '' is fine. as pkg/apis/certificates/validation/validation.go validateCertificate */
+/** Returns what is wrong unless the text is '' or certificates only. as pkg/apis/certificates/validation/validation.go validateCertificate */
 export function certificateFault(pem: string): string | undefined {
   if (pem === '') return undefined;
   const blocks = pemBlocks(pem);

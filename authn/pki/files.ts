@@ -1,6 +1,6 @@
 /**
- * The keys and certificates of a server, kept in a folder under the names that kubeadm gives them. What is there is used; what is
- * missing, about to expire or made for other hosts is issued anew. Files are readable by their owner alone.
+ * The keys and certificates of a server in a folder, under kubeadm's names. Existing files are used; those that are missing, about to expire or
+ * made for other hosts are issued again. Files are readable by their owner only.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import fs from 'node:fs/promises';
@@ -22,11 +22,11 @@ export interface Pki {
   /** Signs serving and client certificates. */
   readonly authority: Authority;
   readonly serving: Credential;
-  /** `system:admin` of `system:masters`. */
+  /** The client certificate of `system:admin` in `system:masters`. */
   readonly admin: Credential;
-  /** Signs the clients whose X-Remote-* headers are believed. */
+  /** Signs clients whose X-Remote-* headers are trusted. */
   readonly frontProxyAuthority: Authority;
-  /** How the aggregator presents itself to other API servers. */
+  /** The client certificate of the aggregator for other API servers. */
   readonly frontProxyClient: Credential;
   /** Signs service account tokens. */
   readonly tokenKey: TokenKey;
@@ -36,7 +36,7 @@ export interface PkiOptions {
   /** DNS names and addresses under which the server is reached. */
   readonly hosts: readonly string[];
   readonly now?: Date;
-  /** How service account tokens are signed where there is no key yet: RS256. */
+  /** The algorithm of a new key for service account tokens: RS256 by default. */
   readonly tokens?: TokenAlgorithm;
 }
 
@@ -44,7 +44,7 @@ async function readPair(base: string): Promise<Credential | undefined> {
   const [certificate, key] = await Promise.all([readIfThere(`${base}.crt`), readIfThere(`${base}.key`)]);
   if (certificate !== undefined && key === undefined)
     throw new PkiFileError(`${base}.crt has no ${path.basename(base)}.key`);
-  // A key alone is what an interrupted first start leaves: the key is written first.
+  // An interrupted first start leaves a key alone, since it is written first.
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
 }
 
@@ -85,7 +85,7 @@ async function leaf(
   return made;
 }
 
-/** Loads or makes everything a server needs. Throws PkiFileError for an expired authority, a missing or an alien key. */
+/** Loads or creates everything. Throws PkiFileError for an expired authority, a missing key, or one that does not belong to its certificate. */
 export async function loadOrCreate(
   dir: string,
   { hosts, now = new Date(), tokens = 'RS256' }: PkiOptions,

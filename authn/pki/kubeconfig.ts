@@ -1,4 +1,4 @@
-/** Kubeconfig documents, as clients are given them. */
+/** Writes kubeconfig files. */
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { Credential } from './authority.js';
 
@@ -8,7 +8,7 @@ export interface KubeconfigContext {
   readonly name: string;
   /** `https://HOST:PORT[/path]` */
   readonly server: string;
-  /** PEM of the authorities that the server is verified against; absent: not verified. */
+  /** The PEM of the authorities that verify the server; absent: the server is not verified. */
   readonly authority?: string;
   readonly tlsServerName?: string;
   readonly user: KubeconfigUser;
@@ -33,7 +33,7 @@ const user = (user: KubeconfigUser) =>
         'client-key-data': base64(user.credential.key),
       };
 
-/** One cluster, user and context per entry, all under the entry's name; the first is current unless told. */
+/** Returns a kubeconfig with a cluster, user and context per entry, all with the entry's name; the first is current by default. */
 export function kubeconfig(contexts: readonly KubeconfigContext[], current = contexts[0]?.name ?? ''): string {
   return writeYaml({
     apiVersion: 'v1',

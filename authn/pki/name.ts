@@ -1,7 +1,7 @@
-/** Distinguished names: who a certificate is about. */
+/** Reads and writes distinguished names, the subjects of certificates. */
 import { dotted, oid, parts, sequence, set, text, utf8, type Der } from './der.js';
 
-/** What Kubernetes reads from a subject: a user's name, groups and uid. */
+/** The parts of a subject that Kubernetes uses: a user's name, groups and uid. */
 export interface Subject {
   readonly name: string;
   readonly groups?: readonly string[];
@@ -24,9 +24,9 @@ export const encodeSubject = (subject: Subject): Der =>
     attribute(types.commonName, subject.name),
   );
 
-/** A subject as it was read: all values of all its attributes. */
+/** A subject as read: all values of these attributes. */
 export interface ReadSubject {
-  /** '' when it has none; the last one counts. */
+  /** The last common name; '' when there is none. */
   readonly name: string;
   readonly groups: readonly string[];
   readonly uids: readonly string[];

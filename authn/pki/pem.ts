@@ -1,16 +1,16 @@
-/** PEM blocks: RFC 7468 text around DER. */
+/** PEM blocks (RFC 7468): text around DER. */
 
 export interface PemBlock {
   readonly label: string;
   readonly der: Buffer;
-  /** Lines like `Proc-Type: 4,ENCRYPTED` stand before the body. */
+  /** Headers such as `Proc-Type: 4,ENCRYPTED` precede the body. */
   readonly headed: boolean;
 }
 
-/** Every block of a text, in order; text between blocks is passed over. */
+/** Returns every block of a text, in order; other text is skipped. */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
-  // Headers do not begin with a dash: where every line could begin a block and be a header too, that would take long.
+  // A header must not begin with a dash: if every line could be both a block's beginning and a header, matching would be slow.
   for (const [, label = '', headers = '', body = ''] of text.matchAll(
     /^-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n((?:(?!-)[^\r\n:]*:[^\r\n]*\r?\n)*)([A-Za-z0-9+/=\s]*?)^-----END \1-----/gm,
   )) {
@@ -19,7 +19,7 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   return blocks;
 }
 
-/** The first block with one of the labels. Throws when there is none. */
+/** Returns the first block with one of the labels. Throws when there is none. */
 export function pemBlock(text: string, ...labels: readonly string[]): Buffer {
   const found = pemBlocks(text).find(block => labels.includes(block.label));
   if (found === undefined) throw new Error(`no ${labels.join(' or ')} in the PEM data`);

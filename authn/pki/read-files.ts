@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 
-/** A file is there and of no use. */
+/** A file exists but cannot be used. */
 export class PkiFileError extends Error {}
 
-/** Undefined: there is none. */
+/** Reads a file; undefined when it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await fs.readFile(file, 'utf8');
@@ -14,7 +14,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Of files whose text is no key and no certificate, an error that names them. */
+/** Parses the text of files; an error gets their names. */
 export function parsed<T>(files: string, parse: () => T): T {
   try {
     return parse();

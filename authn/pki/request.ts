@@ -1,4 +1,4 @@
-/** Certificate signing requests (PKCS #10): read and verified. */
+/** Reads and verifies certificate signing requests (PKCS #10). */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { formatIp } from '../../apimachinery/net/ip.js';
 import { alternativeNamesIn } from './certificate.js';
@@ -39,7 +39,7 @@ function addresses(names: Der | undefined): readonly string[] {
     });
 }
 
-/** Reads a request and checks that who made it holds its key. Throws an Error that says what is wrong. */
+/** Reads a request and checks that it is signed with its own key. Throws an Error that says what is wrong. */
 export function parseRequest(bytes: Uint8Array): CertificateRequest {
   const [body, algorithm, signature] = der.parts(der.decode(bytes));
   const [, subject, key, attributes] = der.parts(body);

@@ -1,9 +1,9 @@
-/** When a certificate has to be replaced. */
+/** Decides when a certificate has to be replaced. */
 import { formatIp, parseIp } from '../../apimachinery/net/ip.js';
 import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 
-/** The moment from which a certificate should be replaced: four fifths through its life. */
+/** Returns the time from which a certificate should be replaced: after four fifths of its life. */
 export function renewalTime(certificate: X509Certificate): Date {
   const from = Date.parse(certificate.validFrom);
   return new Date(from + (Date.parse(certificate.validTo) - from) * 0.8);
@@ -20,7 +20,7 @@ function canonical(host: string): string {
   return address ? formatIp(address) : host;
 }
 
-/** Why a certificate no longer serves; undefined when it does. */
+/** Returns why a certificate has to be replaced; undefined when it need not be. */
 export function staleness(pem: string, wanted: Wanted): string | undefined {
   const certificate = new X509Certificate(pem);
   if (!certificate.checkIssued(wanted.authority) || !certificate.verify(wanted.authority.publicKey))

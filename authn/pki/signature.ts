@@ -1,4 +1,4 @@
-/** Which key signs how: the algorithm identifiers of X.509, by type of key. */
+/** X.509 signature algorithms by type of key. */
 import { sign, type KeyObject } from 'node:crypto';
 import { nothing, oid, sequence, type Der } from './der.js';
 import { ownValue } from '../../lib/collections/own-value.js';
@@ -21,7 +21,7 @@ const byType: Readonly<Record<string, Algorithm>> = {
   ed25519: { identifier: () => sequence(oid('1.3.101.112')), digest: null },
 };
 
-/** Throws for keys that X.509 here does not sign with. */
+/** Returns the algorithm for a key. Throws for unsupported keys. */
 export function signatureAlgorithm(key: KeyObject): Algorithm {
   const curve = key.asymmetricKeyDetails?.namedCurve ?? '';
   const algorithm = key.asymmetricKeyType === 'ec' ? byCurve[curve] : byType[key.asymmetricKeyType ?? ''];
@@ -39,7 +39,7 @@ const digests: Readonly<Record<string, string | null>> = {
   '1.3.101.112': null,
 };
 
-/** The digest that a signature algorithm uses; undefined when the algorithm is not accepted (SHA-1 and older). */
+/** Returns the digest of a signature algorithm; undefined when the algorithm is not accepted (SHA-1 and older). */
 export const digestOf = (algorithm: string): string | null | undefined => ownValue(digests, algorithm);
 
 export const signDer = (key: KeyObject, message: Uint8Array): Buffer =>

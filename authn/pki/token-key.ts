@@ -1,26 +1,26 @@
-/** The key that signs service account tokens: `sa.key`, and `sa.pub` for those who verify. */
+/** The key that signs service account tokens: `sa.key`, with `sa.pub` for verification. */
 import { createPrivateKey } from 'node:crypto';
 import path from 'node:path';
 import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
 import { parsed, readIfThere } from './read-files.js';
 import { writePrivate } from './write-private.js';
 
-/** RS256 is upstream's; a key for ES256 is made in no time. */
+/** RS256 is upstream's default; an ES256 key is created much faster. */
 export type TokenAlgorithm = 'RS256' | 'ES256';
 
 export interface TokenKey {
-  /** The private key, PEM, where there is one. Where there is none, no token was signed yet. */
+  /** The private key as PEM; undefined when there is none, so that no token has been signed yet. */
   readonly known: string | undefined;
   /**
-   * That one, or a new one that is made and written now, once. To make one takes a core up to half a second: who starts a server asks
-   * afterwards. After a failure it is tried again.
+   * Returns the key, which is created and written if there is none. Creating one takes a core up to half a second, so a server calls this after
+   * its start. A failed call can be repeated.
    */
   get(): Promise<string>;
-  /** Resolves when none is being made: nothing is written then. */
+  /** Resolves when no key is being created or written. */
   settled(): Promise<void>;
 }
 
-/** Throws PkiFileError for a file that is no key. */
+/** Opens the key of a folder. Throws PkiFileError for a file that is no key. */
 export async function tokenKey(folder: string, algorithm: TokenAlgorithm): Promise<TokenKey> {
   const base = path.join(folder, 'sa');
   const found = await readIfThere(`${base}.key`);
@@ -40,7 +40,7 @@ export async function tokenKey(folder: string, algorithm: TokenAlgorithm): Promi
     },
     get: () => (known === undefined ? (making ??= make()) : Promise.resolve(known)),
     settled: async () => {
-      await making?.catch(() => undefined); // whoever asked for it hears of it
+      await making?.catch(() => undefined); // the caller of get gets the error
     },
   };
 }

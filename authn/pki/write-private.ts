@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import process from 'node:process';
 
-/** Writes a file for its owner alone, durably. Whole or not at all: a reader never sees half of it, and a failure leaves nothing behind. */
+/** Writes a file for its owner only, durably and as a whole: readers never see half of it, and a failure leaves nothing behind. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   try {

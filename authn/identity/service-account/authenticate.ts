@@ -1,4 +1,4 @@
-/** Authenticates users by service account token, bound or legacy. */
+/** Authenticates users with service account tokens, bound or legacy. */
 import { LRUCache } from 'lru-cache';
 import { quotedList } from '../../../lib/go/go-text.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -12,25 +12,28 @@ import { legacyIdentity, usedLabel } from './legacy.js';
 import type { Lookups } from './lookups.js';
 
 export interface ServiceAccountDeps {
-  /** The first one issues; tokens of all of them are accepted. */
+  /** The first one issues tokens; tokens of all of them are accepted. */
   readonly issuers: readonly string[];
-  /** The same array while the keys stay the same. */
+  /** Returns the keys: the same array while they do not change. */
   readonly keys: () => readonly VerificationKey[];
   /** Audiences of this server. */
   readonly audiences: readonly string[];
   readonly lookups: Lookups;
   readonly now: () => Date;
-  /** A token kept in this Secret was used for the first time today. */
+  /** Called when a token kept in this Secret is used for the first time today. */
   readonly onLegacyUse?: (secret: KubeObject, day: string) => void;
 }
 
-/** Tokens whose signature was verified: the costly part. Whether they are still good is asked every time. */
+/** Number of tokens whose signature was verified, the expensive part. Whether they are still valid is checked every time. */
 const verifiedTokens = 10_000;
 
 const audiencesOf = ({ aud }: TokenClaims): readonly string[] =>
   aud === undefined ? [] : typeof aud === 'string' ? [aud] : aud;
 
-/** Claims of a token that one of the keys signed; undefined: no token of ours. Throws when it is and was not. */
+/**
+ * Returns a function that returns the claims of a token signed with one of the keys; undefined for a token of another kind. Throws for an
+ * invalid signature.
+ */
 function verifier(deps: ServiceAccountDeps): (token: string) => TokenClaims | undefined {
   const issuers = new Set([legacyIssuer, ...deps.issuers]);
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokens });

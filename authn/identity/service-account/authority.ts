@@ -2,7 +2,7 @@ import type { Pki } from '../../pki/files.js';
 import { legacyToken, type LegacyOrder } from './issue.js';
 import { signingKey } from './keys.js';
 
-/** What fills Secrets with tokens needs of a server: whom holders may trust, and a signature. */
+/** Returns what the token controller needs from a server: the authority for clients, and signed tokens. */
 export function tokenAuthority({ authority, tokenKey }: Pki): {
   readonly authority: string;
   issue(order: LegacyOrder): Promise<string>;

@@ -1,4 +1,4 @@
-/** Tokens of the TokenRequest API, judged against what lives: the account and the object they are bound to. */
+/** Checks tokens of the TokenRequest API against the current account and the object that they are bound to. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
 import { serviceAccountGroups, serviceAccountUser } from '../user-names.js';
@@ -24,7 +24,7 @@ const timeTexts = {
   future: 'service account token is issued in the future',
 } as const;
 
-/** A deletion counts from a minute after it began: clocks differ. */
+/** Returns whether an object was deleted a minute ago or earlier: clocks differ. */
 function deletedBefore(object: KubeObject, now: Date): boolean {
   const { deletionTimestamp } = object.metadata;
   return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now.getTime() - 60_000;
@@ -67,7 +67,7 @@ function extraOf({ pod, node }: BoundClaims, jti: string | undefined): NonNullab
   };
 }
 
-/** Whose token it is. Rejects with an Error that says what is wrong. as pkg/serviceaccount/claims.go Validate */
+/** Returns the user of a token. Rejects with an Error that says what is wrong. as pkg/serviceaccount/claims.go Validate */
 export async function boundIdentity(claims: TokenClaims, lookups: Lookups, now: Date): Promise<Identity> {
   const fault = timeFault(claims, now);
   if (fault !== '') throw new Error(timeTexts[fault]);
@@ -76,7 +76,7 @@ export async function boundIdentity(claims: TokenClaims, lookups: Lookups, now: 
   await checkAccount(lookups.serviceAccount, namespace, serviceaccount, now);
   if (secret) await checkBound('secret', secret, () => lookups.secret(namespace, secret.name ?? ''), now);
   if (pod) await checkBound('pod', pod, () => lookups.pod(namespace, pod.name ?? ''), now);
-  // The node of a pod's token is where the pod runs: it is the pod that the token is bound to.
+  // The node of a pod's token is informational: the token is bound to the pod.
   if (node && !pod) await checkBound('node', node, () => lookups.node('', node.name ?? ''), now);
   return {
     name: serviceAccountUser(namespace, serviceaccount.name ?? ''),

@@ -1,18 +1,18 @@
-/** Builds what others need to verify the tokens of this server: its OpenID configuration and its keys. */
+/** Builds the documents for verifying this server's tokens: its OpenID configuration and its keys. */
 import type { JsonWebKey } from 'node:crypto';
 import { publicJwk, type VerificationKey } from './keys.js';
 
 export const openIdConfigurationPath = '/.well-known/openid-configuration';
 export const keySetPath = '/openid/v1/jwks';
 export const keySetMediaType = 'application/jwk-set+json';
-/** Both documents; keys must be published this long before they sign. */
+/** For both documents. A key must be published for this long before it signs. */
 export const documentsCacheControl = 'public, max-age=3600';
 
 export const keySet = (keys: readonly VerificationKey[]): { readonly keys: readonly JsonWebKey[] } => ({
   keys: keys.map(publicJwk),
 });
 
-/** `keySetUrl`: where this server answers `keySetPath`. */
+/** `keySetUrl`: the URL at which this server serves `keySetPath`. */
 export const openIdConfiguration = (issuer: string, keySetUrl: string, keys: readonly VerificationKey[]): object => ({
   issuer,
   jwks_uri: keySetUrl,

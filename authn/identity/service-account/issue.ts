@@ -10,12 +10,14 @@ const seconds = (time: Date): number => Math.trunc(time.getTime() / 1000);
 
 export interface IssuerDeps {
   readonly issuer: string;
-  /** The key in use at the moment. */
+  /** Returns the current key. */
   readonly key: () => SigningKey;
   readonly uuid: () => string;
 }
 
-/** A bound token: it ends with its time, its account, and the object that it is bound to. as pkg/serviceaccount/claims.go Claims */
+/**
+ * Issues bound tokens, which end with their time, their account, and the object that they are bound to. as pkg/serviceaccount/claims.go Claims
+ */
 export function tokenIssuer({ issuer, key, uuid }: IssuerDeps): (order: TokenOrder) => string {
   return order => {
     const { namespace, name, uid, audiences, pod, secret, node, now } = order;

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { publicDer } from '../../pki/keys.js';
 
-/** One row per JWS algorithm: the digest, and whether signatures are two numbers side by side (RFC 7518 3.4). */
+/** A JWS algorithm: its digest, and whether signatures are two concatenated numbers (RFC 7518 3.4). */
 interface Algorithm {
   readonly name: string;
   readonly digest: string;
@@ -41,14 +41,14 @@ function algorithmOf(key: KeyObject): Algorithm {
   return found;
 }
 
-/** From PEM, of a public key or of a private one whose public half is meant. */
+/** Reads a key from PEM: a public key, or a private one, whose public key is used. */
 export function verificationKey(pem: string): VerificationKey {
   const key = createPublicKey(pem);
   const id = createHash('sha256').update(publicDer(key)).digest('base64url');
   return { id, algorithm: algorithmOf(key), key };
 }
 
-/** From PEM of a private key: RSA, or ECDSA on a NIST curve. Throws for others. */
+/** Reads a private key from PEM: RSA, or ECDSA on a NIST curve. Throws for others. */
 export const signingKey = (pem: string): SigningKey => ({
   ...verificationKey(pem),
   privateKey: createPrivateKey(pem),

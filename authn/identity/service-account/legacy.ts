@@ -1,4 +1,4 @@
-/** Tokens kept in Secrets: good as long as the Secret holds them and the account lives. */
+/** Checks tokens kept in Secrets: valid while the Secret holds them and the account exists. */
 import { timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
@@ -12,7 +12,7 @@ export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 
 const gone = 'Token has been invalidated';
 
-/** The claims that a token must have, in the order in which they are missed. */
+/** Returns the required claims; throws for the first missing one. */
 function required(claims: TokenClaims): {
   namespace: string;
   secret: string;
@@ -50,7 +50,7 @@ async function secretOf(lookups: Lookups, namespace: string, name: string): Prom
   return secret;
 }
 
-/** Whose token it is, and the Secret that holds it. as pkg/serviceaccount/legacy.go Validate */
+/** Returns the user of a token, and the Secret that holds it. as pkg/serviceaccount/legacy.go Validate */
 export async function legacyIdentity(
   token: string,
   claims: TokenClaims,
@@ -60,8 +60,8 @@ export async function legacyIdentity(
   const account = serviceAccountOf(subject);
   if (account?.namespace !== namespace || account.name !== name) throw new Error('sub claim is invalid');
   const secret = await secretOf(lookups, namespace, secretName);
-  const { token: held = '' } = (secret['data'] ?? {}) as Record<string, string>;
-  if (!sameText(Buffer.from(held, 'base64').toString('utf8'), token))
+  const { token: stored = '' } = (secret['data'] ?? {}) as Record<string, string>;
+  if (!sameText(Buffer.from(stored, 'base64').toString('utf8'), token))
     throw new Error("Token does not match server's copy");
   const { metadata } = await lookups.serviceAccount(namespace, name);
   if (metadata.deletionTimestamp !== undefined) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
@@ -73,7 +73,7 @@ export async function legacyIdentity(
   return { identity: { name: subject, uid, groups: serviceAccountGroups(namespace) }, secret };
 }
 
-/** Should the Secret be labelled as used today? A label of tomorrow is left: servers' clocks differ. */
+/** Returns the day for the Secret's last-used label; undefined when it is set already. Tomorrow's label is kept: servers' clocks differ. */
 export function usedLabel(secret: KubeObject, now: Date): string | undefined {
   const day = (offset: number): string => new Date(now.getTime() + offset * 86_400_000).toISOString().slice(0, 10);
   const last = secret.metadata.labels?.[lastUsedLabel];

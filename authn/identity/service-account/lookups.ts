@@ -1,9 +1,9 @@
-/** The live objects that tokens are judged by. */
+/** Reads the objects that tokens depend on. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { get } from '../../../admission/lookup.js';
 import type { Client } from '../../../client/interface.js';
 
-/** Rejects with NotFound. A token is judged with every request: answers should come from memory. */
+/** Rejects with NotFound. Called for every request with a token, so it should read from memory. */
 export type Lookup = (namespace: string, name: string) => Promise<KubeObject>;
 
 export interface Lookups {
@@ -13,7 +13,7 @@ export interface Lookups {
   readonly node: Lookup;
 }
 
-/** What is in memory will do, unless it lacks the object: a new one may not have arrived there yet. */
+/** Returns lookups that read from memory, and from the store when memory lacks the object, which may be new. */
 export function lookupsOf(client: Pick<Client, 'get'>): Lookups {
   const lookup = (resource: string): Lookup => {
     const where = { group: '', version: 'v1', resource };
