@@ -20,7 +20,7 @@ import { startReplicaSets } from './workloads/replica-set.js';
 import { startReplicationControllers } from './workloads/replication-controller.js';
 import { startStatefulSets } from './workloads/stateful-set.js';
 
-/** What makes a bare API server look like a cluster: nodes, and the controllers that users of a cluster meet. */
+/** Makes a plain API server behave like a cluster: creates its nodes, and starts the controllers that users of a cluster rely on. */
 export const simulatedCluster = (cluster: string, hardware: Hardware): Part => ({
   name: `simulated-cluster-${cluster}`,
   async start(part) {

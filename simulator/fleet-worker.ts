@@ -1,4 +1,4 @@
-/** The thread that simulated members run in: started and spoken to by `fleet.ts` alone. */
+/** The thread in which simulated members run; only `fleet.ts` starts it and sends it messages. */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, type Logger, silent } from '../server/logger.js';
@@ -20,7 +20,7 @@ const networks = new Map<string, MemberNetwork>();
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
-/** Lines of the members are told apart by the field `member`. */
+/** Returns the logger of a member; the field `member` identifies its lines. */
 const logOf = async (member: string): Promise<Logger> => {
   const { logLevel: level, logFormat: format = 'json' } = options;
   return level === undefined ? silent : createLogger({ level, format, fields: { member } });
@@ -46,7 +46,7 @@ async function startOne(name: string, index: number): Promise<void> {
     await start(firstPort === 0 ? 0 : firstPort + index);
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
-    await start(0); // at any port that is free
+    await start(0); // at any free port
   }
 }
 

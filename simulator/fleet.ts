@@ -1,6 +1,6 @@
 /**
- * Members in a thread of their own. They are other people's clusters: what they do must not take the time of the control plane's
- * event loop, and they are reached over HTTPS and nothing else.
+ * Runs members in a thread of their own. They stand for other clusters: they must not use the control plane's event loop, and are reached over
+ * HTTPS only.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -9,23 +9,23 @@ import type { Reachability } from './reachability.js';
 
 export interface FleetOptions {
   readonly names: readonly string[];
-  /** Each member has a folder of its name in it. */
+  /** The folder with a subfolder for each member. */
   readonly directory: string;
   readonly host: string;
-  /** The port of the first one, where it is free; the others take those that follow. 0: any. */
+  /** The port of the first member, if it is free; the others take the following ports. 0: any. */
   readonly firstPort: number;
-  /** Absent: says nothing. */
+  /** Absent: nothing is logged. */
   readonly logLevel?: LogLevel;
-  /** Absent: JSON. */
+  /** JSON by default. */
   readonly logFormat?: LogFormat;
 }
 
 export interface FleetMember {
   readonly name: string;
   readonly url: string;
-  /** PEM. */
+  /** The authority of the API server as PEM. */
   readonly authority: string;
-  /** A client certificate of system:masters; PEM. */
+  /** A client certificate in system:masters, as PEM. */
   readonly admin: { readonly certificate: string; readonly key: string };
 }
 
@@ -35,11 +35,11 @@ export interface FleetFailure {
   readonly code?: string;
 }
 
-/** What the thread is told. */
+/** A message to the thread. */
 export type FleetOrder =
   { readonly type: 'stop' } | { readonly type: 'reach'; readonly name: string; readonly reachability: Reachability };
 
-/** What the thread answers to an order `reach`; orders are given one at a time. */
+/** The answer of the thread to an order `reach`; only one order at a time is under way. */
 export interface FleetAnswer {
   readonly failure?: FleetFailure;
 }
@@ -47,22 +47,22 @@ export interface FleetAnswer {
 export type FleetReport = { readonly members: readonly FleetMember[] } | { readonly failure: FleetFailure };
 
 export interface Fleet {
-  /** In the order of their names in the options. */
+  /** The members, in the order of the names in the options. */
   readonly members: readonly FleetMember[];
-  /** How each member can be reached at present. */
+  /** The current reachability of each member. */
   readonly reachability: ReadonlyMap<string, Reachability>;
-  /** Makes a member fail, or well again. Rejects for an unknown name, and with the system's error when the port of the member is taken. */
+  /** Sets the reachability of a member. Rejects for an unknown name, and with the system's error when the member's port is taken. */
   reach(name: string, reachability: Reachability): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Megabytes for young objects: most of what a member makes is garbage by its next turn, and must not be copied to find that out. */
+/** Megabytes of the young generation: most objects of a member are garbage by its next turn, and should not be copied before. */
 const youngMb = 48;
 
 const errorOf = ({ name, message, code }: FleetFailure, prefix = ''): Error =>
   Object.assign(new Error(prefix + message), { name, ...(code === undefined ? {} : { code }) });
 
-/** Sends orders to the thread and waits for its answers; one order at a time, so that the last one given is the one that holds. */
+/** Sends orders to the thread one at a time and waits for each answer, so that the last order takes effect last. */
 class Orders {
   readonly reachability: Map<string, Reachability>;
   readonly #worker: Worker;
@@ -98,7 +98,7 @@ class Orders {
   }
 }
 
-/** Resolves when all members answer; rejects with what stood in the way of one, and then none is left running. */
+/** Resolves when all members answer. Rejects with the error of the first that cannot start, after all have been stopped. */
 export async function startFleet(options: FleetOptions, log: Logger): Promise<Fleet> {
   const worker = new Worker(new URL(import.meta.resolve('#dist/simulator/fleet-worker.js')), {
     workerData: options,

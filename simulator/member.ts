@@ -1,4 +1,4 @@
-/** A member cluster without machines: the same API server in its plain profile, behind its own port, with simulated nodes and workloads. */
+/** A member cluster without machines: the same API server in the profile `kubernetes`, on its own port, with simulated nodes and workloads. */
 import path from 'node:path';
 import type { Filter } from '../apiserver/http/filters.js';
 import { advertisedHost } from '../server/advertised-host.js';
@@ -9,20 +9,20 @@ import { defaultHardware, type Hardware } from './cluster/nodes.js';
 
 export interface MemberOptions {
   readonly name: string;
-  /** Its storage and its keys. */
+  /** The folder for storage and keys. */
   readonly directory: string;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port?: number;
   readonly log: Logger;
   readonly hardware?: Partial<Hardware>;
-  /** Steps that every request to the member takes first. */
+  /** Filters that every request to the member passes first. */
   readonly earlyFilters?: readonly Filter[];
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** Rejects with what stands in the way (folder, store); then nothing is left open. */
+/** Starts a member. Rejects with the error of its folder or store; then nothing is left open. */
 export const startMember = ({
   name,
   directory,
@@ -34,13 +34,13 @@ export const startMember = ({
 }: MemberOptions): Promise<RunningServer> =>
   startServer({
     profile: 'kubernetes',
-    tokens: 'ES256', // many start together
+    tokens: 'ES256', // many members start together
     listen: { host, port },
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     log,
     earlyFilters,
-    // Endpoints may not name a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
+    // Endpoints may not contain a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
     advertisedAddress: advertisedHost(isLoopback(host) ? '0.0.0.0' : host),
     parts: [simulatedCluster(name, { ...defaultHardware, ...hardware })],
   });

@@ -5,7 +5,7 @@ import type { Filter } from '../apiserver/http/filters.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { Reachability } from './reachability.js';
 
-/** Connections that a silent member holds open; others are closed at once. */
+/** Connections that a silent member keeps open; further ones are closed at once. */
 const maxSilentConnections = 1000;
 
 /** Accepts connections and never answers. */
@@ -29,30 +29,30 @@ class SilentPort {
   }
 }
 
-/** Its signal has a listener for each request that waits. */
-function manyWaiting(): AbortController {
+/** Creates a controller whose signal has a listener for each waiting request. */
+function createWaiting(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
 }
 
-/** The network between a simulated member and its clients: it can be cut, silenced and slowed down. */
+/** The network between a simulated member and its clients, which can be cut, silenced and slowed down. */
 export class MemberNetwork {
   #server: RunningServer | undefined;
   #silence: SilentPort | undefined;
   #delayMs = 0;
-  /** Aborted when the delay changes: requests that wait are served at once. */
-  #waiting = manyWaiting();
+  /** Aborted when the delay changes, so that waiting requests are served at once. */
+  #waiting = createWaiting();
 
-  /** Holds requests back while the member is slow. */
+  /** Delays requests while the member is slow. */
   readonly filter: Filter = () => (this.#delayMs === 0 ? undefined : this.#delay());
 
-  /** Names the server that is to be reached. Called once. */
+  /** Sets the server of the member. Called once. */
   serve(server: RunningServer): void {
     this.#server = server;
   }
 
-  /** Rejects with the system's error when another process has taken the port of the member; the member is then stopped. */
+  /** Sets the reachability. Rejects with the system's error when another process has taken the member's port; the member is then stopped. */
   async reach(reachability: Reachability): Promise<void> {
     const server = this.#server;
     if (!server) throw new Error('the member has not started');
@@ -66,7 +66,7 @@ export class MemberNetwork {
     this.#silence = silence;
   }
 
-  /** Ends what it holds, before the server stops. */
+  /** Ends silence and delays, before the server stops. */
   close(): void {
     this.#setDelay(0);
     this.#endSilence();
@@ -80,7 +80,7 @@ export class MemberNetwork {
   #setDelay(milliseconds: number): void {
     this.#delayMs = milliseconds;
     this.#waiting.abort();
-    this.#waiting = manyWaiting();
+    this.#waiting = createWaiting();
   }
 
   async #delay(): Promise<void> {

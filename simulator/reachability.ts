@@ -1,15 +1,15 @@
-/** How the API server of a simulated member answers its clients. Its controllers and Pods run in every state. */
+/** How the API server of a simulated member responds to its clients. Its controllers and Pods run in every state. */
 export type Reachability =
   | { readonly state: 'running' }
-  /** Connections are refused; `silent`: they are accepted, and nothing is answered. */
+  /** Connections are refused, or, when `silent`, accepted and never answered. */
   | { readonly state: 'stopped'; readonly silent: boolean }
   /** Every request waits so many milliseconds before it is served. */
   | { readonly state: 'slow'; readonly delayMs: number };
 
-/** The longest delay of a slow member: clients give up long before. */
+/** The longest delay of a slow member in milliseconds: clients time out long before. */
 export const maxDelayMs = 600_000;
 
-/** Throws an Error that says what is wrong. */
+/** Parses the reachability. Throws an Error that says what is wrong. */
 export function parseReachability(value: unknown): Reachability {
   const { state, silent, delayMs } = (typeof value === 'object' && value !== null ? value : {}) as Record<
     string,

@@ -12,7 +12,7 @@ const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const skip = 'endpointslice.kubernetes.io/skip-mirror';
 const serviceName = 'kubernetes.io/service-name';
 
-/** What is not copied from the labels of an Endpoints. */
+/** Labels of an Endpoints that are not copied. */
 const ownLabels = new Set([
   managedBy,
   serviceName,
@@ -20,11 +20,11 @@ const ownLabels = new Set([
   'service.kubernetes.io/headless',
 ]);
 
-/** Endpoints that somebody keeps by hand, for a Service that selects nothing, are told as EndpointSlices too. */
+/** Mirrors manually managed Endpoints of Services without selector to EndpointSlices. */
 // as pkg/controller/endpointslicemirroring; differs: one slice for each subset and kind of address, of whatever length
 export function startEndpointMirror(context: ControllerContext): void {
   const { client, informers } = context;
-  const mirror = informers.informer<Endpoints>(endpoints);
+  const endpointsMirror = informers.informer<Endpoints>(endpoints);
   const served = informers.informer<Service>(services);
   const slices = informers.informer<EndpointSlice>(endpointSlices, {
     indexers: {
@@ -34,7 +34,7 @@ export function startEndpointMirror(context: ControllerContext): void {
   });
 
   function wantedOf(key: string): EndpointSlice[] {
-    const object = mirror.get(key);
+    const object = endpointsMirror.get(key);
     const service = served.get(key);
     if (!object || !service || service.spec?.selector || !isMirrored(object)) return [];
     return (object.subsets ?? []).flatMap((subset, i) => slicesOf(object, subset, i));
@@ -42,9 +42,9 @@ export function startEndpointMirror(context: ControllerContext): void {
 
   context.run({
     name: 'endpointslice-mirroring-controller',
-    synced: [mirror.synced, served.synced, slices.synced],
+    synced: [endpointsMirror.synced, served.synced, slices.synced],
     wire(queue) {
-      for (const each of [mirror, served])
+      for (const each of [endpointsMirror, served])
         each.onChange(({ old, new: now }) => {
           const object = now ?? old;
           if (object) queue.add(keyOf(object));
@@ -65,7 +65,7 @@ export function startEndpointMirror(context: ControllerContext): void {
   });
 }
 
-/** Those of controllers, of leaders and of whoever asks to be left alone are not. */
+/** Returns whether to mirror an Endpoints: not one of a controller or a leader election, nor one with the skip label. */
 function isMirrored({ metadata: { labels, annotations, deletionTimestamp } }: Endpoints): boolean {
   if (deletionTimestamp !== undefined || labels?.[skip] === 'true') return false;
   if (labels?.['endpoints.kubernetes.io/managed-by'] !== undefined) return false;
@@ -74,7 +74,7 @@ function isMirrored({ metadata: { labels, annotations, deletionTimestamp } }: En
 
 function slicesOf(object: Endpoints, subset: EndpointSubset, index: number): EndpointSlice[] {
   const { namespace, name = '', labels = {} } = object.metadata;
-  const all = [...told(subset.addresses, true), ...told(subset.notReadyAddresses, false)];
+  const all = [...endpointsFrom(subset.addresses, true), ...endpointsFrom(subset.notReadyAddresses, false)];
   return ([4, 6] as const).flatMap(family => {
     const found = all.filter(({ addresses: [address = ''] }) => isIP(address) === family);
     if (found.length === 0) return [];
@@ -104,7 +104,7 @@ function slicesOf(object: Endpoints, subset: EndpointSubset, index: number): End
   });
 }
 
-const told = (addresses: readonly EndpointAddress[] = [], ready: boolean): Endpoint[] =>
+const endpointsFrom = (addresses: readonly EndpointAddress[] = [], ready: boolean): Endpoint[] =>
   addresses.map(({ ip, hostname, nodeName, targetRef }) => ({
     addresses: [ip ?? ''],
     conditions: { ready },

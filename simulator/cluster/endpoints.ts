@@ -7,7 +7,7 @@ import { createOrUpdate } from '../../client/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { endpoints, endpointSlices, pods, services } from '../../api/kubernetes/resources.js';
 
-/** What one slice holds. as the default of --max-endpoints-per-slice; Services of simulated members stay below it */
+/** Endpoints of one slice. As the default of --max-endpoints-per-slice. */
 const limit = 100;
 
 /** Publishes the addresses of the Pods behind every Service: Endpoints, and EndpointSlices of a hundred each. */
@@ -32,12 +32,12 @@ export function startEndpoints(context: ControllerContext): void {
     const service = mirror.get(key);
     if (!service?.spec?.selector || service.metadata.deletionTimestamp) return;
     const { namespace = '', name = '' } = service.metadata;
-    const behind = podMirror
+    const backends = podMirror
       .list(namespace)
       .filter(pod => selects(service, pod) && pod.status?.podIP && !isFinished(pod))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const wanted = Array.from({ length: Math.max(1, Math.ceil(behind.length / limit)) }, (_, i) =>
-      sliceOf(service, i, behind.slice(i * limit, (i + 1) * limit)),
+    const wanted = Array.from({ length: Math.max(1, Math.ceil(backends.length / limit)) }, (_, i) =>
+      sliceOf(service, i, backends.slice(i * limit, (i + 1) * limit)),
     );
     for (const slice of wanted)
       await createOrUpdate(client, endpointSlices, slices.get(keyOf(slice)), slice, draft => {
@@ -48,7 +48,7 @@ export function startEndpoints(context: ControllerContext): void {
     for (const { metadata } of slices.byIndex('service', key))
       if (metadata.name?.startsWith(`${name}-`) && !names.has(metadata.name))
         await client.delete(endpointSlices, { namespace, name: metadata.name });
-    const list = endpointsOf(service, behind);
+    const list = endpointsOf(service, backends);
     await createOrUpdate(client, endpoints, lists.get(key), list, draft => {
       if (list.subsets) draft.subsets = list.subsets;
       else delete draft.subsets;
@@ -70,7 +70,7 @@ export function startEndpoints(context: ControllerContext): void {
   });
 }
 
-/** The port of a Pod that a port of the Service stands for. */
+/** Returns the port of a Pod that a port of the Service refers to. */
 function targetPort({ port, targetPort = port }: ServicePort, pod: Pod | undefined): number | undefined {
   if (typeof targetPort === 'number') return targetPort;
   for (const container of pod?.spec?.containers ?? [])
@@ -84,7 +84,7 @@ const portsOf = ({ spec }: Service, pod: Pod | undefined): { name: string; port:
     return port === undefined ? [] : [{ name: declared.name ?? '', port, protocol: declared.protocol ?? 'TCP' }];
   });
 
-function sliceOf(service: Service, index: number, behind: readonly Pod[]): EndpointSlice {
+function sliceOf(service: Service, index: number, backends: readonly Pod[]): EndpointSlice {
   const { namespace, name = '', labels } = service.metadata;
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -100,13 +100,13 @@ function sliceOf(service: Service, index: number, behind: readonly Pod[]): Endpo
       ownerReferences: [controllerReference(service)],
     },
     addressType: 'IPv4',
-    endpoints: behind.map(pod => ({
+    endpoints: backends.map(pod => ({
       addresses: [pod.status?.podIP ?? ''],
       conditions: { ready: isReady(pod) && !isGoing(pod), serving: isReady(pod), terminating: isGoing(pod) },
       ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
       targetRef: referenceTo(pod),
     })),
-    ports: portsOf(service, behind[0]),
+    ports: portsOf(service, backends[0]),
   };
 }
 
@@ -115,19 +115,19 @@ const referenceTo = ({ metadata: { namespace = '', name = '', uid = '' } }: Pod)
   ...{ namespace, name, uid },
 });
 
-function endpointsOf(service: Service, behind: readonly Pod[]): Endpoints {
+function endpointsOf(service: Service, backends: readonly Pod[]): Endpoints {
   const { namespace, name = '', labels } = service.metadata;
   const address = (pod: Pod): { ip: string; nodeName?: string; targetRef: Record<string, string> } => ({
     ip: pod.status?.podIP ?? '',
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: referenceTo(pod),
   });
-  const addresses = behind.filter(pod => isReady(pod) && !isGoing(pod)).map(address);
-  const notReadyAddresses = behind.filter(pod => !isReady(pod) && !isGoing(pod)).map(address);
+  const addresses = backends.filter(pod => isReady(pod) && !isGoing(pod)).map(address);
+  const notReadyAddresses = backends.filter(pod => !isReady(pod) && !isGoing(pod)).map(address);
   const subset = {
     ...(addresses.length > 0 ? { addresses } : {}),
     ...(notReadyAddresses.length > 0 ? { notReadyAddresses } : {}),
-    ports: portsOf(service, behind[0]),
+    ports: portsOf(service, backends[0]),
   };
   return {
     apiVersion: 'v1',

@@ -13,7 +13,7 @@ const described = {
   'kubernetes.io/description': 'The authority behind the certificate of the API server; kubelets give it to every Pod.',
 };
 
-/** Gives every namespace what Pods in it count on: the ServiceAccount `default`, and the authority of the API server to trust. */
+/** Creates what Pods need in every namespace: the ServiceAccount `default`, and the ConfigMap with the authority of the API server. */
 export function startNamespaceDefaults(context: ControllerContext, authority: string): void {
   const { client } = context;
   const mirror = context.informers.informer(namespaces);
@@ -46,7 +46,7 @@ export function startNamespaceDefaults(context: ControllerContext, authority: st
     async reconcile(name) {
       const namespace = mirror.get(name);
       if (!namespace || namespace.metadata.deletionTimestamp) return;
-      const metadata = (own: string): KubeObject['metadata'] => ({ name: own, namespace: name });
+      const metadata = (objectName: string): KubeObject['metadata'] => ({ name: objectName, namespace: name });
       if (!accounts.get(`${name}/default`))
         await create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata('default') });
       const map = maps.get(`${name}/${rootMap}`);

@@ -1,4 +1,4 @@
-/** Keeps the taints of nodes true to their conditions. */
+/** Keeps the taints of nodes in line with their conditions. */
 // as pkg/controller/nodelifecycle doNoScheduleTaintingPass, processTaintBaseEviction
 import type { Node, Taint } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../client/runtime/conditions.js';
@@ -19,11 +19,11 @@ const pressures: Readonly<Record<string, string>> = {
   NetworkUnavailable: 'node.kubernetes.io/network-unavailable',
 };
 
-const own = new Set([notReady, unreachable, unschedulable, ...Object.values(pressures)]);
+const managed = new Set([notReady, unreachable, unschedulable, ...Object.values(pressures)]);
 
 /**
- * The taints that a node should have: those of others as they are, and ours as its conditions say. A node without the condition Ready keeps
- * the taint `not-ready` that admission gave it.
+ * Returns the taints that a node should have: foreign ones unchanged, and those of this controller according to the conditions. A node without
+ * the condition Ready keeps the taint `not-ready` that admission gave it.
  */
 export function taintsOf({ spec, status }: Node, now: string): Taint[] {
   const before = spec?.taints ?? [];
@@ -40,8 +40,8 @@ export function taintsOf({ spec, status }: Node, now: string): Taint[] {
   if (spec?.unschedulable) want(unschedulable, 'NoSchedule');
   for (const [type, key] of Object.entries(pressures))
     if (conditions.some(condition => condition.type === type && condition.status === 'True')) want(key, 'NoSchedule');
-  // Taints stay where they are, so that nothing is written when nothing changes.
-  const kept = before.filter(taint => !own.has(taint.key) || wanted.includes(taint));
+  // Taints keep their order, so that nothing is written when nothing changes.
+  const kept = before.filter(taint => !managed.has(taint.key) || wanted.includes(taint));
   return [...kept, ...wanted.filter(taint => !before.includes(taint))];
 }
 

@@ -4,10 +4,10 @@ import { find, updateObject } from '../../client/runtime/update.js';
 import type { Client } from '../../client/interface.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 
-/** What a member is made of. */
+/** The capacity of a member. */
 export interface Hardware {
   readonly nodes: number;
-  /** Quantities, per node. */
+  /** Quantities for each node. */
   readonly cpu: string;
   readonly memory: string;
   readonly pods: string;
@@ -15,18 +15,19 @@ export interface Hardware {
 
 export const defaultHardware: Hardware = { nodes: 3, cpu: '64', memory: '256Gi', pods: '1k' };
 
-/** Makes the nodes that are missing, and brings those of an earlier start to the hardware that is asked for. */
+/** Creates missing nodes, and updates those of an earlier start to the requested capacity. */
 export async function ensureNodes(client: Client, cluster: string, hardware: Hardware, now: number): Promise<void> {
   for (let index = 1; index <= hardware.nodes; index++) {
     const node = nodeOf(`${cluster}-node-${index}`, index, hardware, timestamp(now));
-    const made = (await find(client, nodes, { name: node.metadata.name ?? '' })) ?? (await client.create(nodes, node));
-    const trusted = await updateObject<Node>(client, nodes, made, trust);
+    const current =
+      (await find(client, nodes, { name: node.metadata.name ?? '' })) ?? (await client.create(nodes, node));
+    const untainted = await updateObject<Node>(client, nodes, current, removeNotReadyTaint);
     await updateObject<Node>(
       client,
       nodes,
-      trusted,
+      untainted,
       draft => {
-        // What somebody has set since (a taint's condition, say) stays; what the hardware says does not.
+        // Conditions that were set since are kept; everything else comes from the configuration.
         draft.status = { ...node.status, ...(draft.status?.conditions ? { conditions: draft.status.conditions } : {}) };
       },
       { subresource: 'status' },
@@ -36,8 +37,8 @@ export async function ensureNodes(client: Client, cluster: string, hardware: Har
 
 const notReady = 'node.kubernetes.io/not-ready';
 
-/** Admission keeps Pods away from new nodes until they have been seen ready, which these are from their first moment. */
-function trust(draft: Node): void {
+/** Removes the taint that admission puts on new nodes until they are ready, which these are from the start. */
+function removeNotReadyTaint(draft: Node): void {
   const taints = draft.spec?.taints?.filter(({ key }) => key !== notReady);
   if (!draft.spec || taints?.length === draft.spec.taints?.length) return;
   if (taints && taints.length > 0) draft.spec.taints = taints;

@@ -14,16 +14,16 @@ import { pods, services } from '../../api/kubernetes/resources.js';
 const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 const quotas = core('resourcequotas');
 
-/** What quotas count, besides whatever else they name as `count/...`. */
-const usual = [
+/** Resources that quotas always count, besides those that they name as `count/...`. */
+const defaultResources = [
   pods,
   services,
   ...['configmaps', 'secrets', 'persistentvolumeclaims', 'replicationcontrollers', 'resourcequotas'].map(core),
 ];
 
-/** So many milliseconds of deletions are counted at once. */
+/** Milliseconds for which deletions are collected before a recount. */
 const settleMs = 50;
-/** After so many milliseconds a status that others write is set right: by then what admission has counted in it is there, or will not come. */
+/** Milliseconds before the status that another writer changed is recounted: by then all writes that admission has counted are visible. */
 const recountMs = 1000;
 
 interface Counted {
@@ -31,7 +31,7 @@ interface Counted {
   readonly objects: Informer<KubeObject>;
 }
 
-/** Says in the status of every ResourceQuota what it limits and how much of that is used; admission adds what comes, this counts anew. */
+/** Sets the limits and the usage in the status of every ResourceQuota. Admission adds to the usage; this controller recounts it. */
 export function startQuotas(context: ControllerContext, catalogue: Catalogue): void {
   const { client, clock, informers } = context;
   const mirror = informers.informer<ResourceQuota>(quotas);
@@ -39,14 +39,14 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
   const mirrored = new Set<ResourceDefinition>();
   let queue: WorkQueue | undefined;
 
-  function wake({ objects }: Counted, queue: WorkQueue): void {
+  function recountOnRemoval({ objects }: Counted, queue: WorkQueue): void {
     objects.onChange(({ old, new: now }) => {
-      if (now && !ended(old, now)) return;
+      if (now && !hasEnded(old, now)) return;
       for (const quota of mirror.list((now ?? old)?.metadata.namespace)) queue.addAfter(keyOf(quota), settleMs);
     });
   }
 
-  function count(definition: ResourceDefinition | undefined): Counted | undefined {
+  function watchObjects(definition: ResourceDefinition | undefined): Counted | undefined {
     const evaluator = definition && !mirrored.has(definition) ? evaluatorOf(definition) : undefined;
     if (!definition || !evaluator) return undefined;
     mirrored.add(definition);
@@ -54,21 +54,21 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
     const version = versions.find(({ served }) => served)?.name ?? '';
     const counted = { evaluator, objects: informers.informer({ group, version, resource: plural }) };
     mirrors.push(counted);
-    if (queue) wake(counted, queue);
+    if (queue) recountOnRemoval(counted, queue);
     return counted;
   }
 
-  /** What a quota names for the first time is counted from now on. */
+  /** Starts to count the resources that a quota names for the first time. */
   async function countNamed({ spec }: ResourceQuota): Promise<void> {
     const unknown = Object.keys(spec?.hard ?? {}).filter(
       name => name.startsWith('count/') && !mirrors.some(({ evaluator }) => evaluator.counts(name)),
     );
     if (unknown.length === 0) return;
     const named = [...catalogue.all()].filter(({ group, plural }) => unknown.includes(countOf(group, plural)));
-    await Promise.all(named.flatMap(definition => count(definition) ?? []).map(({ objects }) => objects.synced));
+    await Promise.all(named.flatMap(definition => watchObjects(definition) ?? []).map(({ objects }) => objects.synced));
   }
 
-  for (const resource of usual) count(catalogue.find(resource));
+  for (const resource of defaultResources) watchObjects(catalogue.find(resource));
 
   function usedOf(quota: ResourceQuota): Record<string, string> {
     const names = Object.keys(quota.spec?.hard ?? {});
@@ -93,10 +93,10 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
       queue = own;
       mirror.onChange(({ old, new: quota }) => {
         if (!quota) return;
-        const asked = !old || !deepEqual(old.spec, quota.spec);
-        own.addAfter(keyOf(quota), asked ? 0 : recountMs);
+        const specChanged = !old || !deepEqual(old.spec, quota.spec);
+        own.addAfter(keyOf(quota), specChanged ? 0 : recountMs);
       });
-      for (const counted of mirrors) wake(counted, own);
+      for (const counted of mirrors) recountOnRemoval(counted, own);
     },
     reconcile: async key => {
       const quota = mirror.get(key);
@@ -108,8 +108,8 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
   });
 }
 
-/** A Pod that has run its course uses nothing any more. */
-function ended(old: KubeObject | undefined, now: KubeObject): boolean {
+/** Returns whether a Pod has just ended, so that it uses nothing any more. */
+function hasEnded(old: KubeObject | undefined, now: KubeObject): boolean {
   const phase = (object: KubeObject | undefined): unknown =>
     (object?.['status'] as { phase?: string } | undefined)?.phase;
   return phase(old) !== phase(now) && (phase(now) === 'Succeeded' || phase(now) === 'Failed');

@@ -1,4 +1,4 @@
-/** Deletes Pods from nodes with NoExecute taints that they do not tolerate, or no longer. */
+/** Deletes Pods from nodes with NoExecute taints that they do not tolerate any more. */
 // as pkg/controller/tainteviction
 import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
 import { secondsMs } from '../../lib/go/duration.js';
@@ -12,19 +12,22 @@ import { nodes, pods } from '../../api/kubernetes/resources.js';
 import { writePodStatus } from '../pods/pod-status.js';
 import { isFinished, isGoing, type Pod } from '../pods/state.js';
 
-/** Milliseconds that tolerations let a Pod stay under these taints: 0 when one is not tolerated, Infinity when all are for good. */
+/**
+ * Returns the milliseconds for which a Pod may stay under these taints: 0 when one is not tolerated, Infinity when all are tolerated without
+ * limit.
+ */
 export function toleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
-  let least = Infinity;
+  let shortest = Infinity;
   for (const taint of taints) {
     const fitting = tolerations.filter(toleration => tolerates(toleration, taint));
     if (fitting.length === 0) return 0;
     for (const { tolerationSeconds } of fitting)
-      if (tolerationSeconds !== undefined) least = Math.min(least, Math.max(0, secondsMs(tolerationSeconds)));
+      if (tolerationSeconds !== undefined) shortest = Math.min(shortest, Math.max(0, secondsMs(tolerationSeconds)));
   }
-  return least;
+  return shortest;
 }
 
-const executing = (node: Node | undefined): readonly Taint[] =>
+const noExecuteTaints = (node: Node | undefined): readonly Taint[] =>
   (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
 
 const onNode = 'node';
@@ -34,7 +37,7 @@ export function startTaintEviction(context: ControllerContext): void {
   const recorder = context.recorder('taint-eviction-controller');
   const nodeMirror = informers.informer<Node>(nodes);
   const mirror = informers.informer<Pod>(pods, { indexers: { [onNode]: ({ spec }) => [spec?.nodeName ?? ''] } });
-  /** Since when a Pod has been under NoExecute taints, as this controller saw it. */
+  /** Since when each Pod has been under NoExecute taints, as seen by this controller. */
   const since = new Map<Key, { readonly uid: string; readonly time: number }>();
 
   function beginOf(key: Key, { metadata: { uid = '' } }: Pod): number {
@@ -65,13 +68,13 @@ export function startTaintEviction(context: ControllerContext): void {
     wire(queue) {
       mirror.onChange(({ key, new: pod }) => (pod ? queue.add(key) : since.delete(key)));
       nodeMirror.onChange(({ old, new: node }) => {
-        if (!node || (executing(old).length === 0 && executing(node).length === 0)) return;
+        if (!node || (noExecuteTaints(old).length === 0 && noExecuteTaints(node).length === 0)) return;
         for (const pod of mirror.byIndex(onNode, node.metadata.name ?? '')) queue.add(keyOf(pod));
       });
     },
     async reconcile(key) {
       const pod = mirror.get(key);
-      const taints = pod?.spec?.nodeName ? executing(nodeMirror.get(pod.spec.nodeName)) : [];
+      const taints = pod?.spec?.nodeName ? noExecuteTaints(nodeMirror.get(pod.spec.nodeName)) : [];
       if (!pod || taints.length === 0 || isGoing(pod) || isFinished(pod)) return void since.delete(key);
       const tolerated = toleratedMs(taints, pod.spec?.tolerations ?? []);
       if (tolerated === Infinity) return void since.delete(key);

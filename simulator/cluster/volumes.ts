@@ -1,4 +1,4 @@
-/** Binds claims to volumes that fit them, and makes volumes for classes that can be provisioned. Nothing is stored anywhere. */
+/** Binds claims to matching volumes, and creates volumes for classes with a provisioner. No data is stored. */
 // as pkg/controller/volume/persistentvolume; differs: every provisioner works, at once; topology is not looked at
 import type { PersistentVolume, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { StorageClass } from '../../openapi/gen/storage-v1.js';
@@ -20,7 +20,7 @@ const requestOf = ({ spec }: PersistentVolumeClaim): string => String(spec?.reso
 const sizeOf = ({ spec }: PersistentVolume): string => String(spec?.capacity?.['storage'] ?? 0);
 const compare = (a: string, b: string): number => compareQuantities(parseQuantity(a), parseQuantity(b));
 
-/** Is the volume kept for another claim? One that names a claim without its uid is kept for whichever has the name. */
+/** Returns whether a claim may have the volume. A claimRef without uid reserves the volume for any claim of that name. */
 function isFree({ spec, metadata }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const { claimRef } = spec ?? {};
   if (metadata.deletionTimestamp) return false;
@@ -29,7 +29,7 @@ function isFree({ spec, metadata }: PersistentVolume, claim: PersistentVolumeCla
   return claimRef.name === name && claimRef.namespace === namespace && (!claimRef.uid || claimRef.uid === uid);
 }
 
-/** The smallest volume that a claim may have. as pkg/controller/volume/persistentvolume FindMatchingVolume */
+/** Returns the smallest matching volume for a claim. as pkg/controller/volume/persistentvolume FindMatchingVolume */
 export function matchingVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
@@ -79,7 +79,7 @@ export function startVolumes(context: ControllerContext): void {
     indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => `${pod.metadata.namespace}/${name}`) },
   });
 
-  /** Undefined while the claim has to wait for a volume. */
+  /** Returns a volume for the claim; undefined while the claim has to wait for one. */
   async function volumeFor(claim: PersistentVolumeClaim): Promise<PersistentVolume | undefined> {
     const fitting = matchingVolume(claim, volumes.list());
     if (fitting) return fitting;
@@ -91,20 +91,20 @@ export function startVolumes(context: ControllerContext): void {
     try {
       return await client.create(persistentVolumes, provisioned(claim, storageClass));
     } catch (error) {
-      if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, and then the claim is retried
+      if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, which retries the claim
       throw error;
     }
   }
 
   async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
-    const held = await updateObject<PersistentVolume>(client, persistentVolumes, volume, draft => {
+    const claimed = await updateObject<PersistentVolume>(client, persistentVolumes, volume, draft => {
       if (draft.spec && isFree(draft, claim)) draft.spec.claimRef = { ...draft.spec.claimRef, ...referenceTo(claim) };
     });
-    if (held.spec?.claimRef?.uid !== claim.metadata.uid) return; // another claim was quicker
-    await setPhase(held, 'Bound');
+    if (claimed.spec?.claimRef?.uid !== claim.metadata.uid) return; // another claim was faster
+    await setPhase(claimed, 'Bound');
     const bound = await updateObject<PersistentVolumeClaim>(client, persistentVolumeClaims, claim, draft => {
       if (!draft.spec) return;
-      draft.spec.volumeName = held.metadata.name ?? '';
+      draft.spec.volumeName = claimed.metadata.name ?? '';
       const completed = { [`${prefix}/bind-completed`]: 'yes', [`${prefix}/bound-by-controller`]: 'yes' };
       draft.metadata.annotations = { ...draft.metadata.annotations, ...completed };
     });
@@ -113,7 +113,7 @@ export function startVolumes(context: ControllerContext): void {
       persistentVolumeClaims,
       bound,
       draft => {
-        const { accessModes = [], capacity = {} } = held.spec ?? {};
+        const { accessModes = [], capacity = {} } = claimed.spec ?? {};
         draft.status = { ...draft.status, phase: 'Bound', accessModes, capacity };
       },
       { subresource: 'status' },
@@ -163,7 +163,7 @@ interface Reclaiming {
   readonly setPhase: (volume: PersistentVolume, phase: string) => Promise<PersistentVolume>;
 }
 
-/** Volumes without a claim are available; those whose claim has gone are released or deleted, as their policy says. */
+/** Makes volumes without a claim available, and releases or deletes those whose claim is gone, according to their policy. */
 function startReclaiming(context: ControllerContext, { claims, volumes, setPhase }: Reclaiming): void {
   const { client } = context;
   context.run({

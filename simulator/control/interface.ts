@@ -1,6 +1,6 @@
 /**
- * How another process of the same user makes simulated members fail: HTTP over a Unix socket in the data directory that only its owner may
- * connect to. `GET /members` answers `MemberStatus[]`; `PUT /members/NAME` takes a `Reachability` and answers 204.
+ * The protocol with which another process of the same user controls simulated members: HTTP over a Unix socket in the data directory, to which
+ * only its owner may connect. `GET /members` answers `MemberStatus[]`; `PUT /members/NAME` takes a `Reachability` and answers 204.
  */
 import type { Reachability } from '../reachability.js';
 
@@ -10,7 +10,7 @@ export interface MemberStatus {
   readonly reachability: Reachability;
 }
 
-/** The body of an answer that is not a success. */
+/** The body of an error. */
 export interface ControlFailure {
   readonly message: string;
 }

@@ -7,7 +7,7 @@ import type { Fleet } from '../fleet.js';
 import { parseReachability } from '../reachability.js';
 import { type ControlFailure, membersPath, type MemberStatus } from './interface.js';
 
-/** Bytes of a request body; a `Reachability` has some tens. */
+/** Bytes of a request body; a `Reachability` has a few dozen. */
 const maxBody = 4096;
 
 class Refusal extends Error {
@@ -55,7 +55,7 @@ function answer(response: http.ServerResponse, code: number, body?: readonly Mem
   response.end(body === undefined ? '' : JSON.stringify(body));
 }
 
-/** Opens the socket for its owner alone: from its first moment, since the mask is set while `listen` makes the file. */
+/** Opens the socket for its owner only. The mask is set while `listen` creates the file, so no other mode ever applies. */
 function listenPrivately(server: http.Server, file: string): Promise<unknown> {
   const listening = once(server, 'listening');
   const mask = process.umask(0o177);
@@ -68,8 +68,8 @@ function listenPrivately(server: http.Server, file: string): Promise<unknown> {
 }
 
 /**
- * Lets other processes of this user control the members through the socket `file`, in place of one that a process left behind which crashed.
- * Resolves with the function that ends it. Rejects with the system's error, for example where the path is longer than a socket's may be.
+ * Lets other processes of this user control the members through the socket `file`; a socket that a crashed process left is replaced. Resolves
+ * with the function that ends it. Rejects with the system's error, for example when the path is too long for a socket.
  */
 export async function serveControl(fleet: Fleet, file: string): Promise<() => Promise<void>> {
   const server = http.createServer((request, response) => {

@@ -1,13 +1,13 @@
 import type { PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import type { Pod } from './state.js';
 
-/** The claims that a Pod names, in its own namespace. */
+/** Returns the claims that a Pod names, in its own namespace. */
 export const claimNamesOf = ({ spec }: Pod): readonly string[] =>
   (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
     persistentVolumeClaim ? [persistentVolumeClaim.claimName] : [],
   );
 
-/** Why a Pod has to wait for its claims, as kube-scheduler words it; undefined when all are bound. */
+/** Returns why a Pod has to wait for its claims, in the words of kube-scheduler; undefined when all are bound. */
 // as pkg/scheduler/framework/plugins/volumebinding PreFilter
 export function claimsMissing(
   pod: Pod,

@@ -10,8 +10,8 @@ import { crashed, ended, restarted, running, writePodStatus } from './pod-status
 import { isFinished, isGoing, type Pod } from './state.js';
 
 /**
- * Scheduler and kubelets in one: gives every Pod a node with room for it, starts it at once, and lets it go when it is asked to.
- * A Pod that fits nowhere stays Pending until a node has room.
+ * Simulates the scheduler and the kubelets: assigns every Pod to a node with enough free resources, starts it at once, and removes it when it is
+ * deleted. A Pod that fits no node stays Pending until one has room.
  */
 export function startKubelets(context: ControllerContext, cluster: string): void {
   const { client, clock } = context;
@@ -21,7 +21,7 @@ export function startKubelets(context: ControllerContext, cluster: string): void
   const placement = createPlacement(context, nodeMirror, claims);
   let addresses = 0;
 
-  /** Of the cluster's range; not handed out again before 16 million others were. */
+  /** Returns an address of the cluster's range, which is reused after 16 million others. */
   const nextAddress = (): string => {
     addresses = (addresses % 0xfffffe) + 1;
     return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -55,17 +55,17 @@ export function startKubelets(context: ControllerContext, cluster: string): void
     if (!restarts(begun, exitCode)) await write(ended(begun.status ?? {}, timestamp(now), exitCode));
     else if (state?.running && delay > 0) await write(crashed(begun, timestamp(now), exitCode, delay));
     else await write(restarted(begun.status ?? {}, timestamp(now), exitCode));
-    return undefined; // the change of the status wakes this key again
+    return undefined; // the change of the status requeues this key
   }
 
-  async function letGo(pod: Pod): Promise<void> {
+  async function finishDeletion(pod: Pod): Promise<void> {
     const { uid = '', deletionGracePeriodSeconds, finalizers } = pod.metadata;
     if (deletionGracePeriodSeconds === 0 && finalizers?.length) return;
     await client.delete(pods, objectKey(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
 
   async function step(pod: Pod, key: Key): Promise<Result> {
-    if (isGoing(pod)) return letGo(pod);
+    if (isGoing(pod)) return finishDeletion(pod);
     if (isFinished(pod)) return undefined;
     return pod.spec?.nodeName ? runPod(pod) : placement.place(pod, key);
   }

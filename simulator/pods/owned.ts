@@ -12,40 +12,40 @@ import { isGoing, type Pod } from './state.js';
 /** The Pods of the workloads of one kind. */
 export interface OwnedPods {
   readonly mirror: Informer<Pod>;
-  /** Controlled by the object, in whatever state. */
+  /** Returns the Pods that the object controls, in any state. */
   of(owner: KubeObject): readonly Pod[];
-  /** False while the mirror lags behind what was done for the owner: its Pods must not be counted yet. */
+  /** Returns false while the mirror lags behind changes made for the owner, when its Pods must not be counted. */
   settled(owner: KubeObject): boolean;
-  /** The Pod as it was made. */
+  /** Returns the created Pod. */
   create(owner: KubeObject, pod: Pod): Promise<Pod>;
   remove(owner: KubeObject, pod: Pod): Promise<void>;
-  /** Pods of a namespace that nobody controls. */
+  /** Returns the Pods of a namespace without a controller. */
   orphans(namespace: string): readonly Pod[];
   /** Makes the owner the controller of a Pod without one. */
   adopt(owner: KubeObject, pod: Pod): Promise<void>;
   release(owner: KubeObject, pod: Pod): Promise<void>;
-  /** Wakes the owner of every Pod that changes, and of every Pod that it loses. */
+  /** Queues the owner of every Pod that changes, and the owner that a Pod loses. */
   wakeOwners(queue: WorkQueue): void;
-  /** Called with every Pod that nobody controls, when it comes or changes. */
+  /** Calls the listener with every new or changed Pod without a controller. */
   onOrphan(listener: (pod: Pod) => void): void;
 }
 
 const byController = 'controller';
 
-/** Pods without a controller are found by what no uid can be. */
-const nobodyIn = (namespace: string | undefined): string => `nobody/${namespace ?? ''}`;
+/** Returns the index value of Pods without a controller, which is no valid uid. */
+const withoutController = (namespace: string | undefined): string => `nobody/${namespace ?? ''}`;
 
-/** `kind`: of the owners. */
+/** Creates the set of Pods of workloads. `kind` is the owners' kind. */
 export function ownedPods({ client, informers, clock }: ControllerContext, kind: string): OwnedPods {
   const mirror = informers.informer<Pod>(pods, {
-    indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? nobodyIn(pod.metadata.namespace)] },
+    indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? withoutController(pod.metadata.namespace)] },
   });
   const expectations = createExpectations(mirror, clock);
 
   async function change(pod: Pod, to: (references: readonly OwnerReference[]) => OwnerReference[]): Promise<void> {
     const { uid } = pod.metadata;
     await updateObject<Pod>(client, pods, pod, ({ metadata }) => {
-      if (metadata.uid !== uid) return; // another one by that name
+      if (metadata.uid !== uid) return; // another Pod of that name
       metadata.ownerReferences = to(metadata.ownerReferences ?? []);
     });
   }
@@ -69,7 +69,7 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
       }
       expectations.deleted(keyOf(owner), keyOf(pod));
     },
-    orphans: namespace => mirror.byIndex(byController, nobodyIn(namespace)),
+    orphans: namespace => mirror.byIndex(byController, withoutController(namespace)),
     async adopt(owner, pod) {
       await change(pod, references => [...references, controllerReference(owner)]);
     },

@@ -9,9 +9,9 @@ import { isFinished, type Pod } from './state.js';
 
 /** The scheduler of a cluster. */
 export interface Placement {
-  /** Gives a Pod a node that has room for it. One that fits nowhere stays Pending, and waits. */
+  /** Assigns a Pod to a node with enough free resources. A Pod that fits no node stays Pending, and waits. */
   place(pod: Pod, key: Key): Promise<void>;
-  /** The Pod is as it is now (undefined: gone); true when somebody who waits may find room. */
+  /** Takes note of a Pod's current state (undefined: deleted). Returns true when resources were freed, so that waiting Pods may fit. */
   seen(key: Key, pod: Pod | undefined): boolean;
   readonly waiting: ReadonlySet<Key>;
 }
@@ -38,7 +38,7 @@ export function createPlacement(
     recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
   }
 
-  async function tellWhy(pod: Pod, reason: string): Promise<void> {
+  async function reportUnschedulable(pod: Pod, reason: string): Promise<void> {
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (known?.message === reason) return;
     recorder.event(pod, 'Warning', 'FailedScheduling', reason);
@@ -57,7 +57,7 @@ export function createPlacement(
       const missing = claimsMissing(pod, claim => claims.get(claim));
       if (missing !== undefined) {
         waiting.add(key);
-        return tellWhy(pod, `0/${all.length} nodes are available: ${missing}.`);
+        return reportUnschedulable(pod, `0/${all.length} nodes are available: ${missing}.`);
       }
       const chosen = room.choose(pod, all);
       if ('node' in chosen) {
@@ -66,7 +66,7 @@ export function createPlacement(
         return bind(pod, chosen.node);
       }
       waiting.add(key);
-      return tellWhy(pod, chosen.reason);
+      return reportUnschedulable(pod, chosen.reason);
     },
     seen(key, pod) {
       if (!pod || isFinished(pod)) {

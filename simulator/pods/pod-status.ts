@@ -1,4 +1,4 @@
-/** What the status of a Pod says of its life. */
+/** Writes the status of simulated Pods. */
 import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../openapi/gen/core-v1.js';
 import { updateObject } from '../../client/runtime/update.js';
 import type { Client } from '../../client/interface.js';
@@ -15,7 +15,7 @@ const condition = (type: string, status: string, now: string, reason?: string): 
   ...(reason ? { reason } : {}),
 });
 
-/** As a kubelet reports it once all containers have started and answer. */
+/** Returns the status of a Pod whose containers have all started. */
 export function running(pod: Pod, now: string, hostIP: string, podIP: string): Partial<PodStatus> {
   const types = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
   return {
@@ -52,7 +52,7 @@ function withReady(status: PodStatus, value: string, now: string, reason?: strin
   return (status.conditions ?? []).map(c => (ready.has(c.type) ? condition(c.type, value, now, reason) : c));
 }
 
-/** Once all containers have ended for good. */
+/** Returns the status of a Pod whose containers have all ended for good. */
 export function ended(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
   const isWell = exitCode === 0;
   return {
@@ -67,7 +67,7 @@ export function ended(status: PodStatus, now: string, exitCode: number): Partial
   };
 }
 
-/** Once all containers have ended, while they wait to be started again. */
+/** Returns the status of a Pod whose containers have all ended and wait to be restarted. */
 export function crashed(pod: Pod, now: string, exitCode: number, delayMs: number): Partial<PodStatus> {
   const { name, namespace, uid } = pod.metadata;
   const status = pod.status ?? {};
@@ -88,7 +88,7 @@ export function crashed(pod: Pod, now: string, exitCode: number, delayMs: number
   };
 }
 
-/** Once all containers have been started again; `exitCode`: how they ended, where their status does not say so yet. */
+/** Returns the status of a Pod whose containers have all been restarted. `exitCode`: how they ended, if their status does not say so yet. */
 export function restarted(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
   return {
     conditions: withReady(status, 'True', now),
@@ -103,7 +103,7 @@ export function restarted(status: PodStatus, now: string, exitCode: number): Par
   };
 }
 
-/** `1m20s`, as Go writes whole seconds. */
+/** Returns whole seconds as Go writes them: `1m20s`. */
 function goDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;

@@ -15,16 +15,16 @@ import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';
 import { isFinished } from './state.js';
 
-/** What is taken of every node, kept as Pods come and go; choosing a node costs a look at each node, not at each Pod. */
+/** The resources used on every node, updated as Pods come and go, so that choosing a node costs a check of each node, not of each Pod. */
 export interface Room {
-  /** The Pod takes room on its node (again). */
+  /** Adds a Pod to its node, or updates it. */
   take(key: string, pod: Pod, node: string): void;
   release(key: string): void;
-  /** The node with the fewest Pods that the Pod fits on; otherwise why it fits nowhere, as kube-scheduler words it. */
+  /** Returns the node with the fewest Pods among those that the Pod fits; otherwise why it fits none, in the words of kube-scheduler. */
   choose(pod: Pod, nodes: readonly Node[]): { readonly node: string } | { readonly reason: string };
 }
 
-interface Held {
+interface Usage {
   readonly node: string;
   readonly amounts: Amounts;
 }
@@ -37,20 +37,20 @@ const amountsOf = (pod: Pod): Amounts => {
 };
 
 export function createRoom(): Room {
-  const held = new Map<string, Held>();
-  const taken = new Map<string, Map<string, Quantity>>();
+  const usages = new Map<string, Usage>();
+  const usedByNode = new Map<string, Map<string, Quantity>>();
 
   function change(node: string, amounts: Amounts, by: (a: Quantity, b: Quantity) => Quantity): void {
-    let known = taken.get(node);
-    if (!known) taken.set(node, (known = new Map<string, Quantity>()));
+    let known = usedByNode.get(node);
+    if (!known) usedByNode.set(node, (known = new Map<string, Quantity>()));
     for (const [name, amount] of amounts) known.set(name, by(known.get(name) ?? zeroQuantity, amount));
   }
 
   function release(key: string): void {
-    const holds = held.get(key);
-    if (!holds) return;
-    held.delete(key);
-    change(holds.node, holds.amounts, subtractQuantities);
+    const usage = usages.get(key);
+    if (!usage) return;
+    usages.delete(key);
+    change(usage.node, usage.amounts, subtractQuantities);
   }
 
   return {
@@ -58,7 +58,7 @@ export function createRoom(): Room {
       release(key);
       if (isFinished(pod)) return;
       const amounts = amountsOf(pod);
-      held.set(key, { node, amounts });
+      usages.set(key, { node, amounts });
       change(node, amounts, addQuantities);
     },
     release,
@@ -68,7 +68,7 @@ export function createRoom(): Room {
       let best: { node: string; pods: Quantity } | undefined;
       for (const node of nodes) {
         const name = node.metadata.name ?? '';
-        const used = taken.get(name);
+        const used = usedByNode.get(name);
         const misfits = misfit(pod, node, wanted, used);
         for (const reason of misfits) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         const count = used?.get('pods') ?? zeroQuantity;
@@ -86,7 +86,7 @@ export function createRoom(): Room {
   };
 }
 
-/** Why a Pod cannot run on a node; empty when it can. */
+/** Returns why a Pod cannot run on a node; empty when it can. */
 function misfit(pod: Pod, node: Node, wanted: Amounts, used: Amounts | undefined): string[] {
   if (node.spec?.unschedulable) return ['node(s) were unschedulable'];
   if (untoleratedTaint(node.spec?.taints ?? [], pod.spec?.tolerations ?? []))

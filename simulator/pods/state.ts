@@ -3,17 +3,17 @@ import { holds } from '../../apimachinery/meta/conditions.js';
 
 export type { Pod };
 
-/** Asked to go. */
+/** Returns whether the Pod is being deleted. */
 export const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
 export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Counts as a replica. as pkg/controller IsPodActive */
+/** Returns whether the Pod counts as a replica. as pkg/controller IsPodActive */
 export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod);
 
 export const isReady = ({ status }: Pod): boolean => holds(status?.conditions, 'Ready');
 
-/** Neither there yet nor known to have to wait: its next state is a matter of milliseconds. */
+/** Returns whether the Pod is neither running nor known to be unschedulable: its next state is milliseconds away. */
 export function isStarting({ spec, status }: Pod): boolean {
   const phase = status?.phase ?? 'Pending';
   if (phase !== 'Pending') return false;

@@ -4,7 +4,7 @@ import { fnv32a, safeEncode } from '../../lib/hash.js';
 import { jsonText } from '../../lib/json/json.js';
 import { controllerReference } from '../../apimachinery/meta/owner.js';
 
-/** A Pod of a workload, as its template says. `name` is one of its own, or ends in a dash: then the server completes it. */
+/** Builds a Pod from a workload's template. `name` is complete, or ends with a dash and is completed by the server. */
 export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string): Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const named = name.endsWith('-') ? { generateName: name } : { name };
@@ -24,8 +24,8 @@ export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string
 }
 
 /**
- * A short name for a template, the same for equal ones: what `pod-template-hash` and revisions are named by. The real one hashes Go's
- * memory layout and cannot be reproduced; it only has to differ where templates differ.
+ * Returns a short hash of a template, for `pod-template-hash` and revision names. Upstream hashes Go's memory layout, which cannot be
+ * reproduced; the hash only has to differ between different templates.
  */
 export function templateHash(template: PodTemplateSpec, collisions = 0): string {
   const known = hashes.get(template);
@@ -35,7 +35,7 @@ export function templateHash(template: PodTemplateSpec, collisions = 0): string 
   return hash;
 }
 
-/** Objects are never changed: a status that is written leaves the template what it is. */
+/** Hashes by template. Objects are immutable, and a status update keeps the template object. */
 const hashes = new WeakMap<PodTemplateSpec, { readonly hash: string; readonly collisions: number }>();
 
 const ordered = (value: unknown): unknown => {

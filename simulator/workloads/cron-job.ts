@@ -16,10 +16,10 @@ import { ownerKey } from '../pods/owner-key.js';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** Looks come so many milliseconds late, so that clocks may differ a little. as pkg/controller/cronjob nextScheduleDelta */
+/** Milliseconds after the scheduled time at which a CronJob is checked, since clocks may differ. as pkg/controller/cronjob nextScheduleDelta */
 const delta = 100;
 
-/** Makes the Jobs of CronJobs when they are due. */
+/** Creates the Jobs of CronJobs when they are due. */
 // as pkg/controller/cronjob ControllerV2
 export function startCronJobs(context: ControllerContext): void {
   const { client, clock, informers } = context;
@@ -36,7 +36,7 @@ export function startCronJobs(context: ControllerContext): void {
     recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
   }
 
-  /** Finished Jobs beyond what is to be remembered go, the oldest first. */
+  /** Deletes finished Jobs beyond the history limits, the oldest first. */
   async function forget(cron: CronJob, owned: readonly Job[]): Promise<void> {
     const { successfulJobsHistoryLimit: good = 3, failedJobsHistoryLimit: bad = 1 } = cron.spec ?? {};
     for (const [type, limit] of [
@@ -50,7 +50,7 @@ export function startCronJobs(context: ControllerContext): void {
     }
   }
 
-  /** Or the one that was made before it could be noted. */
+  /** Creates a Job, or returns the one that was created before the status could be written. */
   async function createOnce(cron: CronJob, job: Job): Promise<Job> {
     try {
       return await client.create(jobs, job);
@@ -92,17 +92,17 @@ export function startCronJobs(context: ControllerContext): void {
       due + secondsMs(spec.startingDeadlineSeconds) < now;
     if (late)
       recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
-    // The mirror of the Jobs may be ahead of that of the CronJob, which then does not say yet that this instant had its Job.
-    const had = due !== undefined && owned.some(({ metadata: { name } }) => name === jobOf(cron, due).metadata.name);
+    // The mirror of Jobs may be ahead of that of CronJobs, whose status does not show the Job of this time yet.
+    const exists = due !== undefined && owned.some(({ metadata: { name } }) => name === jobOf(cron, due).metadata.name);
     const waits = spec.concurrencyPolicy === 'Forbid' && running.length > 0;
-    if (due !== undefined && waits && !had)
+    if (due !== undefined && waits && !exists)
       recorder.event(
         cron,
         'Normal',
         'JobAlreadyActive',
         'Not starting job because prior execution is running and concurrency policy is Forbid',
       );
-    if (due === undefined || had || late || waits) {
+    if (due === undefined || exists || late || waits) {
       await write(cron, status);
       return again;
     }
@@ -129,17 +129,17 @@ export function startCronJobs(context: ControllerContext): void {
 }
 
 /**
- * The last instant that the schedule has named in `(earliest, now]`. Long pauses are leapt over by the distance of the first two.
+ * Returns the last time of the schedule in `(earliest, now]`. Long gaps are skipped by multiples of the interval between the first two times.
  */
 export function dueAt(schedule: Schedule, earliest: number, now: number): number | undefined {
   const first = schedule.next(earliest);
   if (first === undefined || first > now) return undefined;
   const second = schedule.next(first);
   if (second === undefined || second > now) return first;
-  const leaps = Math.floor((now - first) / (second - first)) - 1;
+  const intervals = Math.floor((now - first) / (second - first)) - 1;
   let due = first;
   for (
-    let next = schedule.next(first + Math.max(0, leaps - 1) * (second - first));
+    let next = schedule.next(first + Math.max(0, intervals - 1) * (second - first));
     next !== undefined && next <= now;
   ) {
     due = next;
@@ -148,7 +148,7 @@ export function dueAt(schedule: Schedule, earliest: number, now: number): number
   return due;
 }
 
-/** Since when something may have been missed. */
+/** Returns the time since which a start may have been missed. */
 function earliestOf({ metadata, status, spec }: CronJob, now: number): number {
   const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '');
   const deadline = spec?.startingDeadlineSeconds;
@@ -175,7 +175,7 @@ function statusOf({ status }: CronJob, owned: readonly Job[], running: readonly 
   };
 }
 
-/** Named by its minute: whoever asks twice gets it once. */
+/** Builds the Job of a scheduled time; its name contains the minute, so that it is created once only. */
 function jobOf(cron: CronJob, due: number): Job {
   const { metadata, spec } = cron.spec?.jobTemplate ?? {};
   return {

@@ -12,7 +12,7 @@ import { daemonSets, nodes } from '../../api/kubernetes/resources.js';
 
 const hashLabel = 'controller-revision-hash';
 
-/** Keeps one Pod of a DaemonSet on every node that its template selects. */
+/** Runs one Pod of a DaemonSet on every node that its template selects. */
 export function startDaemonSets(context: ControllerContext): void {
   const { client } = context;
   const mirror = context.informers.informer<DaemonSet>(daemonSets);
@@ -33,8 +33,8 @@ export function startDaemonSets(context: ControllerContext): void {
       const set = mirror.get(key);
       if (!set) return;
       const all = nodeMirror.list();
-      const wanted = all.filter(node => runsOn(set, node, keepsAway));
-      const kept = all.filter(node => runsOn(set, node, drivesAway));
+      const wanted = all.filter(node => runsOn(set, node, repels));
+      const kept = all.filter(node => runsOn(set, node, evicts));
       const owned = pods.of(set);
       const hash = templateHash(set.spec?.template ?? {});
       if (!set.metadata.deletionTimestamp && pods.settled(set)) await spread(pods, set, { wanted, kept, owned, hash });
@@ -51,7 +51,7 @@ const exists = (key: string, effect: string): Toleration => ({
   effect,
 });
 
-/** What the Pods of every DaemonSet tolerate. as pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations */
+/** Tolerations of the Pods of every DaemonSet. as pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations */
 const defaultTolerations: readonly Toleration[] = [
   exists('not-ready', 'NoExecute'),
   exists('unreachable', 'NoExecute'),
@@ -66,10 +66,13 @@ function tolerationsOf({ spec }: DaemonSet): Toleration[] {
   return [...tolerations, ...defaultTolerations, ...(hostNetwork ? [exists('network-unavailable', 'NoSchedule')] : [])];
 }
 
-const drivesAway = ({ effect }: Taint): boolean => effect === 'NoExecute';
-const keepsAway = (taint: Taint): boolean => drivesAway(taint) || taint.effect === 'NoSchedule';
+const evicts = ({ effect }: Taint): boolean => effect === 'NoExecute';
+const repels = (taint: Taint): boolean => evicts(taint) || taint.effect === 'NoSchedule';
 
-/** `matters`: which taints the Pods must tolerate. as pkg/controller/daemon NodeShouldRunDaemonPod */
+/**
+ * Returns whether the set's Pods belong on the node. `matters` selects the taints that they must tolerate. as pkg/controller/daemon
+ * NodeShouldRunDaemonPod
+ */
 function runsOn(set: DaemonSet, { metadata, spec }: Node, matters: (taint: Taint) => boolean): boolean {
   const selector = set.spec?.template.spec?.nodeSelector ?? {};
   if (!Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value)) return false;
@@ -82,7 +85,7 @@ function runsOn(set: DaemonSet, { metadata, spec }: Node, matters: (taint: Taint
 interface Spread {
   /** Nodes that should have a Pod. */
   readonly wanted: readonly Node[];
-  /** Nodes whose Pod stays when it is there. */
+  /** Nodes whose existing Pod stays. */
   readonly kept: readonly Node[];
   readonly owned: readonly Pod[];
   readonly hash: string;
@@ -90,21 +93,21 @@ interface Spread {
 
 async function spread(pods: OwnedPods, set: DaemonSet, { wanted, kept, owned, hash }: Spread): Promise<void> {
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
-  const keeps = new Set(kept.map(({ metadata }) => metadata.name));
-  const there = new Set<string | undefined>();
+  const keptNames = new Set(kept.map(({ metadata }) => metadata.name));
+  const occupied = new Set<string | undefined>();
   let replaced = false;
   for (const pod of owned) {
     const node = pod.spec?.nodeName;
-    const astray = !keeps.has(node) || there.has(node) || isFinished(pod);
-    there.add(node);
+    const misplaced = !keptNames.has(node) || occupied.has(node) || isFinished(pod);
+    occupied.add(node);
     if (isGoing(pod)) continue;
     const outdated = set.spec?.updateStrategy?.type !== 'OnDelete' && pod.metadata.labels?.[hashLabel] !== hash;
     const next = outdated && !replaced && owned.every(other => isGoing(other) || isReady(other));
     if (next) replaced = true;
-    if (astray || next) await pods.remove(set, pod);
+    if (misplaced || next) await pods.remove(set, pod);
   }
   for (const name of names) {
-    if (there.has(name) || name === undefined) continue;
+    if (occupied.has(name) || name === undefined) continue;
     const pod = podOf(set, set.spec?.template ?? {}, `${set.metadata.name}-`);
     pod.metadata.labels = { ...pod.metadata.labels, [hashLabel]: hash };
     if (pod.spec) {

@@ -19,7 +19,7 @@ const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 
 const defaultHistory = 10;
 
-/** Rolls Deployments out over ReplicaSets, one per version of the Pod template. */
+/** Rolls Deployments out over ReplicaSets, one for each version of the Pod template. */
 export function startDeployments(context: ControllerContext): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Deployment>(deployments);
@@ -42,7 +42,7 @@ export function startDeployments(context: ControllerContext): void {
     expectations.created(keyOf(deployment), keyOf(set));
   }
 
-  /** Pods of older versions that have not gone yet; a Recreate waits for them. */
+  /** Returns the number of existing Pods of older versions, for which a Recreate waits. */
   const running = (older: readonly ReplicaSet[]): number =>
     older.reduce((sum, set) => sum + podMirror.byIndex('controller', set.metadata.uid ?? '').length, 0);
 
@@ -63,7 +63,7 @@ export function startDeployments(context: ControllerContext): void {
     }
   }
 
-  /** Old versions without replicas beyond the limit go, the oldest first. */
+  /** Deletes old versions without replicas beyond the history limit, the oldest first. */
   async function forget(deployment: Deployment, older: readonly ReplicaSet[]): Promise<void> {
     const limit = deployment.spec?.revisionHistoryLimit ?? defaultHistory;
     const idle = older.filter(
@@ -88,10 +88,10 @@ export function startDeployments(context: ControllerContext): void {
       else await rollOut(deployment, latest, older);
       await forget(deployment, older);
     }
-    // Before a new version has been looked at there is nothing to tell; the ReplicaSet's status wakes us.
+    // Until the new ReplicaSet has been observed there is no status to write; its status update requeues the Deployment.
     if (!latest || latest.status?.observedGeneration !== latest.metadata.generation) return;
     const now = timestamp(clock.now());
-    // A status may come with annotations: these do not make a new generation. as pkg/controller/deployment getNewReplicaSet
+    // A status update may contain annotations, which do not change the generation. as pkg/controller/deployment getNewReplicaSet
     await updateObject(
       client,
       deployments,

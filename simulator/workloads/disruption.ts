@@ -11,19 +11,19 @@ import { isGoing, isReady, type Pod } from '../pods/state.js';
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../api/kubernetes/resources.js';
 import { amount } from './rollout.js';
 
-/** How long an eviction that was granted counts as one to come. as pkg/controller/disruption DeletionTimeout */
+/** Milliseconds for which a granted eviction counts as pending. as pkg/controller/disruption DeletionTimeout */
 const deletionTimeout = 120_000;
 
-/** How many Pods the controller of a Pod wants; throws when that cannot be known. */
+/** Returns how many Pods the controller of a Pod wants. Throws when that is unknown. */
 export type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
 
 export interface Budgeted {
   readonly status: PodDisruptionBudgetStatus;
-  /** Milliseconds until a granted eviction counts no longer. */
+  /** Milliseconds until a granted eviction no longer counts. */
   readonly againAfter?: number;
 }
 
-/** The sum over the controllers of the Pods, each counted once. differs: no event about Pods without a controller */
+/** Returns the sum over the distinct controllers of the Pods. differs: no event about Pods without a controller */
 function expectedOf(covered: readonly Pod[], scale: Scale): number {
   const scales = new Map(covered.filter(controllerOf).map(pod => [scale(pod).uid, scale(pod).replicas]));
   return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
@@ -55,7 +55,10 @@ const conditionOf = (status: PodDisruptionBudgetStatus, allowed: boolean, reason
   ...(status.observedGeneration ? { observedGeneration: status.observedGeneration } : {}),
 });
 
-/** The status of a budget that covers these Pods. `now` in milliseconds. Throws what `scale` throws. as pkg/controller/disruption trySync */
+/**
+ * Returns the status of a budget that covers these Pods. `now` is in milliseconds. Throws the errors of `scale`. as pkg/controller/disruption
+ * trySync
+ */
 export function budgetedOf(
   { metadata, spec, status: before }: PodDisruptionBudget,
   covered: readonly Pod[],
@@ -88,7 +91,7 @@ export function budgetedOf(
   };
 }
 
-/** A budget whose Pods cannot be counted allows nothing. as pkg/controller/disruption failSafe */
+/** Returns the status of a budget whose Pods cannot be counted, which allows nothing. as pkg/controller/disruption failSafe */
 function failed({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const known = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...status, disruptionsAllowed: 0 };
   return {
@@ -101,7 +104,7 @@ function failed({ status }: PodDisruptionBudget, message: string, now: number): 
   };
 }
 
-/** What the workloads say, by their mirrors. as pkg/controller/disruption finders, without custom resources */
+/** Reads the scale of workloads from mirrors. as pkg/controller/disruption finders, without custom resources */
 function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly synced: readonly Promise<void>[] } {
   const mirrors = {
     ReplicaSet: context.informers.informer<ReplicaSet>(replicaSets),
@@ -125,7 +128,7 @@ function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly 
   return { scale, synced: Object.values(mirrors).map(({ synced }) => synced) };
 }
 
-/** Keeps the status of every PodDisruptionBudget, which says how many evictions it can grant. */
+/** Updates the status of every PodDisruptionBudget, which says how many evictions it allows. */
 export function startDisruption(context: ControllerContext): void {
   const { client, clock } = context;
   const budgets = context.informers.informer<PodDisruptionBudget>(podDisruptionBudgets);

@@ -8,21 +8,21 @@ import { backoffLeft, byIndex, completionIndex, indexOf, isIndexed, type Tally }
 
 const failureCount = 'batch.kubernetes.io/job-index-failure-count';
 
-/** Pods made in one pass. as pkg/controller/job MaxPodCreateDeletePerSync */
+/** The most Pods that are created in one pass. as pkg/controller/job MaxPodCreateDeletePerSync */
 const burst = 500;
 
-/** What was done, for the status. */
+/** What one pass changed, for the status. */
 export interface Scaled {
   readonly created: number;
   readonly removed: number;
   readonly removedReady: number;
-  /** Milliseconds after which more Pods may be made. */
+  /** Milliseconds after which more Pods may be created. */
   readonly againAfter?: number;
 }
 
-/** Makes and removes the Pods of Jobs. */
+/** Creates and deletes the Pods of Jobs. */
 export interface JobPods {
-  /** Towards as many as the Job wants now. as pkg/controller/job manageJob */
+  /** Moves towards the number of Pods that the Job wants. as pkg/controller/job manageJob */
   scale(job: Job, tally: Tally, owned: readonly Pod[], now: number): Promise<Scaled>;
   removeAll(job: Job, pods: readonly Pod[]): Promise<Scaled>;
 }
@@ -34,7 +34,7 @@ function wantedOf({ spec }: Job, { active, succeeded, failedIndexes }: Tally): n
   return Math.max(0, Math.min(parallelism, completions - succeeded - failedIndexes.size));
 }
 
-/** The lowest indexes that have neither ended nor a Pod that runs. */
+/** Returns the lowest indexes that have neither ended nor an active Pod. */
 function pendingIndexes({ spec }: Job, { active, completed, failedIndexes }: Tally, count: number): number[] {
   const taken = new Set(active.map(indexOf));
   const found: number[] = [];
@@ -43,7 +43,7 @@ function pendingIndexes({ spec }: Job, { active, completed, failedIndexes }: Tal
   return found;
 }
 
-/** A Pod for one index. as pkg/controller/job addCompletionIndexAnnotation, addCompletionIndexEnvVariables */
+/** Builds the Pod of one index. as pkg/controller/job addCompletionIndexAnnotation, addCompletionIndexEnvVariables */
 function indexedPod(job: Job, template: PodTemplateSpec, index: number, failures: number): Pod {
   const { name } = job.metadata;
   const pod = podOf(job, template, `${name}-${index}-`);
@@ -70,7 +70,7 @@ interface Next {
   readonly againAfter: number;
 }
 
-/** The Pods to make now, and how long others have to wait. */
+/** Returns the Pods to create now, and the milliseconds until the next ones. */
 function nextPods(job: Job, tally: Tally, owned: readonly Pod[], missing: number, now: number): Next {
   const { template, backoffLimitPerIndex } = job.spec ?? {};
   if (!template || missing <= 0) return { pods: [], againAfter: 0 };
@@ -105,7 +105,7 @@ export function jobPods(pods: OwnedPods, recorder: EventRecorder): JobPods {
       const wanted = wantedOf(job, tally);
       const { active, terminating } = tally;
       if (active.length > wanted) {
-        // Those that are not ready go first.
+        // Pods that are not ready are deleted first.
         const order = [...active].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
         return removeAll(job, order.slice(0, active.length - wanted));
       }

@@ -1,4 +1,4 @@
-/** What the Pods of a Job say of it: pure functions of the Job, its Pods and the time. */
+/** Derives the state of a Job from its Pods: pure functions of the Job, its Pods and the time. */
 import type { Job, JobCondition } from '../../openapi/gen/batch-v1.js';
 import { holds } from '../../apimachinery/meta/conditions.js';
 import { secondsMs } from '../../lib/go/duration.js';
@@ -6,7 +6,7 @@ import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.
 
 export const completionIndex = 'batch.kubernetes.io/job-completion-index';
 
-/** The delay before a Pod that failed is replaced; it doubles with each failure in a row. as pkg/controller/job DefaultJobPodFailureBackOff */
+/** The delay before a failed Pod is replaced; it doubles with each failure in a row. as pkg/controller/job DefaultJobPodFailureBackOff */
 const firstBackoffMs = 10_000;
 const lastBackoffMs = 600_000;
 
@@ -17,9 +17,9 @@ export interface Tally {
   readonly terminating: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Indexed Jobs: indexes that have succeeded. */
+  /** Succeeded indexes of an Indexed Job. */
   readonly completed: ReadonlySet<number>;
-  /** Jobs with a backoffLimitPerIndex: indexes that have failed too often. */
+  /** Indexes that failed too often, for a Job with backoffLimitPerIndex. */
   readonly failedIndexes: ReadonlySet<number>;
 }
 
@@ -30,7 +30,7 @@ export function indexOf({ metadata }: Pod): number {
   return text === undefined ? -1 : Number(text);
 }
 
-/** `1,3-5` -> 1, 3, 4, 5. */
+/** Parses `1,3-5` into 1, 3, 4, 5. */
 export function parseIndexes(text = ''): Set<number> {
   const found = new Set<number>();
   for (const part of text === '' ? [] : text.split(',')) {
@@ -40,7 +40,7 @@ export function parseIndexes(text = ''): Set<number> {
   return found;
 }
 
-/** 1, 3, 4, 5 -> `1,3-5`; two in a row are listed: `1,2`. as pkg/controller/job orderedIntervals String */
+/** Formats 1, 3, 4, 5 as `1,3-5`; two in a row are listed: `1,2`. as pkg/controller/job orderedIntervals String */
 export function indexesText(indexes: ReadonlySet<number>): string {
   const parts: { first: number; last: number }[] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {
@@ -59,7 +59,8 @@ const hasPhase =
     status?.phase === phase;
 
 /**
- * Counts the Pods of a Job. Counters never fall: Pods that ended and were deleted later stay counted.
+ * Counts the Pods of a Job. Counters never decrease: Pods that ended and were deleted later stay counted.
+ *
  * differs: without the finalizer `batch.kubernetes.io/job-tracking`, a Pod that ends and is deleted before it is seen is not counted
  */
 export function tallyOf(job: Job, owned: readonly Pod[]): Tally {
@@ -102,7 +103,7 @@ export type Verdict = Pick<JobCondition, 'reason' | 'message'> & {
 
 const failure = (reason: string, message: string): Verdict => ({ type: 'FailureTarget', reason, message });
 
-/** Restarts of the containers of Pods that go on. as pkg/controller/job pastBackoffLimitOnFailure */
+/** Returns whether the containers of unfinished Pods restarted too often. as pkg/controller/job pastBackoffLimitOnFailure */
 function restartsTooOften({ spec }: Job, owned: readonly Pod[]): boolean {
   if (spec?.template?.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = owned
@@ -113,14 +114,14 @@ function restartsTooOften({ spec }: Job, owned: readonly Pod[]): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/** Milliseconds until a Job has been active for too long; undefined where that never is. */
+/** Returns the milliseconds until a Job has been active for too long; undefined when it has no deadline. */
 export function deadlineIn({ spec, status }: Job, now: number): number | undefined {
   if (spec?.activeDeadlineSeconds === undefined || spec.suspend || !status?.startTime) return undefined;
   return Date.parse(status.startTime) + secondsMs(spec.activeDeadlineSeconds) - now;
 }
 
-/** How a Job is to end; undefined while it is to go on. A verdict that its status holds already stays. */
-// as pkg/controller/job syncJob; differs: podFailurePolicy and successPolicy are not looked at
+/** Returns how a Job has to end; undefined while it continues. A verdict in its status is final. */
+// as pkg/controller/job syncJob; differs: podFailurePolicy and successPolicy are ignored
 export function verdictOf(job: Job, tally: Tally, owned: readonly Pod[], now: number): Verdict | undefined {
   const { spec, status } = job;
   for (const type of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
@@ -154,7 +155,7 @@ function endTimeOf({ status }: Pod): number {
   return Math.max(0, ...times.filter(Number.isFinite));
 }
 
-/** Milliseconds until a Pod may replace those that failed since the last success. as pkg/controller/job getRemainingTime */
+/** Returns the milliseconds until a Pod may replace those that failed since the last success. as pkg/controller/job getRemainingTime */
 export function backoffLeft(pods: readonly Pod[], now: number): number {
   const lastSuccess = Math.max(0, ...pods.filter(hasPhase('Succeeded')).map(endTimeOf));
   const failures = pods

@@ -10,10 +10,10 @@ import { ownedPods } from '../pods/owned.js';
 import { jobPods, type Scaled } from './job-pods.js';
 import { deadlineIn, indexesText, isIndexed, type Tally, tallyOf, type Verdict, verdictOf } from './job-tally.js';
 
-/** The value of `spec.managedBy` that means this controller. */
+/** The value of `spec.managedBy` for this controller. */
 const ownName = 'kubernetes.io/job-controller';
 
-/** Runs as many Pods of a Job at once as it allows, until enough have succeeded or too many have failed (`kubelet.ts` ends them). */
+/** Runs as many Pods of a Job in parallel as it allows, until enough have succeeded or too many have failed (`kubelet.ts` ends them). */
 export function startJobs(context: ControllerContext): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Job>(jobs);
@@ -21,8 +21,8 @@ export function startJobs(context: ControllerContext): void {
   const recorder = context.recorder('job-controller');
   const { scale, removeAll } = jobPods(pods, recorder);
 
-  /** What the change of a status is worth telling. */
-  function tell(job: Job, before: JobStatus | undefined, { conditions = [] }: JobStatus): void {
+  /** Records events for the changes of a status. */
+  function recordChanges(job: Job, before: JobStatus | undefined, { conditions = [] }: JobStatus): void {
     for (const { type, status, reason = '', message = '' } of conditions) {
       const old = before?.conditions?.find(condition => condition.type === type);
       if (old?.status === status) continue;
@@ -48,7 +48,7 @@ export function startJobs(context: ControllerContext): void {
         : await scale(job, tally, owned, now);
     const status = statusOf(job, tally, { verdict, scaled, now: timestamp(now) });
     await updateObject<Job>(client, jobs, job, draft => void (draft.status = status), { subresource: 'status' });
-    tell(job, job.status, status);
+    recordChanges(job, job.status, status);
     const left = deadlineIn({ ...job, status }, now);
     const waits = [scaled.againAfter, left].filter(wait => wait !== undefined && wait > 0) as number[];
     return waits.length > 0 ? { againAfter: Math.min(...waits) } : undefined;
@@ -73,7 +73,7 @@ interface Outcome {
 
 const ends = { SuccessCriteriaMet: 'Complete', FailureTarget: 'Failed' } as const;
 
-/** With the verdict as soon as it is known, and with the end once no Pod is left. */
+/** Returns the conditions, with the verdict as soon as it is known, and with the final condition once no Pod is left. */
 function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome): JobCondition[] {
   const conditions = [...(job.status?.conditions ?? [])];
   const put = (type: string, status: string, reason: string, message: string): void => {
@@ -92,7 +92,7 @@ function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome)
   return conditions;
 }
 
-/** A Job that is suspended has no start; one that goes on starts anew, and with it its deadline. */
+/** Returns the start time: a suspended Job has none; a resumed one gets a new one, and with it a new deadline. */
 function startOf(job: Job, now: string): string | undefined {
   if (job.spec?.suspend) return undefined;
   return job.status?.startTime ?? now;

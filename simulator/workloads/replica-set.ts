@@ -4,7 +4,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { replicaSets } from '../../api/kubernetes/resources.js';
 import { startReplicas } from './replicas.js';
 
-/** Keeps as many Pods as a ReplicaSet wants. */
+/** Runs as many Pods as a ReplicaSet wants. */
 export const startReplicaSets = (context: ControllerContext): void =>
   startReplicas<ReplicaSet>(context, {
     controller: 'replicaset-controller',

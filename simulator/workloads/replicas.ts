@@ -9,7 +9,7 @@ import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';
 
-/** Pods made or removed in one pass; more passes follow as they appear. as pkg/controller/replicaset BurstReplicas */
+/** The most Pods created or deleted in one pass; further passes follow as they appear. as pkg/controller/replicaset BurstReplicas */
 const burst = 500;
 
 interface FailureCondition {
@@ -35,24 +35,24 @@ interface Replicas extends KubeObject {
   status?: ReplicaStatus;
 }
 
-/** What is different about them. */
+/** The differences between these kinds. */
 export interface ReplicaKind<T extends Replicas> {
   readonly controller: string;
   readonly resource: GroupVersionResource;
   readonly kind: string;
   selector(object: T): Selector;
-  /** Whatever its status has besides. */
+  /** Returns additional fields of the status. */
   more?(going: number): object;
 }
 
-/** Keeps as many Pods as the objects of a kind want: adopts what they select, makes and removes the difference. */
+/** Runs as many Pods as the objects of a kind want: adopts matching Pods, and creates or deletes the difference. */
 export function startReplicas<T extends Replicas>(context: ControllerContext, kind: ReplicaKind<T>): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<T>(kind.resource);
   const pods = ownedPods(context, kind.kind);
   const recorder = context.recorder(kind.controller);
 
-  /** Those it controls and selects, after it has taken and given back. as pkg/controller PodControllerRefManager */
+  /** Returns the Pods that the object controls and selects, after adopting and releasing Pods. as pkg/controller PodControllerRefManager */
   async function claim(object: T): Promise<readonly Pod[]> {
     const selector = kind.selector(object);
     const owned = pods.of(object);
@@ -71,9 +71,9 @@ export function startReplicas<T extends Replicas>(context: ControllerContext, ki
     const active = owned.filter(isActive);
     const mayScale = pods.settled(object) && !object.metadata.deletionTimestamp;
     const { scaled, failure } = mayScale ? await scale(pods, object, active, recorder) : unscaled;
-    // Simulated Pods start at once: what they are on the way is not worth a write. Those that came or went just now wake us again.
-    const underway = scaled || !pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod));
-    if (underway && !failure) return;
+    // Simulated Pods start at once: their intermediate states are not worth a write. Pods that came or went requeue the object.
+    const inProgress = scaled || !pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod));
+    if (inProgress && !failure) return;
     const status = {
       ...statusOf(object, active),
       ...conditionsOf(object, failure, timestamp(clock.now())),
@@ -106,9 +106,9 @@ interface Failure {
 }
 
 interface Scaling {
-  /** Pods were made or removed. */
+  /** Pods were created or deleted. */
   readonly scaled: boolean;
-  /** The first thing that went wrong, after all was tried. */
+  /** The first error, after everything was tried. */
   readonly failure?: Failure;
 }
 
@@ -136,7 +136,10 @@ async function scale(
   return { scaled: true, failure: { reason: missing > 0 ? 'FailedCreate' : 'FailedDelete', error } };
 }
 
-/** Pods that do not work go first, then the youngest. as pkg/controller ActivePods, the part of it that can differ here */
+/**
+ * Orders Pods for deletion: those that are not working first, then the youngest. as pkg/controller ActivePods, as far as its criteria can differ
+ * here
+ */
 function firstToGo(a: Pod, b: Pod): number {
   const rank = (pod: Pod): number => (pod.spec?.nodeName ? 1 : 0) + (isReady(pod) ? 1 : 0);
   const age = (pod: Pod): string => pod.metadata.creationTimestamp ?? '';
@@ -155,7 +158,7 @@ function statusOf({ metadata, spec }: Replicas, active: readonly Pod[]): Replica
   };
 }
 
-/** While Pods cannot be made or removed, a condition says so. as pkg/controller/replicaset calculateStatus */
+/** Returns the conditions, with one that reports that Pods cannot be created or deleted. as pkg/controller/replicaset calculateStatus */
 function conditionsOf({ status }: Replicas, failure: Failure | undefined, now: string): Partial<ReplicaStatus> {
   const type = 'ReplicaFailure';
   const known = status?.conditions ?? [];

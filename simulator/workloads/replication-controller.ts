@@ -4,7 +4,7 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { replicationControllers } from '../../api/kubernetes/resources.js';
 import { startReplicas } from './replicas.js';
 
-/** Keeps as many Pods as a ReplicationController wants. */
+/** Runs as many Pods as a ReplicationController wants. */
 export const startReplicationControllers = (context: ControllerContext): void =>
   startReplicas<ReplicationController>(context, {
     controller: 'replication-controller',

@@ -1,6 +1,6 @@
-/** How a rollout goes on: pure decisions over counts of replicas. */
+/** Decides the next step of a rollout: pure functions of replica counts. */
 
-/** One version of a Deployment: how many replicas it should have now, and how many of them serve. */
+/** One version of a Deployment: the replicas that it should have now, and those that are available. */
 export interface Version {
   readonly name: string;
   readonly replicas: number;
@@ -12,7 +12,10 @@ export interface RollingUpdate {
   readonly maxUnavailable?: number | string;
 }
 
-/** A number, or a share of `total`: surges are rounded up, what may be missing down. as apimachinery intstr GetScaledValueFromIntOrPercent */
+/**
+ * Returns a number, or a percentage of `total` rounded with `round`: surges are rounded up, unavailable Pods down. as apimachinery intstr
+ * GetScaledValueFromIntOrPercent
+ */
 export function amount(value: number | string | undefined, total: number, round: (n: number) => number): number {
   if (typeof value === 'number') return value;
   const percent = /^(\d+)%$/.exec(value ?? '25%')?.[1];
@@ -20,8 +23,8 @@ export function amount(value: number | string | undefined, total: number, round:
 }
 
 /**
- * The next replica counts of a rolling update, by the names of the versions; a version that is missing stays as it is.
- * Never more than `desired` + maxSurge replicas at once, never fewer than `desired` - maxUnavailable that serve.
+ * Returns the next replica counts of a rolling update by version name; versions that are left out do not change. There are never more than
+ * `desired` + maxSurge replicas, and never fewer than `desired` - maxUnavailable available ones.
  */
 export function rollingStep(
   desired: number,
@@ -46,12 +49,12 @@ export function rollingStep(
     next.set(version.name, (next.get(version.name) ?? version.replicas) - cut);
     removable -= cut;
   };
-  for (const version of older) down(version, version.replicas - version.available); // what does not serve costs nothing
+  for (const version of older) down(version, version.replicas - version.available); // unavailable replicas can always go
   for (const version of older) down(version, version.replicas);
   return next;
 }
 
-/** The old versions first, all of them; then the new one. `running`: Pods of old versions that still exist. */
+/** Returns the next replica counts: the old versions go first, all of them, then the new one comes. `running`: existing Pods of old versions. */
 export function recreateStep(
   desired: number,
   latest: Version,

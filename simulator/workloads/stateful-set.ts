@@ -11,7 +11,7 @@ const revisionLabel = 'controller-revision-hash';
 const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 const indexLabel = 'apps.kubernetes.io/pod-index';
 
-/** Keeps the Pods `name-0` to `name-N` of a StatefulSet, in order unless it wants them in parallel. */
+/** Runs the Pods `name-0` to `name-N` of a StatefulSet, in order unless it is Parallel. */
 export function startStatefulSets(context: ControllerContext): void {
   const { client } = context;
   const mirror = context.informers.informer<StatefulSet>(statefulSets);
@@ -38,7 +38,10 @@ export function startStatefulSets(context: ControllerContext): void {
 
 const ordinalOf = ({ metadata: { name = '' } }: Pod): number => Number(/-(\d+)$/.exec(name)?.[1] ?? -1);
 
-/** One step: a missing or ended Pod is made, then superfluous ones go, then outdated ones; each from the far end, one at a time. */
+/**
+ * Takes one step: creates missing Pods and replaces ended ones, then deletes superfluous and outdated ones from the highest ordinal, one at a
+ * time.
+ */
 async function advance(pods: OwnedPods, set: StatefulSet, owned: readonly Pod[], revision: string): Promise<void> {
   const { podManagementPolicy, updateStrategy, template, replicas = 1, ordinals } = set.spec ?? {};
   if (!template) return;
