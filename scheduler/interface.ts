@@ -1,35 +1,35 @@
 /**
- * Binding + clusters -> targets. Everything in `plugins/`, `place/` and `estimate/` is a pure function over values;
- * `loop/` holds the queue, the snapshot and the patches.
+ * Assigns bindings to clusters. Everything in `plugins/`, `place/` and `estimate/` is a pure function over values; `loop/` holds the queue, the
+ * snapshot and the patches.
  */
 import type { Binding, BindingSpec, BindingStatus, Cluster, TargetCluster } from '../api/karmada/types.js';
 
-/** What one decision looks at. */
+/** The input of one decision. */
 export interface Case {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
-  /** Bindings of the same namespace with the same (anti-)affinity group, the newest state known of each; for workload affinity. */
+  /** Returns the bindings of the same namespace with the same (anti-)affinity group, in their newest known state; for workload affinity. */
   readonly peers?: (group: 'affinityGroup' | 'antiAffinityGroup', value: string) => readonly Binding[];
 }
 
-/** undefined: the cluster fits; otherwise why it does not. */
+/** Returns why the cluster does not fit; undefined when it does. */
 export type Filter = (binding: Case, cluster: Cluster) => string | undefined;
-/** 0..100 */
+/** Returns a score from 0 to 100. */
 export type Score = (binding: Case, cluster: Cluster) => number;
 
-/** How many replicas a cluster can take; undefined: this estimator cannot say. */
+/** Returns how many replicas a cluster can take; undefined when this estimator cannot tell. */
 export type Estimator = (cluster: Cluster, spec: BindingSpec) => number | undefined;
 
-/** A feasible cluster with all that selection and division look at. */
+/** A feasible cluster with everything that selection and division use. */
 export interface Candidate {
   readonly name: string;
   readonly cluster: Cluster;
   readonly score: number;
   /** 0: primary affinity; i+1: the i-th overflow affinity. */
   readonly overflowOrder: number;
-  /** Replicas that still fit. */
+  /** Replicas that the cluster can still take. */
   readonly allocatable: number;
-  /** `allocatable` and those that are there already. */
+  /** `allocatable` plus the replicas that are there already. */
   readonly available: number;
 }
 
@@ -39,13 +39,13 @@ export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
 export interface ScheduleOptions {
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
-  /** Plugins that are switched off by name (`--plugins=*,-TaintToleration`). */
+  /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */
   readonly disabledPlugins?: ReadonlySet<string>;
-  /** Does the work of a step, and may look at the clock before and after. */
+  /** Runs the work of a step, and may measure its time. */
   readonly timed?: <T>(step: Step, work: () => T) => T;
 }
 
-/** Refusals are values: what they are decides whether old targets stay and when the binding is tried again. */
+/** The result of scheduling. Refusals are values: their type decides whether old targets stay and when the binding is tried again. */
 export type Decision =
   | { readonly type: 'placed'; readonly clusters: readonly TargetCluster[] }
   | { readonly type: 'FitError' | 'UnschedulableError' | 'Error'; readonly message: string };

@@ -11,7 +11,7 @@ import type { Estimator } from '../interface.js';
 const podsPerModelNode = 110;
 const maxInt32 = 2_147_483_647;
 
-/** What is left of a resource in the whole cluster; undefined when the cluster does not have it. */
+/** Returns the free amount of a resource in the whole cluster; undefined when the cluster does not have it. */
 function remaining(summary: ResourceSummary, name: string): Quantity | undefined {
   const allocatable = summary.allocatable?.[name];
   if (allocatable === undefined) return undefined;
@@ -19,11 +19,11 @@ function remaining(summary: ResourceSummary, name: string): Quantity | undefined
   return used.reduce((left, text) => subtractQuantities(left, parseQuantity(text)), parseQuantity(allocatable));
 }
 
-/** CPU is counted in thousandths, everything else in whole units. */
+/** Returns the amount in thousandths for CPU, in whole units for everything else. */
 const amount = (name: string, quantity: Quantity): number =>
   name === 'cpu' ? quantityMilliValue(quantity) : quantityValue(quantity);
 
-/** Pods that may still be created, as far as the cluster's nodes say. */
+/** Returns the number of Pods that can still be created, according to the cluster's nodes. */
 function freePods({ allocatable, allocated, allocating }: ResourceSummary): number {
   const pods = (list: ResourceList | undefined): number =>
     list?.['pods'] ? quantityValue(parseQuantity(list['pods'])) : 0;
@@ -31,33 +31,33 @@ function freePods({ allocatable, allocated, allocating }: ResourceSummary): numb
 }
 
 function bySummary(summary: ResourceSummary, request: ResourceList): number {
-  let most = Number.MAX_SAFE_INTEGER;
+  let limit = Number.MAX_SAFE_INTEGER;
   for (const [name, text] of Object.entries(request)) {
     const wanted = parseQuantity(text);
     if (quantityValue(wanted) <= 0) continue;
     const left = remaining(summary, name);
     if (!left || quantityValue(left) <= 0) return 0;
-    most = Math.min(most, Math.trunc(amount(name, left) / amount(name, wanted)));
+    limit = Math.min(limit, Math.trunc(amount(name, left) / amount(name, wanted)));
   }
-  return most;
+  return limit;
 }
 
 /**
- * By the cluster's resource models: as many nodes of each grade as were counted, each with no more than its grade guarantees.
- * undefined where the cluster has no models.
+ * Estimates by the cluster's resource models: the counted nodes of each grade, each with the minimum that its grade guarantees. Returns
+ * undefined when the cluster has no models.
  */
 function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   const models = cluster.spec.resourceModels;
   const counts = cluster.status?.resourceSummary?.allocatableModelings ?? [];
   if (!models?.length || counts.some(({ count }) => count < 0)) return undefined;
-  // A replica is one pod, whatever it asks for.
+  // A replica is one pod, whatever it requests.
   const wants = Object.entries(request)
     .map(([name, text]) => ({ name, wanted: amount(name, parseQuantity(text)) }))
     .filter(({ name, wanted }) => wanted > 0 && name !== 'pods');
   let total = 0;
   for (const { grade, ranges } of models) {
     const nodes = counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0);
-    if (nodes === 0) continue; // of most grades there is none
+    if (nodes === 0) continue; // most grades have no nodes
     let each = podsPerModelNode;
     for (const { name, wanted } of wants) {
       const min = ranges.find(range => range.name === name)?.min;
@@ -80,5 +80,5 @@ export function estimateReplicas(cluster: Cluster, requirements: ReplicaRequirem
   return Math.min(pods, modelled ?? bySummary(summary, request), maxInt32);
 }
 
-/** The estimator that is always there: it needs nothing but the Cluster object. */
+/** The estimator that is always available: it uses only the Cluster object. */
 export const generalEstimator: Estimator = (cluster, spec) => estimateReplicas(cluster, spec.replicaRequirements);

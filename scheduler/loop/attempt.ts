@@ -3,20 +3,20 @@ import type { Case, Decision, ScheduleOptions } from '../interface.js';
 import { isFresh } from '../place/assign.js';
 import { schedule } from '../place/schedule.js';
 
-/** What one attempt decided, before anything is written. */
+/** The result of one attempt, before anything is written. */
 export interface Attempt {
   readonly decision: Decision;
-  /** New targets, to be written with the placement that they were made from; undefined: targets stay. */
+  /** The new targets, which are written with the placement that they were made from; undefined: targets stay. */
   readonly clusters: readonly TargetCluster[] | undefined;
-  /** The affinity term that holds the targets. */
+  /** The affinity term of the targets. */
   readonly affinityName: string | undefined;
-  /** Failed terms on the way, for events. */
+  /** Messages of the terms that failed before, for events. */
   readonly failures: readonly string[];
 }
 
 /**
- * Attempts once to place a binding. With clusterAffinities the terms are tried forward from the one in use, never back (unless a reschedule
- * was asked for). What does not fit anywhere any more loses its targets; other failures leave them.
+ * Attempts once to schedule a binding. With clusterAffinities the terms are tried from the current one forward, never backward (unless a
+ * reschedule was requested). A binding that fits nowhere any more loses its targets; other failures leave them.
  */
 export function attempt(
   binding: Binding,
@@ -55,7 +55,7 @@ function targets(decision: Decision): readonly TargetCluster[] | undefined {
   return decision.type === 'FitError' ? [] : undefined;
 }
 
-/** `ResourceBinding(ns/name)` */
+/** Returns `ResourceBinding(ns/name)`. */
 function describe({ kind, metadata: { namespace, name } }: Binding): string {
   return `${kind}(${namespace ? `${namespace}/` : ''}${name})`;
 }

@@ -1,4 +1,4 @@
-/** What an attempt has decided is written, and told. */
+/** Writes the result of an attempt, and records events. */
 import { type NewCondition, timestamp, withCondition } from '../../client/runtime/conditions.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
@@ -28,22 +28,22 @@ const outcomes = {
   Error: { reason: 'SchedulerError', again: 'backoff' },
 } as const;
 
-/** What a binding is committed to. */
+/** A binding with the result to write. */
 interface Commitment {
   readonly binding: Binding;
   readonly resource: GroupVersionResource;
   readonly result: Attempt;
 }
 
-/** The binding once its targets are written, and the generation that was looked at. */
+/** The binding after its targets are written, and the observed generation. */
 interface Written {
   readonly current: Binding;
   readonly observed: number | undefined;
 }
 
 /**
- * Writes targets with the placement they were made from, then the status. A result that changes nothing is not written again, so that
- * an attempt does not wake itself.
+ * Writes targets with the placement that they were made from, then the status. An unchanged result is not written, so that an attempt does not
+ * trigger the next one.
  */
 export async function commit(
   binding: Binding,
@@ -79,17 +79,17 @@ async function writeTargets({ binding, resource, result }: Commitment, client: C
   const { name = '', namespace = '', generation } = binding.metadata;
   const placement = jsonText(binding.spec.placement);
   const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
-  const stands = applied === placement && sameTargets(binding.spec.clusters ?? [], result.clusters ?? []);
-  if (!result.clusters || stands) return { current: binding, observed: generation };
+  const unchanged = applied === placement && sameTargets(binding.spec.clusters ?? [], result.clusters ?? []);
+  if (!result.clusters || unchanged) return { current: binding, observed: generation };
   const clusters = result.clusters.length > 0 ? result.clusters : null;
   const patch = { metadata: { annotations: { [annotations.appliedPlacement]: placement } }, spec: { clusters } };
   const current = (await client.patch(resource, { namespace, name }, { type: 'merge', patch })) as Binding;
-  // Where our own write is the only one since, its generation is what we have seen.
+  // If our own write is the only one since, its generation is observed, too.
   const next = current.metadata.generation ?? 0;
   return { current, observed: next <= (generation ?? 0) + 1 ? next : generation };
 }
 
-/** The server does not take the targets. */
+/** Reports that the server rejected the targets. */
 async function refused(commitment: Commitment, error: StatusError, deps: CommitDeps): Promise<Again> {
   const { binding } = commitment;
   const quota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
@@ -126,7 +126,7 @@ async function writeStatus(
       if (!placed) return;
       status.schedulerObservedGeneration = observed ?? 0;
       if (result.affinityName !== undefined) status.schedulerObservingAffinityName = result.affinityName;
-      // An attempt that changed nothing leaves no trace, or its own write would wake others for nothing.
+      // An attempt without changes writes nothing, since its own write would trigger other attempts.
       if (current !== binding || requested || !deepEqual(before, status)) status.lastScheduledTime = timestamp(now);
     },
     { subresource: 'status' },
@@ -142,7 +142,7 @@ function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): 
 const targetsText = (targets: readonly TargetCluster[]): string =>
   targets.map(({ name, replicas = 0 }) => `${name}:${replicas}`).join(', ');
 
-/** On the binding and on its template, as users look at the one or the other. */
+/** Records an event on the binding and on its template, since users look at either. */
 function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'Warning', message: string): void {
   const reason = type === 'Normal' ? 'ScheduleBindingSucceed' : 'ScheduleBindingFailed';
   const { apiVersion, kind, namespace, name, uid } = binding.spec.resource;

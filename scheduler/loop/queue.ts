@@ -5,15 +5,15 @@ interface Waiting extends Ready {
   attempts: number;
 }
 
-/** Is a binding to be tried again? 'backoff': after 1 s, doubling to 10 s; 'unschedulable': after 5 min, or when pushed. */
+/** When a binding is tried again. 'backoff': after 1 s, doubling to 10 s; 'unschedulable': after 5 min, or when it is pushed. */
 export type Again = 'no' | 'backoff' | 'unschedulable';
 
 export interface SchedulingQueue {
-  /** Something changed: try now, whatever it waits for. */
+  /** Queues a key that has changed, even if it waits for a retry. */
   push(key: Key, priority: number): void;
-  /** The next by priority, then by age; undefined when closed. A key is with one worker at a time. */
+  /** Returns the next key by priority, then by age; undefined when closed. Only one worker at a time has a key. */
   take(): Promise<Key | undefined>;
-  /** The attempt is over. */
+  /** Reports the end of the attempt. */
   done(key: Key, again: Again): void;
   close(): void;
   readonly length: number;
@@ -24,14 +24,14 @@ const lastBackoffMs = 10_000;
 const unschedulableMs = 300_000;
 
 /**
- * Creates the scheduler's queue: active bindings by priority; those that failed wait aside. Each key sleeps by itself, so nothing is
- * polled. as pkg/scheduler/internal/queue
+ * Creates the scheduler's queue: active bindings by priority, and failed ones that wait for their retry. Each waiting key has its own timer, so
+ * nothing is polled. as pkg/scheduler/internal/queue
  */
 export function createSchedulingQueue(clock: ControllerContext['clock']): SchedulingQueue {
   const active = readyKeys<Waiting>();
-  const aside = new Map<Key, { readonly entry: Waiting; readonly awake: AbortController }>();
+  const delayed = new Map<Key, { readonly entry: Waiting; readonly awake: AbortController }>();
   const working = new Map<Key, Waiting>();
-  const again = new Map<Key, number>(); // pushed while a worker has it: its priority
+  const repushed = new Map<Key, number>(); // priorities of keys that were pushed while a worker has them
   const idle: ((key: Key | undefined) => void)[] = [];
   let closed = false;
 
@@ -48,12 +48,12 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
   function push(key: Key, priority: number): void {
     if (closed) return;
     if (working.has(key)) {
-      again.set(key, priority);
+      repushed.set(key, priority);
       return;
     }
-    const waiting = aside.get(key);
+    const waiting = delayed.get(key);
     if (waiting) {
-      aside.delete(key);
+      delayed.delete(key);
       waiting.awake.abort();
     }
     const present = active.find(key);
@@ -63,14 +63,14 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
     activate({ key, priority, attempts });
   }
 
-  function setAside(entry: Waiting, milliseconds: number): void {
+  function delay(entry: Waiting, milliseconds: number): void {
     const { key } = entry;
     const awake = new AbortController();
-    aside.set(key, { entry, awake });
+    delayed.set(key, { entry, awake });
     void clock.sleep(milliseconds, awake.signal).then(() => {
-      // Whoever was woken early is no longer aside, or again.
-      if (aside.get(key)?.awake !== awake) return;
-      aside.delete(key);
+      // The key was activated early, and may wait again.
+      if (delayed.get(key)?.awake !== awake) return;
+      delayed.delete(key);
       activate(entry);
     });
   }
@@ -88,18 +88,18 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
       const entry = working.get(key);
       working.delete(key);
       if (!entry || closed) return;
-      const pushed = again.get(key);
-      again.delete(key);
+      const pushed = repushed.get(key);
+      repushed.delete(key);
       if (pushed !== undefined) return push(key, pushed);
       if (outcome === 'no') return;
       entry.attempts++;
       const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
-      setAside(entry, outcome === 'backoff' ? backoff : unschedulableMs);
+      delay(entry, outcome === 'backoff' ? backoff : unschedulableMs);
     },
     close() {
       closed = true;
-      const waiting = [...aside.values()];
-      aside.clear();
+      const waiting = [...delayed.values()];
+      delayed.clear();
       for (const { awake } of waiting) awake.abort();
       for (const worker of idle.splice(0)) worker(undefined);
     },

@@ -6,13 +6,13 @@ export interface Ready {
   readonly priority: number;
 }
 
-/** Keys by priority, the highest first, and within one by age. */
+/** Keys by priority, the highest first, and by age within a priority. */
 export interface ReadyKeys<T extends Ready> {
-  /** `entry.key` must not be among them. */
+  /** Adds an entry. `entry.key` must not be in the set. */
   add(entry: T): void;
   remove(entry: T): void;
   find(key: Key): T | undefined;
-  /** The next, which is no longer among them. */
+  /** Removes and returns the next entry. */
   take(): T | undefined;
   readonly size: number;
 }

@@ -15,7 +15,7 @@ import { schedulerSeries, type SchedulerSeries } from './series.js';
 import { trigger } from './trigger.js';
 
 export interface SchedulerOptions {
-  /** Bindings that name another scheduler are left to it. */
+  /** Bindings with another scheduler name are ignored. */
   readonly schedulerName: string;
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
@@ -23,7 +23,9 @@ export interface SchedulerOptions {
   readonly workers?: number;
 }
 
-/** Is this binding ours to schedule? It belongs to a policy (or to whoever manages it), names us, and is not held back. */
+/**
+ * Returns whether this scheduler schedules the binding: it belongs to a policy (or another manager), names this scheduler, and is not suspended.
+ */
 function accepts(binding: Binding, schedulerName: string): boolean {
   const { metadata, spec } = binding;
   if ((spec.schedulerName || 'default-scheduler') !== schedulerName || spec.suspension?.scheduling) return false;
@@ -31,7 +33,7 @@ function accepts(binding: Binding, schedulerName: string): boolean {
   return marks.some(mark => metadata.labels?.[mark]);
 }
 
-/** Runs the scheduler until the context's signal aborts: ResourceBindings and ClusterResourceBindings in one queue. */
+/** Runs the scheduler until the context's signal aborts, with one queue for ResourceBindings and ClusterResourceBindings. */
 export async function runScheduler(context: ControllerContext, options: SchedulerOptions): Promise<void> {
   const { informers, signal, log, clock } = context;
   const groups = {
@@ -85,7 +87,7 @@ const group = (binding: Binding, value: string | undefined): string[] =>
 
 const priorityOf = (binding: Binding): number => binding.spec.schedulePriority?.priority ?? 0;
 
-/** How bindings come into the queue. */
+/** What the event handlers need to queue bindings. */
 interface Entry {
   readonly queue: SchedulingQueue;
   readonly series: SchedulerSeries;
@@ -103,8 +105,8 @@ function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerNam
 }
 
 /**
- * Wakes, on a change of a cluster, the bindings whose affinity selects it as it was or as it is; of its status only what it serves counts.
- * as pkg/scheduler Scheduler.enqueueAffectedBindings
+ * Queues, when a cluster changes, the bindings whose affinity selects its old or new state; in its status only the API enablements count. as
+ * pkg/scheduler Scheduler.enqueueAffectedBindings
  */
 function wireClusters(
   clusters: Informer<Cluster>,
@@ -128,7 +130,7 @@ function wireClusters(
     if (!old || !cluster) return;
     if (!old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp) return wake(cluster);
     const sameLabels = deepEqual(old.metadata.labels, cluster.metadata.labels);
-    // differs: Karmada leaves what waits for a kind to its unschedulable queue, for minutes.
+    // differs: Karmada leaves bindings that wait for a kind in its unschedulable queue, for minutes.
     if (!deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements)) return wake(cluster);
     if (sameLabels && old.metadata.generation === cluster.metadata.generation) return;
     wake(old);
@@ -167,7 +169,7 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   }
 }
 
-/** Nothing to decide: tell whoever waits for it that this generation has been looked at. */
+/** Records, when there is nothing to decide, that this generation was observed. */
 async function observe(binding: Binding, resource: GroupVersionResource, { context }: AttemptDeps): Promise<void> {
   const { generation, name = '', namespace = '' } = binding.metadata;
   if (binding.status?.schedulerObservedGeneration === generation) return;

@@ -4,11 +4,11 @@ import type { Trigger } from './trigger.js';
 
 export type Incoming = 'BindingAdd' | 'BindingUpdate' | 'ClusterChanged' | 'ScheduleAttemptFailure';
 
-/** What the scheduler does. as karmada/pkg/scheduler/metrics */
+/** The metrics of the scheduler. as karmada/pkg/scheduler/metrics */
 export interface SchedulerSeries {
-  /** An attempt is over. */
+  /** Counts an attempt. */
   attempted(why: Trigger, result: 'scheduled' | 'error', seconds: number): void;
-  /** A binding is in the queue (again). */
+  /** Counts a binding that enters the queue. */
   incoming(event: Incoming): void;
   timed<T>(step: Step, work: () => T): T;
 }

@@ -5,7 +5,7 @@ import type { Binding, BindingSpec, Placement } from '../../api/karmada/types.js
 import { isFresh } from '../place/assign.js';
 import { isWorkload } from '../../kinds/karmada/workload.js';
 
-/** Names the first reason that holds for scheduling a binding (again); undefined: the targets it has are still right. */
+/** The reason to schedule a binding; undefined: its targets are still right. The first reason that applies is returned. */
 export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';
 
 export function trigger(binding: Binding, isTerminating: (cluster: string) => boolean): Trigger | undefined {
@@ -22,8 +22,8 @@ export function trigger(binding: Binding, isTerminating: (cluster: string) => bo
 }
 
 /**
- * Compares with the placement that was last applied: only the affinity term in use counts, so that editing another one moves nothing.
- * An annotation that cannot be parsed was not written by us and is left alone. as pkg/scheduler placementChanged
+ * Compares with the placement that was last applied: only the current affinity term counts, so that changes of other terms move nothing. An
+ * annotation that cannot be parsed is not the scheduler's, and is left alone. as pkg/scheduler placementChanged
  */
 function placementChanged(placement: Placement, applied: string | undefined, observed: string): boolean {
   if (!applied) return true;

@@ -12,18 +12,15 @@ const assigned = (clusters: TargetCluster[]): Assignment => ({ type: 'assigned',
 const sum = (list: readonly { readonly replicas?: number }[]): number =>
   list.reduce((n, { replicas = 0 }) => n + replicas, 0);
 
-/**
- * Returns whether a reschedule has been asked for since the last one: the targets of before then count for nothing.
- * as pkg/util RescheduleRequired
- */
+/** Returns whether a reschedule was requested since the last one, so that the previous targets are ignored. as pkg/util RescheduleRequired */
 export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
   if (!spec.rescheduleTriggeredAt || !status.lastScheduledTime) return false;
   return Date.parse(spec.rescheduleTriggeredAt) > Date.parse(status.lastScheduledTime);
 }
 
 /**
- * Returns the replicas per selected cluster. Only what has replicas and at most one component is divided.
- * as pkg/scheduler/core AssignReplicas
+ * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. as pkg/scheduler/core
+ * AssignReplicas
  */
 export function assignReplicas(binding: Case, selected: readonly Candidate[]): Assignment {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
@@ -35,7 +32,7 @@ export function assignReplicas(binding: Case, selected: readonly Candidate[]): A
   return overflows ? assignByTier(binding, selected) : assignTo(binding, selected, spec.replicas ?? 0);
 }
 
-/** Assigns tier by tier: the first takes what it can, the next takes what is left. */
+/** Assigns tier by tier: the first tier takes what it can, the next one the rest. */
 function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment {
   const clusters: TargetCluster[] = [];
   let remaining = binding.spec.replicas ?? 0;
@@ -76,7 +73,7 @@ function assignTo(binding: Case, selected: readonly Candidate[], replicas: numbe
   return assigned(result.clusters.filter(({ replicas = 0 }) => replicas > 0));
 }
 
-/** The largest weight of the rules that match a cluster; clusters without one are left out, unless that would leave none. */
+/** Returns the largest weight of the matching rules for each cluster; clusters without one are left out, unless none would be left. */
 function staticWeights(spec: BindingSpec, selected: readonly Candidate[]): Weighted[] {
   const preference = spec.placement?.replicaScheduling?.weightPreference;
   const equal = selected.map(({ name }) => ({ name, weight: 1 }));
@@ -90,7 +87,7 @@ function staticWeights(spec: BindingSpec, selected: readonly Candidate[]): Weigh
   return weighted.length > 0 ? weighted : equal;
 }
 
-/** Divides by room, moving as little as possible of what is placed already, or all of it when a fresh start is asked for. */
+/** Divides by available replicas. Moves as few placed replicas as possible, or all of them when a reschedule is requested. */
 function divideDynamically(
   binding: Case,
   selected: readonly Candidate[],
@@ -99,20 +96,20 @@ function divideDynamically(
 ): Assignment {
   const { spec, status } = binding;
   const names = new Set(selected.map(c => c.name));
-  // What stands in clusters that are no longer candidates is placed anew.
+  // Replicas in clusters that are no longer candidates are placed again.
   const scheduled = (spec.clusters ?? []).filter(target => names.has(target.name));
-  const room = (own: boolean): Weighted[] =>
+  const capacities = (withPlaced: boolean): Weighted[] =>
     selected.map(c => {
-      const here = own ? (scheduled.find(target => target.name === c.name)?.replicas ?? 0) : 0;
+      const here = withPlaced ? (scheduled.find(target => target.name === c.name)?.replicas ?? 0) : 0;
       return { name: c.name, weight: c.allocatable + here };
     });
-  if (isFresh(spec, status)) return divide('fresh scale', replicas, room(true), []);
+  if (isFresh(spec, status)) return divide('fresh scale', replicas, capacities(true), []);
   const placed = sum(scheduled);
   if (placed > replicas) {
-    const held = scheduled.map(({ name, replicas: weight = 0 }) => ({ name, weight }));
-    return divide('scale down', replicas, held, []);
+    const current = scheduled.map(({ name, replicas: weight = 0 }) => ({ name, weight }));
+    return divide('scale down', replicas, current, []);
   }
-  if (placed < replicas) return divide('scale up', replicas - placed, room(false), scheduled);
+  if (placed < replicas) return divide('scale up', replicas - placed, capacities(false), scheduled);
   return assigned(scheduled.map(({ name, replicas: held = 0 }) => ({ name, replicas: held })));
 
   function divide(
@@ -127,17 +124,17 @@ function divideDynamically(
       const message = `failed to ${action === 'fresh scale' ? 'do fresh scale' : action}: Clusters available replicas ${total} are not enough to schedule.`;
       return { type: 'UnschedulableError', message };
     }
-    if (aggregated) weights = fewestThatHold(target, weights, base);
+    if (aggregated) weights = fewestClusters(target, weights, base);
     return assigned(merge(base, divideByWeight(target, weights, spec.resource.uid ?? '')));
   }
 }
 
-/** The shortest prefix with enough room, clusters that hold replicas already first. */
-function fewestThatHold(target: number, pool: readonly Weighted[], base: readonly TargetCluster[]): Weighted[] {
+/** Returns the shortest prefix with enough capacity, beginning with clusters that have replicas already. */
+function fewestClusters(target: number, pool: readonly Weighted[], base: readonly TargetCluster[]): Weighted[] {
   const holding = new Set(base.filter(({ replicas = 0 }) => replicas > 0).map(({ name }) => name));
   const ordered = [...pool.filter(c => holding.has(c.name)), ...pool.filter(c => !holding.has(c.name))];
-  let room = 0;
-  const enough = ordered.findIndex(({ weight }) => (room += weight) >= target);
+  let capacity = 0;
+  const enough = ordered.findIndex(({ weight }) => (capacity += weight) >= target);
   return enough < 0 ? ordered : ordered.slice(0, enough + 1);
 }
 

@@ -16,22 +16,25 @@ function overflowOrder(binding: Case, cluster: Cluster): number {
   return overflow < 0 ? neverMatched : overflow + 1;
 }
 
-/** The least that any estimator allows. What nobody can estimate counts as enough for this binding, no more (it is summed up). */
+/**
+ * Returns the smallest estimate. A cluster that no estimator can judge counts as sufficient for this binding, and no more (the values are summed
+ * up).
+ */
 function allocatable(cluster: Cluster, spec: BindingSpec, estimators: readonly Estimator[]): number {
-  if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes up room
+  if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes resources
   const estimates = estimators.map(estimate => estimate(cluster, spec)).filter(estimate => estimate !== undefined);
-  const least = Math.min(maxInt32, ...estimates);
-  return least === maxInt32 ? (spec.replicas ?? 0) : least;
+  const smallest = Math.min(maxInt32, ...estimates);
+  return smallest === maxInt32 ? (spec.replicas ?? 0) : smallest;
 }
 
-/** The one order of clusters: tier, score, room, name. as pkg/scheduler/core/spreadconstraint sortClusters */
+/** The order of clusters: tier, score, available replicas, name. as pkg/scheduler/core/spreadconstraint sortClusters */
 export const byPreference = (a: Candidate, b: Candidate): number =>
   a.overflowOrder - b.overflowOrder ||
   b.score - a.score ||
   b.available - a.available ||
   (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Feasible clusters with their scores -> candidates in order of preference. */
+/** Returns the feasible clusters as candidates, in order of preference. */
 export function candidates(
   binding: Case,
   feasible: readonly { readonly cluster: Cluster; readonly score: number }[],

@@ -15,9 +15,9 @@ interface Path {
 const byScore = (a: Region, b: Region): number => b.score - a.score || (a.name < b.name ? -1 : 1);
 
 /**
- * Returns the best set of regions with at least `minClusters` clusters in `minRegions` to `maxRegions` regions: highest summed
- * score, then most clusters, then found first; and of that set the shortest prefix that is good enough by itself.
- * as pkg/scheduler/core/spreadconstraint selectGroups
+ * Returns the best set of regions with at least `minClusters` clusters in `minRegions` to `maxRegions` regions: the highest total score, then
+ * the most clusters, then the one found first; and of that set the shortest prefix that is sufficient. as pkg/scheduler/core/spreadconstraint
+ * selectGroups
  */
 export function chooseRegions(
   all: readonly Region[],
@@ -36,7 +36,10 @@ function isPrefix(short: readonly Region[], long: readonly Region[]): boolean {
   return short.length < long.length && short.every((region, i) => long[i]?.name === region.name);
 }
 
-/** Depth first over regions from the smallest: a path ends as soon as it has enough, so no path is longer than it needs to be. */
+/**
+ * Searches depth first, from the region with the fewest clusters. A path ends as soon as it is sufficient, so that no path is longer than
+ * necessary.
+ */
 function feasiblePaths(all: readonly Region[], minRegions: number, maxRegions: number, minClusters: number): Path[] {
   const regions = [...all].sort((a, b) => a.clusters.length - b.clusters.length || byScore(a, b));
   const takesAll = regions.length === minRegions;

@@ -8,8 +8,8 @@ import { selectClusters } from './select.js';
 const untimed = <T>(_step: unknown, work: () => T): T => work();
 
 /**
- * The whole algorithm: filter, score, select by spread constraints, divide the replicas. Pure: the same input gives the same targets.
- * Clusters that are being deleted are passed over in silence. Error texts are Karmada's.
+ * Runs the whole algorithm: filter, score, select by spread constraints, divide the replicas. Pure: the same input gives the same targets.
+ * Clusters that are being deleted are skipped silently. Error texts are Karmada's.
  */
 export function schedule(binding: Case, clusters: readonly Cluster[], options: ScheduleOptions): Decision {
   const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
@@ -60,7 +60,7 @@ function withoutReplicas(
   return selected.filter(({ name }) => !placed.has(name)).map(({ name }) => ({ name }));
 }
 
-/** `0/3 clusters are available: 1 reason, 2 other reason.` */
+/** Returns `0/3 clusters are available: 1 reason, 2 other reason.` */
 function fitError(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0 || reasons.size === 0) return `0/${total} clusters are available: no cluster exists.`;
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();

@@ -3,13 +3,13 @@ import type { Candidate } from '../interface.js';
 import { byPreference } from './candidates.js';
 import { chooseRegions, type Region } from './regions.js';
 
-/** Why no selection is possible. A string, so that callers cannot take it for a selection. */
+/** The reason why no selection is possible: a string, which callers cannot mistake for a selection. */
 export type Refusal = string;
 
 const isDuplicated = (placement: Placement): boolean =>
   (placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated';
 
-/** Static weights name the clusters themselves: spreading has no say. */
+/** Returns whether spread constraints are ignored: static weights name the clusters themselves. */
 function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
   if (strategy?.replicaSchedulingType !== 'Divided' || strategy.replicaDivisionPreference !== 'Weighted') return false;
   const weights = strategy.weightPreference;
@@ -17,8 +17,8 @@ function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
 }
 
 /**
- * Picks clusters by spread constraints. Candidates come, and stay, in order of preference.
- * as pkg/scheduler/core/spreadconstraint SelectBestClusters
+ * Selects clusters by spread constraints. Candidates are in order of preference, and stay so. as pkg/scheduler/core/spreadconstraint
+ * SelectBestClusters
  */
 export function selectClusters(all: readonly Candidate[], spec: BindingSpec, needed: number): Candidate[] | Refusal {
   const placement = spec.placement ?? {};
@@ -32,7 +32,7 @@ export function selectClusters(all: readonly Candidate[], spec: BindingSpec, nee
   return 'just support cluster and region spread constraint';
 }
 
-/** `needed` replicas must find room; undefined: every cluster takes them all, room is not asked for. */
+/** Selects clusters with room for `needed` replicas; undefined: every cluster takes all replicas, and room is not checked. */
 function selectByCluster(
   all: readonly Candidate[],
   constraint: SpreadConstraint,
@@ -45,7 +45,7 @@ function selectByCluster(
   if (needed === undefined) return chosen;
   const rest = all.slice(count);
   const room = (): number => chosen.reduce((sum, c) => sum + c.available, 0);
-  // From the least preferred upwards, trade for the roomiest of those left over until the replicas fit.
+  // From the least preferred cluster on, each is exchanged for the unselected one with the most room until the replicas fit.
   for (let i = chosen.length - 1; i >= 0 && room() < needed; i--) {
     const least = chosen[i] as Candidate;
     let roomiest = -1;
@@ -87,8 +87,8 @@ function selectByRegion(
 }
 
 /**
- * Returns how well a region would carry its share; scores of clusters (0..100) only decide between equals, hence the unit of 1000.
- * as pkg/scheduler/core/spreadconstraint GroupClustersInfo.calcGroupScore
+ * Returns how well a region can take its share. Scores of clusters (0..100) only decide between equals, hence the unit of 1000. as
+ * pkg/scheduler/core/spreadconstraint GroupClustersInfo.calcGroupScore
  */
 function regionScore(
   clusters: readonly Candidate[],

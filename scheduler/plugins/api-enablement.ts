@@ -1,6 +1,6 @@
 import type { Filter } from '../interface.js';
 
-/** Does the cluster serve the kind? A cluster that is a target already stays one: its discovery may be incomplete for the moment. */
+/** Requires that the cluster serves the kind. An existing target passes: its discovery may be temporarily incomplete. */
 export const apiEnablement: Filter = ({ spec }, cluster) => {
   if (spec.clusters?.some(target => target.name === cluster.metadata.name)) return undefined;
   const { apiVersion, kind } = spec.resource;

@@ -3,13 +3,15 @@ import type { BindingSpec, BindingStatus, ClusterAffinity, ClusterAffinityTerm }
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { Filter } from '../interface.js';
 
-/** The term of clusterAffinities that this attempt tries; undefined where the placement has none. */
+/** Returns the clusterAffinities term of this attempt; undefined when the placement has none. */
 export function observedTerm(spec: BindingSpec, status: BindingStatus): ClusterAffinityTerm | undefined {
   if (spec.placement?.clusterAffinity) return undefined;
   return spec.placement?.clusterAffinities?.find(term => term.affinityName === status.schedulerObservingAffinityName);
 }
 
-/** Overflow affinities hold replicas that the primary clusters cannot; what has no replicas never overflows. */
+/**
+ * Requires a matching affinity. Overflow affinities take replicas that the primary clusters cannot; resources without replicas never overflow.
+ */
 export const clusterAffinity: Filter = ({ spec, status }, cluster) => {
   const term = observedTerm(spec, status);
   const single = spec.placement?.clusterAffinity;

@@ -8,15 +8,15 @@ import { taintToleration } from './taint-toleration.js';
 import { workloadAffinity, workloadAntiAffinity } from './workload-affinity.js';
 
 export interface Plugin {
-  /** As `--plugins` names it. */
+  /** The name for `--plugins`. */
   readonly name: string;
   readonly filter?: Filter;
   readonly score?: Score;
 }
 
 /**
- * The first filter that refuses gives the reason, so the order shows in messages. It is the one in which Karmada lists its plugins
- * (as pkg/scheduler/framework/plugins NewInTreeRegistry).
+ * All plugins. The first filter that refuses gives the reason, so the order is visible in messages. It is the order of Karmada's plugins (as
+ * pkg/scheduler/framework/plugins NewInTreeRegistry).
  */
 export const plugins: readonly Plugin[] = Object.freeze([
   { name: 'APIEnablement', filter: apiEnablement },

@@ -1,6 +1,6 @@
 import type { Filter } from '../interface.js';
 
-/** A cluster that does not say where it is cannot be counted when a policy spreads by place. */
+/** Refuses a cluster without the location that a policy spreads by. */
 export const spreadConstraint: Filter = ({ spec }, cluster) => {
   for (const { spreadByField } of spec.placement?.spreadConstraints ?? []) {
     if (spreadByField === 'provider' && !cluster.spec.provider) return 'cluster(s) did not have provider property';

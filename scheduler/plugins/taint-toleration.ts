@@ -2,10 +2,10 @@ import { untoleratedTaint } from '../../kinds/kubernetes/core/tolerates.js';
 import type { Taint } from '../../api/karmada/types.js';
 import type { Filter } from '../interface.js';
 
-/** `key=value:effect`, the value only when there is one. */
+/** Returns `key=value:effect`, with the value only when there is one. */
 const taintText = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ''}:${effect}`;
 
-/** Taints keep new bindings away; where a binding is placed already, eviction decides and not the scheduler. */
+/** Refuses clusters with taints that the binding does not tolerate. Existing targets pass: eviction decides about them, not the scheduler. */
 export const taintToleration: Filter = ({ spec }, cluster) => {
   if (spec.clusters?.some(target => target.name === cluster.metadata.name)) return undefined;
   const taint = untoleratedTaint(cluster.spec.taints ?? [], spec.placement?.clusterTolerations ?? []);

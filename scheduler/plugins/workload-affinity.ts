@@ -4,7 +4,7 @@ import type { Case, Filter } from '../interface.js';
 const isTarget = (binding: Case, name: string): boolean => binding.spec.clusters?.some(c => c.name === name) ?? false;
 const targets = (peer: Binding, name: string): boolean => peer.spec.clusters?.some(c => c.name === name) ?? false;
 
-/** Members of an affinity group go where those that are placed already are, all of them. */
+/** Requires that all scheduled members of the affinity group have this cluster as a target. */
 export const workloadAffinity: Filter = (binding, cluster) => {
   const { name = '' } = cluster.metadata;
   const group = binding.spec.workloadAffinityGroups?.affinityGroup;
@@ -15,11 +15,11 @@ export const workloadAffinity: Filter = (binding, cluster) => {
     : 'ResourceBinding with the same affinity group does not target this cluster';
 };
 
-/** Members of an anti-affinity group keep out of each other's clusters. */
+/** Refuses clusters that are targets of another member of the anti-affinity group. */
 export const workloadAntiAffinity: Filter = (binding, cluster) => {
   const { name = '' } = cluster.metadata;
   const group = binding.spec.workloadAffinityGroups?.antiAffinityGroup;
   if (!group || !binding.peers || isTarget(binding, name)) return undefined;
-  const meets = binding.peers('antiAffinityGroup', group).some(peer => targets(peer, name));
-  return meets ? 'cluster already has workload with the same anti-affinity group' : undefined;
+  const occupied = binding.peers('antiAffinityGroup', group).some(peer => targets(peer, name));
+  return occupied ? 'cluster already has workload with the same anti-affinity group' : undefined;
 };
