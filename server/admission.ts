@@ -1,4 +1,4 @@
-/** Admission of a server: what is built in, Karmada's, and the webhooks and policies that users configure. */
+/** Assembles the admission of a server: built-in plugins, Karmada's, and the webhooks and policies that users configure. */
 import { repeatedly } from '../lib/logging/trouble.js';
 import type { Registry } from 'prom-client';
 import type { Authn } from '../authn/authn.js';
@@ -29,29 +29,29 @@ import {
 import type { ServerConfig } from './config.js';
 
 export interface AdmissionDeps {
-  /** The server's own: plugins look at the API that they guard. */
+  /** The server's own client: plugins read the API that they guard. */
   readonly client: Client;
   readonly catalogue: LiveCatalogue;
   readonly authn: Authn;
   readonly gates: FeatureGates;
-  /** Where the server is, once it is. */
+  /** Returns the server's address; undefined before it listens. */
   readonly self: () => Address | undefined;
   readonly metrics: Registry;
-  /** Ends what follows the configuration. */
+  /** Ends the watches of the configuration. */
   readonly signal: AbortSignal;
 }
 
 export interface Admission {
-  /** All plugins, in their order. */
+  /** All plugins in order. */
   readonly plugins: AdmissionPlugin;
-  /** Also for conversion. */
+  /** Calls webhooks, also for conversion. */
   readonly callWebhook: WebhookCaller;
-  /** Webhooks and policies that stood at the start are known. */
+  /** Resolves when the webhooks and policies of the start are known. */
   readonly ready: Promise<void>;
-  /** Webhooks and policies are not asked about the writes of this one before `completed`. */
+  /** Exempts the writes of this identity from webhooks and policies until `completed` is called. */
   trust(identity: Identity): void;
   completed(): void;
-  /** Once the signal has come. */
+  /** Waits for the end of the watches, after the signal has aborted. */
   close(): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
   const { client, catalogue, authn, gates, self, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';
   const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
-  // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
+  // differs: a webhook that does not answer must not keep the server from starting, since nobody could remove it then.
   let complete = false;
-  const own = new WeakSet<Identity>();
+  const trusted = new WeakSet<Identity>();
   const configured = {
     ...{ client, catalogue, signal },
     authorize: authn.authorize,
-    skips: ({ user }: AdmissionRequest): boolean => !complete && own.has(user),
+    skips: ({ user }: AdmissionRequest): boolean => !complete && trusted.has(user),
     onError: (error: unknown, resource: string): void => unread(error, resource, { resource }),
     conditions: conditionMetrics(metrics),
   };
@@ -76,7 +76,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
   });
   const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
   const { allowNoExecuteTaintPolicy = false, tenantBoundaries: boundaries = 'enforce' } = config;
-  const guests = [
+  const chained = [
     policies.mutating,
     ...(isKarmada ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : []),
     webhooks.mutating,
@@ -88,13 +88,13 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
   ];
   const runs = runningPlugins(config.profile, config.admissionPlugins);
   const ready = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
-  ready.catch(() => undefined); // a start that fails before it is waited for says why itself
+  ready.catch(() => undefined); // a start that fails earlier reports its own error
   const timing = admissionMetrics(metrics);
   return {
-    plugins: timed(reinvoking(chain(builtInPlugins({ client }, guests, runs), timing)), timing),
+    plugins: timed(reinvoking(chain(builtInPlugins({ client }, chained, runs), timing)), timing),
     callWebhook: caller.call,
     ready,
-    trust: identity => void own.add(identity),
+    trust: identity => void trusted.add(identity),
     completed: () => void (complete = true),
     async close() {
       await Promise.all([webhooks.done, policies.done]);

@@ -8,15 +8,15 @@ unspecified.addAddress('::', 'ipv6');
 const family = (host: string): 'ipv4' | 'ipv6' => (net.isIPv6(host) ? 'ipv6' : 'ipv4');
 
 /**
- * Under which host clients are told to reach a server that listens on `host`: that one; where it means every address of the machine, the first
- * address that others can reach, IPv4 before IPv6; on a machine without a network, the loopback address.
+ * Returns the host under which clients reach a server that listens on `host`: the same host; for an unspecified address, the first address of
+ * the machine that others can reach, IPv4 before IPv6; on a machine without network, the loopback address.
  */
-// as k8s.io/apimachinery util/net ResolveBindAddress; differs: a loopback address stays, so that a server on it needs no network
+// as k8s.io/apimachinery util/net ResolveBindAddress; differs: a loopback address is kept, so that a server on it needs no network
 export function advertisedHost(host: string, interfaces = os.networkInterfaces()): string {
   if (net.isIP(host) === 0 || !unspecified.check(host, family(host))) return host;
   const reachable = Object.values(interfaces)
     .flatMap(addresses => addresses ?? [])
-    .filter(({ internal, scopeid }) => !internal && !scopeid) // addresses of one link need the name of an interface
+    .filter(({ internal, scopeid }) => !internal && !scopeid) // a link-local address works only with the name of its interface
     .map(({ address }) => address);
   const takes = (address: string): boolean => net.isIPv4(address) || net.isIPv6(host);
   const [best = net.isIPv6(host) ? '::1' : '127.0.0.1'] = reachable

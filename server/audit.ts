@@ -7,24 +7,24 @@ import type { CloseStack } from './close-stack.js';
 import type { AuditConfig } from './config.js';
 import type { Logger } from './logger.js';
 
-/** Tells when the audit log cannot be written, and when it can again. */
+/** Returns callbacks that log when the audit log cannot be written, and when it can be again. */
 function troubleOf(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
   const trouble = new Trouble({
     ...{ log, now: Date.now, graceMs: 0 },
     fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
     works: 'the audit log is written again',
   });
-  let all = 0;
+  let lostInTotal = 0;
   return {
     onTrouble(error, lost) {
-      all += lost;
-      trouble.failed(error, { path: file, lost: all });
+      lostInTotal += lost;
+      trouble.failed(error, { path: file, lost: lostInTotal });
     },
     onWritten: () => trouble.worked(),
   };
 }
 
-/** Opens the audit log that is configured; undefined when there is none. Rejects when the file cannot be opened. */
+/** Opens the configured audit log; undefined when there is none. Rejects when the file cannot be opened. */
 export async function auditOf(
   config: AuditConfig | undefined,
   registry: Registry,

@@ -1,13 +1,13 @@
-/** What was opened in order, to be closed in reverse. */
+/** Steps that close what was opened, in reverse order. */
 export class CloseStack {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
-  /** `close` undoes what was just opened. */
+  /** Adds a step. `close` undoes what was just opened. */
   push(close: () => Promise<void> | void): void {
     this.#steps.push(close);
   }
 
-  /** Runs all steps, the last first, whatever fails; throws the first failure. */
+  /** Runs all steps, the last one first, even when some fail; throws the first error. */
   async all(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {

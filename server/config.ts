@@ -1,4 +1,4 @@
-/** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+/** The configuration of a server. Nothing else reads flags or the environment; the caller fills it in. */
 import type { Registry } from 'prom-client';
 import type { TokenAlgorithm } from '../authn/pki/token-key.js';
 import type { PluginSwitches } from '../admission/plugin-selection.js';
@@ -15,13 +15,13 @@ import type { Logger } from './logger.js';
 import type { Part } from './parts.js';
 
 export type StorageConfig =
-  /** One process, one folder. */
+  /** One process with one folder. */
   | { readonly type: 'embedded'; readonly directory: string }
   | { readonly type: 'etcd'; readonly etcd: Omit<EtcdOptions, 'log' | 'clock'> }
-  /** A store that is there already and stays open when the server stops. `shared`: values have the forms of those in an etcd. */
+  /** An open store, which stays open when the server stops. `shared`: its values have the form of those in an etcd. */
   | { readonly type: 'opened'; readonly backend: Backend; readonly shared?: boolean };
 
-/** Whether values are written as kube-apiserver writes them: an etcd may have been, or may become, that of one. */
+/** Returns whether values are written as kube-apiserver writes them: it may share the etcd, before, now or later. */
 export const isShared = (storage: StorageConfig): boolean =>
   storage.type === 'etcd' || (storage.type === 'opened' && storage.shared === true);
 
@@ -31,72 +31,75 @@ export interface AuditConfig {
 }
 
 export interface RequestLimits {
-  /** Requests that read, and that write, at once; with priority and fairness the seats are their sum. 0: any number, without it. */
+  /**
+   * Concurrent reading requests, and writing ones; with priority and fairness their sum is the number of seats. 0: unlimited, without priority
+   * and fairness.
+   */
   readonly reading?: number;
   readonly writing?: number;
   /** false: plain limits. */
   readonly priorityAndFairness?: boolean;
-  /** Milliseconds between looks at the objects that must be. */
+  /** Milliseconds between checks of the mandatory objects. */
   readonly restoreEvery?: number;
 }
 
-/** What serves HTTP. */
+/** The part that serves HTTP. */
 export interface Frontend {
   readonly host: string;
   readonly port: number;
-  /** Takes a certificate and its key into use. */
+  /** Uses a certificate and its key for new connections. */
   renew(certificate: string, key: string): void;
-  /** The store holds all that a server needs from its beginning. */
+  /** Reports that the store holds everything that a server needs from its start. */
   populated?(): void;
-  /** Serves on, and sends clients elsewhere where the protocol can say so. */
+  /** Keeps serving, and asks clients to reconnect elsewhere where the protocol allows it. */
   retire?(): void;
-  /** Closes the port and ends all connections, until `resume` opens it again. Absent: the front cannot do that. */
+  /** Closes the port and ends all connections, until `resume` opens it again. Absent: not supported. */
   pause?(): void;
   resume?(): Promise<void>;
-  /** Answers what was asked, for so many milliseconds at most, and ends. */
+  /** Answers pending requests for so many milliseconds at most, and ends. */
   stop(patience: number): Promise<void>;
 }
 
 export interface ServerConfig {
-  /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
+  /** The Karmada control plane, or a plain Kubernetes API server (members). */
   readonly profile: 'karmada' | 'kubernetes';
-  /** How service account tokens are signed by a server that has no key yet: RS256. */
+  /** The algorithm of a new key for service account tokens: RS256 by default. */
   readonly tokens?: TokenAlgorithm;
-  /** Karmada's; absent: its defaults. */
+  /** Karmada's feature gates; absent: the defaults. */
   readonly featureGates?: FeatureGates;
-  /** Whether ClusterTaintPolicies may evict. */
+  /** Allows ClusterTaintPolicies with the effect NoExecute. */
   readonly allowNoExecuteTaintPolicy?: boolean;
   /** Whether users with rights to one namespace are kept within it; absent: enforce. */
   readonly tenantBoundaries?: TenantBoundaries;
-  /** Plugins of kube-apiserver that are switched; absent: none. */
+  /** Plugins of kube-apiserver that are enabled or disabled; absent: none. */
   readonly admissionPlugins?: PluginSwitches;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
-  /** The IP address that the Endpoints `kubernetes` name; absent: that of `listen`, unless only its own machine reaches it. */
+  /** The IP address in the Endpoints `kubernetes`; absent: that of `listen`, unless it is a loopback address. */
   readonly advertisedAddress?: string;
-  /** DNS names and addresses, besides the usual ones, under which clients reach the server. */
+  /** DNS names and addresses, besides the default ones, under which clients reach the server. */
   readonly hosts?: readonly string[];
-  /** Folder of keys and certificates; made when missing. */
+  /** The folder of keys and certificates; created when missing. */
   readonly pkiDirectory: string;
   readonly storage: StorageConfig;
   readonly log: Logger;
-  /** One debug line per request, as long as the log tells of such. */
+  /** Logs a debug line for each request while the level is debug. */
   readonly logRequests?: boolean;
-  /** For browsers and balancers. */
+  /** Settings for browsers and load balancers. */
   readonly edge?: EdgeOptions;
-  /** Are there profiles, and flags that can be changed? */
+  /** Serves profiles and changeable flags under /debug. */
   readonly profiling?: boolean;
-  /** Addresses of Services; the first one is that of `kubernetes`. */
+  /** The address range of Services; its first address is that of `kubernetes`. */
   readonly serviceCidr?: string;
-  /** Milliseconds after which what a server must have is looked for again, and put back. */
+  /** Milliseconds between checks of the objects that a server must have. */
   readonly restoreEvery?: number;
-  /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
+  /** Allows anonymous requests beyond the health paths; absent: they are allowed. */
   readonly anonymous?: boolean;
-  /** What /flagz shows. */
+  /** The flags that /flagz shows. */
   readonly flags?: Readonly<Record<string, string>>;
   /** Absent: no audit log. */
   readonly audit?: AuditConfig;
-  /** How much is served at once. */
+  /** Limits of concurrent requests. */
   readonly limits?: RequestLimits;
   /** Milliseconds that a request may take. */
   readonly requestTimeout?: number;
@@ -104,21 +107,21 @@ export interface ServerConfig {
   readonly version?: string;
   /** Watches last between once and twice so many milliseconds. */
   readonly minRequestTimeout?: number;
-  /** Milliseconds between the moment when the server says that it ends and the one when it takes no more requests: 0. */
+  /** Milliseconds for which the server takes requests after it reports its end: 0 by default. */
   readonly shutdownDelay?: number;
-  /** Milliseconds that requests have to finish when the server stops. */
+  /** Milliseconds that requests get to finish when the server stops. */
   readonly shutdownPatience?: number;
-  /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse. */
+  /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */
   readonly parts?: readonly Part[];
-  /** Who serves connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
+  /** Handlers of connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
-  /** Steps that every request takes before authentication. */
+  /** Filters that every request passes before authentication. */
   readonly earlyFilters?: readonly Filter[];
-  /** Who serves HTTP in place of this process, from the same store. Absent: it opens the port itself. */
+  /** Starts other processes that serve HTTP from the same store. Absent: this process opens the port. */
   readonly front?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
-  /** What /metrics tells, as text: of this process and others that serve with it. Absent: its own. */
+  /** Returns the text of /metrics for this process and others that serve with it. Absent: its own. */
   readonly allMetrics?: () => Promise<string>;
-  /** Somebody else fills the store and renews certificates; resolves when all is there. Absent: this server does. */
+  /** Another process fills the store and renews certificates; resolves when everything is written. Absent: this server does it. */
   readonly populated?: Promise<void>;
   /** Servers behind this one (APIServices). */
   readonly delegates?: readonly Delegate[];

@@ -26,20 +26,20 @@ import { isShared, type ServerConfig } from './config.js';
 
 export interface Core {
   readonly authn: Authn;
-  /** Counts who is recognised, and who may. */
+  /** Counts authentications and authorizations. */
   readonly observe: ObserveIdentity;
   readonly catalogue: LiveCatalogue;
   readonly pipeline: RunningPipeline;
-  /** The server's own, as a member of system:masters. */
+  /** The server's own client, as a member of system:masters. */
   readonly client: Client;
   clientFor(identity: Identity, fieldManager: string): Client;
-  /** For conversion. */
+  /** Calls conversion webhooks. */
   readonly callWebhook: WebhookCaller;
-  /** Webhooks and policies that stood at the start are known. */
+  /** Resolves when the webhooks and policies of the start are known. */
   readonly admissionReady: Promise<void>;
-  /** The server and its parts have started; from now on webhooks and policies are asked about their writes as well. */
+  /** Reports that the server and its parts have started: from now on webhooks and policies see their writes, too. */
   completed(): void;
-  /** Once the signal has come. */
+  /** Waits for the end of the watches, after the signal has aborted. */
   close(): Promise<void>;
 }
 
@@ -50,9 +50,9 @@ const now = (): Date => new Date();
 export interface CoreOptions {
   readonly pki: Pki;
   readonly backend: Backend;
-  /** Ends what follows the configuration of admission. */
+  /** Ends the watches of the admission configuration. */
   readonly signal: AbortSignal;
-  /** Where the server is, once it is. */
+  /** Returns the server's address; undefined before it listens. */
   readonly self: () => Address | undefined;
   readonly metrics: Registry;
 }
@@ -68,7 +68,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   const gates = config.featureGates ?? featureGates();
   const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];
   const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
-  // Plugins look at the API that they guard: they come after it.
+  // Plugins read the API that they guard, so they are created after it.
   let plugins: AdmissionPlugin = { name: 'none' };
   const pipeline = createPipeline({
     ...{ catalogue, backend, readProtobuf: { decode: decodeProtobuf, hasMetadata }, observe: storeMetrics(metrics) },

@@ -7,10 +7,10 @@ import type { Connect, Delegate } from '../apiserver/interface.js';
 import type { ServerConfig } from './config.js';
 import type { RunningPart } from './parts.js';
 
-/** What serves requests besides our own handlers: it grows while parts start. */
+/** Handlers besides the server's own, which parts add while they start. */
 export interface Extensions {
   readonly delegates: readonly Delegate[];
-  /** Who serves a connect subresource. */
+  /** Returns the handler of a connect subresource. */
   readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
   add(part: RunningPart): void;
 }

@@ -1,4 +1,4 @@
-/** Priority and fairness, or plain limits: put together from the configuration. */
+/** Sets up priority and fairness, or plain limits, from the configuration. */
 import { repeatedly } from '../lib/logging/trouble.js';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
@@ -17,19 +17,19 @@ import type { FlowControl } from '../apiserver/flow/flow-control.js';
 import type { RequestLimits } from './config.js';
 import type { Logger } from './logger.js';
 
-/** as apiserver/pkg/server/config.go */
-const usual = { reading: 400, writing: 200 };
+/** Defaults as in apiserver/pkg/server/config.go. */
+const defaults = { reading: 400, writing: 200 };
 
 export interface Limiting {
   readonly filter: Filter;
-  /** undefined: plain limits. */
+  /** Undefined: plain limits. */
   readonly control: FlowControl | undefined;
-  /** Follows the objects, once there are some. Resolves when they count. */
+  /** Watches the configuration objects, once they exist. Resolves when they are in effect. */
   follow(client: Client, log: Logger, signal: AbortSignal): Promise<void>;
 }
 
 export function limitingOf(limits: RequestLimits | undefined, registry: Registry): Limiting {
-  const { reading, writing } = { ...usual, ...limits };
+  const { reading, writing } = { ...defaults, ...limits };
   if (limits?.priorityAndFairness === false)
     return { filter: maxInFlight({ reading, writing }), control: undefined, follow: () => Promise.resolve() };
   const clock = (): number => performance.now();

@@ -12,7 +12,7 @@ import type { InformerSync } from './health-checks.js';
 import type { StartSteps, Step } from './start-steps.js';
 
 export interface FollowDeps {
-  /** Counts what is followed. */
+  /** Counts the watched objects. */
   readonly metrics: Registry;
   readonly steps: StartSteps;
   readonly informers: InformerSync;
@@ -28,7 +28,7 @@ const admissionKinds = [
   '*v1.ValidatingWebhookConfiguration',
 ];
 
-/** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
+/** Watches the objects that determine rights and kinds; resolves when all are up to date. */
 export async function followState(
   { log }: ServerConfig,
   core: Core,

@@ -1,4 +1,4 @@
-/** What /healthz, /livez and /readyz look at. */
+/** The checks of /healthz, /livez and /readyz. */
 import { X509Certificate } from 'node:crypto';
 import { StorageError } from '../storage/error.js';
 import type { Backend } from '../storage/interface.js';
@@ -8,13 +8,13 @@ const everywhere: HealthCheck['endpoints'] = ['healthz', 'livez', 'readyz'];
 
 export interface CertificateCheck {
   readonly check: HealthCheck;
-  /** Another certificate (PEM) is in use. */
+  /** Reports that another certificate (PEM) is in use. */
   renewed(certificate: string): void;
 }
 
-/** Fails once the certificate (PEM) that the server shows has expired: it could not be renewed while it ran. A start renews it. */
+/** Returns a check that fails once the serving certificate (PEM) has expired, because it could not be renewed. A restart renews it. */
 // as apiserver/pkg/server/options/serving_with_loopback.go
-// differs: kube-apiserver has a certificate of its own for what it asks itself; here one serves all
+// differs: kube-apiserver has a separate certificate for its loopback client; here one certificate serves all
 export function certificateCheck(certificate: string, now: () => number = Date.now): CertificateCheck {
   const expiry = (pem: string): number => Date.parse(new X509Certificate(pem).validTo);
   let end = expiry(certificate);
@@ -30,29 +30,29 @@ export function certificateCheck(certificate: string, now: () => number = Date.n
 export interface HealthChecks {
   readonly checks: readonly HealthCheck[];
   add(check: HealthCheck): void;
-  /** Steps of the start: the check of each fails until its name is finished. */
+  /** Adds start steps; the check of each fails until its name is finished. */
   begin(names: readonly string[]): void;
   finish(name: string): void;
-  /** Steps that are not finished. */
+  /** The steps that are not finished. */
   readonly unfinished: readonly string[];
-  /** All steps of the start are done. */
+  /** True when all steps of the start are done. */
   readonly isComplete: boolean;
 }
 
 const isUnwritable = (error: unknown): boolean => error instanceof StorageError && error.code === 'unwritable';
 
-/** Fails while the disk of the data directory takes no writes. For servers whose store has a disk. */
+/** Returns a check that fails while the disk of the data directory takes no writes. For servers whose store has a disk. */
 export function dataDirectoryCheck(backend: Backend): HealthCheck {
   const check = (): Promise<void> =>
     backend.health().catch((error: unknown) => {
-      if (isUnwritable(error)) throw error; // the checks of the store tell of the rest
+      if (isUnwritable(error)) throw error; // other errors are reported by the checks of the store
     });
   return { name: 'data-directory', endpoints: ['readyz'], check };
 }
 
 export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChecks {
   const store = (): Promise<void> => backend.health();
-  // Reads and watches need no disk, and a restart would end them.
+  // An unwritable store is live: reads and watches need no disk, and a restart would end them.
   const readable = (): Promise<void> =>
     store().catch((error: unknown) => {
       if (!isUnwritable(error)) throw error;
@@ -70,37 +70,37 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
       },
     },
   ];
-  const open = new Set<string>();
+  const unfinished = new Set<string>();
   return {
     checks,
     get isComplete() {
-      return open.size === 0;
+      return unfinished.size === 0;
     },
     get unfinished() {
-      return [...open];
+      return [...unfinished];
     },
     add: check => void checks.push(check),
     begin(names) {
       for (const name of names) {
-        open.add(name);
+        unfinished.add(name);
         // as apiserver/pkg/server/hooks.go errHookNotFinished
         const check = (): void => {
-          if (open.has(name)) throw new Error('not finished');
+          if (unfinished.has(name)) throw new Error('not finished');
         };
         checks.push({ name, endpoints: everywhere, check });
       }
     },
-    finish: name => void open.delete(name),
+    finish: name => void unfinished.delete(name),
   };
 }
 
 export interface InformerSync {
   readonly check: HealthCheck;
-  /** Of a kind of objects (`*v1.Role`): they are followed, once the promise resolves. */
+  /** Reports that objects of a kind (`*v1.Role`) are watched and not read yet, until the promise resolves. */
   watch(kind: string, synced: Promise<unknown>): Promise<void>;
 }
 
-/** Says which objects that the server goes by were not read in yet. as apiserver/pkg/server/healthz informerSync */
+/** Creates a check that names the kinds of objects that were not read yet. as apiserver/pkg/server/healthz informerSync */
 export function informerSync(): InformerSync {
   const waiting = new Set<string>();
   const check = (): void => {

@@ -1,4 +1,4 @@
-/** Keeps the Lease by which a server says that it runs, and deletes those of servers that no longer do. */
+/** Renews the Lease that shows that a server runs, and deletes Leases of servers that do not. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { KubeObject } from '../apimachinery/interface.js';
 import { checkLabelValue } from '../apimachinery/meta/names.js';
@@ -17,14 +17,14 @@ const attempts = 5;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** As RFC 4648, in lower case and without padding. */
+/** Returns RFC 4648 base32, in lower case and without padding. */
 function base32(bytes: Buffer): string {
   const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map(five => alphabet[parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** The name of the Lease of the server of a host: `apiserver-` and 26 characters. */
-// as apiserver/pkg/server/config.go NewConfig: servers of both kinds on one host have one Lease
+/** Returns the name of the Lease of the server of a host: `apiserver-` and 26 characters. */
+// as apiserver/pkg/server/config.go NewConfig: Flagship and kube-apiserver on one host share a Lease
 export function identityOf(hostname: string): string {
   const parts = [hostname, component].map(text => {
     const bytes = Buffer.from(text);
@@ -42,7 +42,7 @@ function isExpired({ spec }: Lease, now: Date): boolean {
   return read.ms + spec.leaseDurationSeconds * 1000 < now.getTime();
 }
 
-/** Deletes Leases of servers that were not renewed in time, and have not been since. */
+/** Deletes Leases of servers that were not renewed in time. */
 async function collectExpired(client: Client, now: () => Date): Promise<void> {
   const { items } = await client.list(leases, { namespace, labelSelector: `${identityLabel}=${component}` });
   for (const { metadata } of items.filter(item => isExpired(item as Lease, now()))) {
@@ -52,7 +52,7 @@ async function collectExpired(client: Client, now: () => Date): Promise<void> {
   }
 }
 
-/** A Lease as it was seen: whoever has changed or deleted it meanwhile is right. */
+/** Deletes a Lease unless it was changed or deleted since it was read. */
 async function deleteSeen(
   client: Client,
   name: string,
@@ -69,21 +69,21 @@ export interface IdentityOptions {
   readonly client: Client;
   readonly hostname: string;
   readonly now: () => Date;
-  /** Milliseconds between two renewals; expired Leases of others are looked for after each `durationSeconds`. */
+  /** Milliseconds between two renewals; expired Leases are looked for once in `durationSeconds`. */
   readonly every: number;
   readonly signal: AbortSignal;
-  /** What could not be written is tried again at the next renewal. */
+  /** Called with the error of a write; the next renewal tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface IdentityLease {
-  /** Takes the Lease, whoever has left it, and renews it until the signal. Does not reject. */
+  /** Takes over the Lease, whoever holds it, and renews it until the signal aborts. Does not reject. */
   claim(): Promise<void>;
-  /** Takes it back; it is no longer renewed. */
+  /** Deletes the Lease, and stops renewing it. */
   retire(): Promise<void>;
 }
 
-/** hostname: of the machine. */
+/** Creates the Lease of a server. `hostname` is the machine's. */
 export function identityLease(options: IdentityOptions): IdentityLease {
   const { client, hostname, now, every, signal, onError } = options;
   const name = identityOf(hostname);
@@ -94,12 +94,12 @@ export function identityLease(options: IdentityOptions): IdentityLease {
   let retired = false;
   let working: Promise<void> | undefined;
 
-  /** Other fields are as they were: somebody else on this host may have the Lease as well. */
+  /** Builds the Lease. Other fields are kept: another server of this host may use the Lease as well. */
   function draft(base: KubeObject | undefined, taken: boolean): KubeObject {
     const labels = {
       ...base?.metadata.labels,
       [identityLabel]: component,
-      // differs: a host of another name has a Lease without it, not none
+      // differs: for an invalid label value the Lease has no hostname label; upstream has no Lease then
       ...(checkLabelValue(hostname).length === 0 && { 'kubernetes.io/hostname': hostname }),
     };
     const { spec } = (base ?? {}) as Lease;

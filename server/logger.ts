@@ -1,12 +1,12 @@
-/** Structured logs. The only door to pino and pino-pretty. */
+/** Creates structured loggers. The only file that uses pino and pino-pretty. */
 import process from 'node:process';
 import { type Level, pino } from 'pino';
 import { causeText, isExpected } from '../lib/logging/cause.js';
 import type { Logger as BasicLogger } from '../lib/logging/interface.js';
 
-/** As the API server wants it: a log whose level can change while it runs. */
+/** A logger whose level can change while it runs. */
 export interface Logger extends BasicLogger {
-  /** Absent: the level stays as it is. */
+  /** Absent: the level cannot be changed. */
   setLevel?(level: LogLevel): void;
 }
 
@@ -22,24 +22,24 @@ export type LogFormat = (typeof logFormats)[number];
 export interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Stands in every line: `member` of the simulated members. */
+  /** Fields of every line: `member` for the simulated members. */
   readonly fields?: object;
 }
 
-/** The failures that operation brings are told in words (`cause`); only bugs show their stack (`err`). */
+/** Logs expected failures as text (`cause`); only bugs are logged with their stack (`err`). */
 function inWords(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...rest } = fields;
   return err !== undefined && isExpected(err) ? { ...rest, cause: causeText(err) } : fields;
 }
 
-/** Lines for a terminal. The package is loaded where it is needed and nowhere else: it costs a start tens of milliseconds. */
+/** Returns a formatter for a terminal. The package is loaded only when needed: it adds tens of milliseconds to a start. */
 async function prettyLines(isTerminal: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({ colorize: isTerminal, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
   return line => pretty(line) ?? '';
 }
 
-/** One entry, one line, to standard error; written when the call returns. */
+/** Creates a logger to standard error, one line for each entry, written before the call returns. */
 export async function createLogger({ level, format, fields }: LogOptions): Promise<Logger> {
   const isTerminal = process.stderr.isTTY === true;
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal);

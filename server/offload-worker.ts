@@ -1,4 +1,4 @@
-/** The thread of an `Offload`: which tasks there are. Started by `server/offload.ts` alone. */
+/** The thread of an `Offload`, which defines its tasks. Only `server/offload.ts` starts it. */
 import { parentPort } from 'node:worker_threads';
 import { reformatTasks } from '../apiserver/negotiate/reformat.js';
 import { yamlTask, yamlTaskName } from '../apiserver/negotiate/yaml-json.js';

@@ -3,7 +3,7 @@ import { ThreadPool } from '../lib/offload/thread-pool.js';
 
 const mebibyte = 1024 * 1024;
 
-/** The pool of a server. It has no thread until something is offloaded. */
+/** Opens the thread pool of a server, which starts its first thread with the first task. */
 export function openOffload(): ThreadPool {
   return new ThreadPool({
     entry: new URL(import.meta.resolve('#dist/server/offload-worker.js')),

@@ -11,9 +11,9 @@ import type { ObserveQueue } from '../apiserver/metrics/queue-metrics.js';
 import type { Logger } from './logger.js';
 import type { Registry } from 'prom-client';
 
-/** What a running API gives to what runs on top of it. */
+/** What a running API provides to parts that run on top of it. */
 export interface PartContext {
-  /** In process, trusted: nothing is authorized. Owns what it writes as `name`. */
+  /** Returns a client in process that is not authorized. `name` is the field manager of its writes. */
   clientFor(identity: Identity, name?: string): Client;
   readonly catalogue: LiveCatalogue;
   readonly featureGates: FeatureGates;
@@ -21,9 +21,9 @@ export interface PartContext {
   readonly pki: Pki;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Counts what happens in the queues of controllers. */
+  /** Counts events of controllers' work queues. */
   readonly observeQueue: ObserveQueue;
-  /** Counts what components do. */
+  /** Counts events of components. */
   readonly meter: Meter;
   /** Runs work that would hold the event loop in another thread. */
   readonly offload: Offload;
@@ -36,17 +36,17 @@ export interface PartContext {
 export interface RunningPart {
   /** Called once, after the signal aborted. */
   stop(): Promise<void>;
-  /** Other servers that it runs, for the kubeconfig of whoever started all of this. */
+  /** Other servers that the part runs, for the kubeconfig. */
   readonly contexts?: readonly KubeconfigContext[];
-  /** Connect subresources that it serves, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
+  /** Connect subresources that the part serves, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
-  /** Paths that it serves in place of our own kinds. */
+  /** Paths that the part serves instead of the server's own kinds. */
   readonly delegates?: readonly Delegate[];
 }
 
 /** Something that runs on top of the API: a set of controllers, a scheduler, simulated members. */
 export interface Part {
   readonly name: string;
-  /** Resolves when it works. */
+  /** Resolves when the part works. */
   start(context: PartContext): Promise<RunningPart | void>;
 }

@@ -31,28 +31,28 @@ import type { LogLevel } from './logger.js';
 export interface PathsDeps {
   readonly authn: Authn;
   readonly checks: readonly HealthCheck[];
-  /** What /metrics tells. */
+  /** Returns the text of /metrics. */
   readonly metricsText: () => Promise<string>;
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
   /** Absent: plain limits. */
   readonly control: FlowControl | undefined;
-  /** As the server was started with. */
+  /** The flags that the server was started with. */
   readonly flags: Readonly<Record<string, string>>;
-  /** Absent: nobody looks into the process. */
+  /** Absent: /debug is not served. */
   readonly debug?: { setLevel(level: LogLevel): void };
   readonly started: Date;
   /** The version of Flagship. */
   readonly version: string;
   readonly offload: Offload;
-  /** host:port */
+  /** Returns `host:port`. */
   readonly address: () => string;
 }
 
-/** What /statusz points to. */
+/** Paths that /statusz links to. */
 const aboutServer = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
 
-/** Who may see these may see how the server does its work, and slow it down. */
+/** Returns the paths for debugging. Whoever has access to them can inspect the server, and slow it down. */
 function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
   const flags = debugFlags({ v: verbosity(setLevel) });
   return {
@@ -63,7 +63,7 @@ function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
   };
 }
 
-/** Everything that the server serves and that is no resource. */
+/** Returns the filter for all paths that are not resources. */
 export function pathsOf(deps: PathsDeps): Filter {
   const { checks, catalogue } = deps;
   const source: PublishSource = {
@@ -73,7 +73,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
     describeParameter: parameterDescription,
   };
-  // The documents are the same for everybody, so their makers are one key.
+  // The documents are the same for every user, so their work has one key in the queue.
   const documents = publications(source, (version, json) => deps.offload.run(protobufTask(version), json));
   const discover = discovery({ documents, serverAddress: deps.address, unknownVersion: unknownInGroup(catalogue) });
   const openApi = openApiV3(documents);

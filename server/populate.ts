@@ -1,4 +1,4 @@
-/** What a server must have in its store: written before it is ready, and kept while it runs. */
+/** Writes the objects that a server must have before it is ready, and restores them while it runs. */
 import { repeatedly } from '../lib/logging/trouble.js';
 import os from 'node:os';
 import { ensureAll, keepStanding } from '../authn/bootstrap/ensure.js';
@@ -16,27 +16,27 @@ import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
 import type { StartSteps } from './start-steps.js';
 
-const usual = {
+const defaults = {
   serviceCidr: '10.96.0.0/12',
   restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
 };
 
-/** How a store was when the server came to it. */
+/** The state of a store when the server opened it. */
 export interface Beginning {
   readonly isNew: boolean;
-  /** It has what `isPrepared`, and the definitions of custom resources. */
+  /** The store holds the objects of `isPrepared`, and the definitions of custom resources. */
   readonly prepared: boolean;
 }
 
 export async function begin({ profile, storage, populated }: ServerConfig, backend: Backend): Promise<Beginning> {
-  // Where another process writes, or it is to be seen what is written.
+  // Another process writes the objects, or a test inspects the writes.
   if (populated !== undefined || storage.type === 'opened')
     return { isNew: (await backend.revision()) <= 1, prepared: false };
   const { items, revision } = await backend.range('/registry/', { limit: 1 });
   const first = { profile, shared: isShared(storage) };
-  // An etcd may hold what is none of ours. Other servers may begin with it at the same time: then all of them look at all.
+  // An etcd may hold foreign keys. Other servers may start on it at the same time: then all of them check every object.
   const prepared = items.length === 0 && (await writePrepared(first, backend, new Date()));
-  return { isNew: revision <= 1, prepared }; // etcd begins with 1
+  return { isNew: revision <= 1, prepared }; // etcd begins with revision 1
 }
 
 export interface PopulateOptions {
@@ -47,17 +47,17 @@ export interface PopulateOptions {
   readonly pki: Pki;
   readonly server: Frontend;
   readonly url: string;
-  /** The server serves what is there, and says who may do what. */
+  /** Resolves when the server serves what the store holds, and has read the rights. */
   readonly followed: Promise<unknown>;
-  /** Follows the objects that say who waits for whom. */
+  /** Watches the configuration of priority and fairness. */
   readonly seat: () => Promise<void>;
-  /** Hears what is done. */
+  /** Receives the finished steps. */
   readonly steps: StartSteps;
   readonly closing: CloseStack;
   readonly signal: AbortSignal;
 }
 
-/** Resolves when all is there; from then on it is kept, until the signal. */
+/** Resolves when all objects exist; from then on they are restored until the signal aborts. */
 export async function populate(options: PopulateOptions): Promise<void> {
   const { config, client, backend, beginning, server, steps, closing, signal } = options;
   const { log } = config;
@@ -81,7 +81,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
       signal,
       onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
     });
-  const every = config.restoreEvery ?? usual.restoreEvery;
+  const every = config.restoreEvery ?? defaults.restoreEvery;
   const identity = identityLease({
     ...{ client, hostname: os.hostname(), now: () => new Date(), every, signal },
     onError: repeatedly(log, 'the Lease of this server cannot be renewed'),
@@ -90,7 +90,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
     identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
   );
   await Promise.all([options.seat(), identity.claim().then(() => steps.done('identity'))]);
-  // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
+  // The history of a new store begins when it is complete: no client may take an earlier revision for a valid state.
   if (beginning.isNew) await backend.compact(await backend.revision());
   server.populated?.();
   keepStanding(client, wanted, {
@@ -101,7 +101,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
 
 const unprepared = (group: readonly Expected[]): readonly Expected[] => group.filter(each => !isPrepared(each));
 
-/** The first address of a range of Services, which is that of `kubernetes`. */
+/** Returns the first address of a range of Services, which is that of `kubernetes`. */
 function firstAddress(cidr: string): string {
   const [base = ''] = cidr.split('/');
   return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
@@ -111,7 +111,7 @@ function bootstrapOptions(
   { config, pki, server: { port }, url }: PopulateOptions,
   endpoints: readonly string[],
 ): BootstrapOptions {
-  const cidr = config.serviceCidr ?? usual.serviceCidr;
+  const cidr = config.serviceCidr ?? defaults.serviceCidr;
   const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
   return {
     now: new Date(),

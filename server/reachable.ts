@@ -1,30 +1,31 @@
-/** Who else serves the same store: each server has a key there that goes when it no longer renews it. */
-// as pkg/controlplane/reconcilers/lease.go, whose keys they are: servers of both kinds find each other
+/** Finds the other servers of the same store: each server has a key there that expires when it is not renewed. */
+// as pkg/controlplane/reconcilers/lease.go, with the same keys: Flagship and kube-apiserver find each other
 import net from 'node:net';
 import type { Backend } from '../storage/interface.js';
 
 const folder = '/registry/masterleases/';
-/** Longer than a look takes to come round, as upstream. */
+/** Longer than the interval of renewals, as upstream. */
 const ttlSeconds = 15;
 const attempts = 5;
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 export interface Reachable {
-  /** Says that this server is there, and tells the addresses of all that are, sorted. None for a server that only its own machine reaches. */
+  /** Renews this server's key, and returns the sorted addresses of all servers. None for a server on a loopback address. */
   announce(): Promise<readonly string[]>;
-  /** Others need not wait until its key expires. */
+  /** Deletes the key, so that others need not wait until it expires. */
   retire(): Promise<void>;
 }
 
-/** `host`: where clients reach this server. `shared`: other processes may serve the same store. */
+/** Creates the registration of a server. `host`: its address for clients. `shared`: other processes may serve the same store. */
 export function reachable(backend: Backend, host: string, shared: boolean): Reachable {
-  const own = net.isIP(host) !== 0 && !isLoopback(host);
-  if (!own || !shared) return { announce: () => Promise.resolve(own ? [host] : []), retire: () => Promise.resolve() };
+  const isReachable = net.isIP(host) !== 0 && !isLoopback(host);
+  if (!isReachable || !shared)
+    return { announce: () => Promise.resolve(isReachable ? [host] : []), retire: () => Promise.resolve() };
   const key = folder + host;
   let renewals = 0;
 
-  /** The value differs each time: a key that is written as it was keeps its old end. */
+  /** Returns a different value each time: a key that is written unchanged keeps its old expiry. */
   const lease = (): Buffer => {
     const metadata = { name: host, generation: ++renewals };
     const subsets = [{ addresses: [{ ip: host }] }];

@@ -3,29 +3,29 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 
 const everyMs = 5000;
-/** Of a core: below this hardly anybody can be waiting for an answer. */
-const idleBelow = 0.02;
-/** A collection stops everything: not more often than this. */
-const pauseMs = 60_000;
-/** Not for less: a collection takes about a millisecond for each megabyte that is in use. */
-const worthBytes = 32 << 20;
+/** The share of a core below which the event loop counts as idle. */
+const idleUtilization = 0.02;
+/** Milliseconds between two collections at least: a collection stops everything. */
+const minIntervalMs = 60_000;
+/** Bytes of new garbage that make a collection worthwhile: it takes about a millisecond for each megabyte in use. */
+const minGarbageBytes = 32 << 20;
 /**
- * Milliseconds from a collection that was due to those that follow it when nothing else happens: watch caches have forgotten their past by the
- * first, and the embedded store by the second.
+ * Milliseconds after a collection at which further ones follow when nothing else happens: watch caches have dropped their history by the first,
+ * and the embedded store by the second.
  */
 const followUpsMs: readonly number[] = [95_000, 320_000];
 
-/** The engine's collector, which it hands out on request only. */
+/** Returns V8's garbage collector, which is exposed on request only. */
 function collector(): () => void {
   v8.setFlagsFromString('--expose-gc');
   try {
     return vm.runInNewContext('gc') as () => void;
   } finally {
-    v8.setFlagsFromString('--no-expose-gc'); // with other options than it was compiled with no thread takes compiled code
+    v8.setFlagsFromString('--no-expose-gc'); // with other options than its code was compiled with, no thread uses the code cache
   }
 }
 
-/** Moves objects together as well: left alone, the engine keeps the pages of its largest heap, a few objects on each. */
+/** Also compacts the heap: otherwise V8 keeps the pages of its largest heap, with a few objects on each. */
 function compacting(collect: () => void): void {
   v8.setFlagsFromString('--compact-on-every-full-gc');
   try {
@@ -40,36 +40,36 @@ function usedBytes(): number {
   return heap + outside;
 }
 
-/** When an idle process collects garbage. */
+/** Decides when an idle process collects garbage. */
 class IdleCollection {
   #collect: (() => void) | undefined;
-  #settled = -Infinity; // a start leaves much behind
-  #collected = -pauseMs;
+  #usedAfter = -Infinity; // a start leaves much garbage
+  #collected = -minIntervalMs;
   #isSecondDue = false;
   #followUps: readonly number[] = [];
 
-  /** To be called now and then while there is nothing to do. */
-  look(now: number): void {
+  /** Collects garbage if it is due. Called at intervals while the process is idle. */
+  check(now: number): void {
     const [followUp = Infinity] = this.#followUps;
     const isFollowUp = now - this.#collected >= followUp;
-    const isDue = usedBytes() - this.#settled >= worthBytes && now - this.#collected >= pauseMs;
+    const isDue = usedBytes() - this.#usedAfter >= minGarbageBytes && now - this.#collected >= minIntervalMs;
     if (!isDue && !isFollowUp && !this.#isSecondDue) return;
     this.#collect ??= collector();
     if (this.#isSecondDue || isFollowUp) compacting(this.#collect);
     else this.#collect();
-    this.#settled = usedBytes();
+    this.#usedAfter = usedBytes();
     if (isDue) {
       this.#collected = now;
       this.#followUps = followUpsMs;
     } else if (isFollowUp) this.#followUps = this.#followUps.slice(1);
-    // Once more in a while: the engine gives back the room for young objects when it finds that few were made since the last time.
+    // A second collection follows: V8 shrinks the young generation when few objects were allocated since the last one.
     this.#isSecondDue = isDue;
   }
 }
 
 /**
- * Gives back what nobody uses any more when there is nothing to do: parsed forms of objects are held weakly, but the engine looks for
- * garbage when it needs room, and a server that has become quiet needs none.
+ * Collects garbage when the process is idle. Parsed forms of objects are held weakly, but V8 collects only when it needs room, and an idle
+ * server needs none.
  */
 export function reclaimWhenIdle(): void {
   const collection = new IdleCollection();
@@ -78,6 +78,6 @@ export function reclaimWhenIdle(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization <= idleBelow) collection.look(performance.now());
+    if (utilization <= idleUtilization) collection.check(performance.now());
   }, everyMs).unref();
 }

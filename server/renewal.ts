@@ -11,13 +11,13 @@ export interface RenewalOptions {
   readonly hosts: readonly string[];
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Takes a certificate and its key into use. */
+  /** Uses a certificate and its key for new connections. */
   readonly renew: (certificate: string, key: string) => void;
 }
 
 const retryAfter = 3600_000;
 
-/** Replaces the serving certificate before it expires, while the server runs. */
+/** Renews the serving certificate before it expires, while the server runs. */
 export function keepRenewed(options: RenewalOptions): void {
   const { directory, hosts, log, signal, renew } = options;
   let timer: NodeJS.Timeout | undefined;
@@ -28,16 +28,16 @@ export function keepRenewed(options: RenewalOptions): void {
   });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 
-  const plan = (certificate: string, least: number): void => {
+  const plan = (certificate: string, minMs: number): void => {
     if (signal.aborted) return;
     const due = renewalTime(new X509Certificate(certificate)).getTime() - Date.now();
-    timer = setTimeout(() => void look(certificate), timerMs(Math.max(due, least))).unref();
+    timer = setTimeout(() => void check(certificate), timerMs(Math.max(due, minMs))).unref();
   };
 
-  const look = async (known: string): Promise<void> => {
+  const check = async (current: string): Promise<void> => {
     try {
       const { serving } = await loadOrCreate(directory, { hosts });
-      if (serving.certificate !== known) {
+      if (serving.certificate !== current) {
         renew(serving.certificate, serving.key);
         const { validTo } = new X509Certificate(serving.certificate);
         log.info({ expires: new Date(validTo).toISOString() }, 'serving certificate renewed');
@@ -46,7 +46,7 @@ export function keepRenewed(options: RenewalOptions): void {
       plan(serving.certificate, retryAfter);
     } catch (error) {
       unrenewed.failed(error);
-      plan(known, retryAfter);
+      plan(current, retryAfter);
     }
   };
   plan(options.pki.serving.certificate, 0);

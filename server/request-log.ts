@@ -4,10 +4,10 @@ import type { Logger } from './logger.js';
 
 /** Milliseconds from which on a request is slow. Watches and other long-running requests never are. */
 const slowMs = 1_000;
-/** Lines of slow requests in so many milliseconds; further ones are counted. */
+/** Lines for slow requests in so many milliseconds; further ones are only counted. */
 const windowMs = 10_000;
 const linesPerWindow = 5;
-/** Characters of what a client has sent. */
+/** Characters of a text that a client has sent. */
 const shownText = 300;
 
 const shortened = (text: string): string => (text.length <= shownText ? text : `${text.slice(0, shownText)}...`);
@@ -32,13 +32,13 @@ function fieldsOf(request: Request, now: number): object {
   };
 }
 
-/** hot: what the log says of a request at its end. Slow ones are told at `info`; all of them at `debug` when `all` says so. */
+/** Returns a function that logs a finished request: slow ones at `info`, and all of them at `debug` when `all` is set. hot: every request. */
 export function requestLog(log: Logger, all: boolean): (request: Request) => void {
   let window = -Infinity;
   let lines = 0;
   let untold = 0;
 
-  const tellSlow = (request: Request, now: number): void => {
+  const logSlow = (request: Request, now: number): void => {
     if (now - window >= windowMs) {
       window = now;
       lines = 0;
@@ -53,7 +53,7 @@ export function requestLog(log: Logger, all: boolean): (request: Request) => voi
 
   return request => {
     const now = performance.now();
-    if (now - request.received >= slowMs && request.deadline !== Infinity) tellSlow(request, now);
+    if (now - request.received >= slowMs && request.deadline !== Infinity) logSlow(request, now);
     if (all && log.isLevelEnabled?.('debug') !== false) log.debug(fieldsOf(request, now), 'request');
   };
 }

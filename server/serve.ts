@@ -1,4 +1,4 @@
-/** The port of a server, and what is answered there. */
+/** Opens the port of a server, and assembles the handlers of its requests. */
 import net from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Pki } from '../authn/pki/files.js';
@@ -44,11 +44,11 @@ export interface ServeDeps {
   readonly audit: Audit | undefined;
   readonly offload: Offload;
   readonly closing: CloseStack;
-  /** Hears of each turn of a request. */
+  /** Called for each turn of a request. */
   readonly onAdvance: (request: Request) => void;
 }
 
-/** `HOST:PORT`, as clients write it. */
+/** Returns `HOST:PORT` for clients. */
 export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): string => {
   const name = advertisedHost(host);
   return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
@@ -56,14 +56,14 @@ export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): stri
 
 const minute = 60_000;
 
-/** Lets go of what nobody reads. */
-function turning(encodings: Encodings, closing: CloseStack): Encodings {
+/** Drops encodings that no request has used for a while. */
+function withTurns(encodings: Encodings, closing: CloseStack): Encodings {
   const timer = setInterval(() => encodings.turn(), minute).unref();
   closing.push(() => clearInterval(timer));
   return encodings;
 }
 
-/** Opens the port. What the server is not ready for, /readyz says. */
+/** Opens the port. What the server is not ready for is reported by /readyz. */
 export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Frontend> {
   const { authn, catalogue, pipeline } = core;
   const { pki, health, registry, audit, offload, closing } = deps;
@@ -80,7 +80,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     authorize: authn.authorize,
     frames: new FrameCache(),
     fanOutGroups: new FanOutGroups(),
-    encodings: turning(new Encodings(), closing),
+    encodings: withTurns(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,

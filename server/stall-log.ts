@@ -1,15 +1,15 @@
-/** The log line about a stall of the event loop. */
+/** Writes the log line about a stall of the event loop. */
 import type { Step } from '../apiserver/http/progress.js';
 import { Request } from '../apiserver/http/request.js';
 import type { Logger } from './logger.js';
 
-/** What a controller works on. */
+/** A key that a controller reconciles. */
 export interface Reconciling {
   readonly controller: string;
   readonly key: string;
 }
 
-/** What may have kept the event loop. */
+/** Work that may have held the event loop. */
 export type Work = Request | Reconciling;
 
 export interface Stall {
@@ -26,10 +26,10 @@ export interface Stall {
 
 type Cause = 'garbage' | 'computing' | 'machine' | 'blocked';
 
-/** Milliseconds. A stall that is shorter is counted in the metric, and not logged. */
+/** Milliseconds. A shorter stall is counted in the metric, but not logged. */
 export const loggedFrom = 200;
 
-/** What took most of a stall, or as much as makes a line by itself. */
+/** Returns the cause of most of a stall, or of a part that would be logged by itself. */
 export function causeOf({ late, ran, waited, collecting, isKnown }: Stall): Cause {
   if (collecting > 0 && collecting > (late - waited) / 2) return 'garbage';
   if (!isKnown || ran >= loggedFrom || ran > late / 2) return 'computing';
@@ -45,19 +45,19 @@ const lines: Readonly<Record<Cause, readonly [level: 'info' | 'warn', message: s
 
 /** Requests and controllers that a line names. */
 const maxNamed = 3;
-/** Characters of a path or a name of a user. */
+/** Characters of a path or a user name. */
 const maxText = 200;
-/** Milliseconds in which the same cause has one line. */
+/** Milliseconds within which a cause is logged once. */
 const quiet = 60_000;
 /** Causes that are remembered. */
 const maxCauses = 100;
 
-interface Told {
-  at: number;
-  more: number;
+interface LastLine {
+  loggedAt: number;
+  suppressed: number;
 }
 
-/** What made progress right before or after the longest steps, without repetition. */
+/** Returns the work right before or after the longest steps, without duplicates. */
 function worksOf({ steps }: Stall): Work[] {
   const works = new Set<Work>();
   for (const { before, after } of steps) for (const work of [before, after]) if (work) works.add(work);
@@ -76,7 +76,7 @@ function requestFields(request: Request): object {
   };
 }
 
-/** The verb of the API where the request came so far, else the method. */
+/** Returns the API verb if the request got so far, otherwise the method. */
 const verbOf = ({ info, exchange }: Request): string => (info as Request['info'] | undefined)?.verb ?? exchange.method;
 
 function nameOf(work: Work): string {
@@ -84,11 +84,11 @@ function nameOf(work: Work): string {
   return `${verbOf(work)} ${(work.info as Request['info'] | undefined)?.resource ?? ''} ${work.user.name.slice(0, maxText)}`;
 }
 
-/** One line for each stall; the same cause again within a minute is only counted, and the next line says how often. */
+/** Logs one line for each stall; the same cause within a minute is only counted, and the next line contains the count. */
 export class StallLog {
   readonly #log: Logger;
   readonly #clock: () => number;
-  readonly #told = new Map<string, Told>();
+  readonly #lastLines = new Map<string, LastLine>();
 
   /** `clock`: milliseconds. */
   constructor(log: Logger, clock: () => number) {
@@ -115,16 +115,16 @@ export class StallLog {
     this.#log[level](fields, message);
   }
 
-  /** How often the cause has come again since its last line; undefined when it is only counted now. */
+  /** Returns how often the cause has occurred since its last line; undefined when it is only counted now. */
   #repeated(cause: string): number | undefined {
     const now = this.#clock();
-    const told = this.#told.get(cause);
-    if (told && now - told.at < quiet) {
-      told.more++;
+    const lastLine = this.#lastLines.get(cause);
+    if (lastLine && now - lastLine.loggedAt < quiet) {
+      lastLine.suppressed++;
       return undefined;
     }
-    if (!told && this.#told.size >= maxCauses) this.#told.clear();
-    this.#told.set(cause, { at: now, more: 0 });
-    return told?.more ?? 0;
+    if (!lastLine && this.#lastLines.size >= maxCauses) this.#lastLines.clear();
+    this.#lastLines.set(cause, { loggedAt: now, suppressed: 0 });
+    return lastLine?.suppressed ?? 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Measures how late the event loop is, and says in the log what kept it when it was very late. */
+/** Measures how late the event loop is, and logs what held it when it was very late. */
 import fs from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
@@ -8,17 +8,17 @@ import { histogram, type HistogramSeries } from '../apiserver/metrics/series.js'
 import type { Logger } from './logger.js';
 import { causeOf, loggedFrom, type Stall, StallLog, type Work } from './stall-log.js';
 
-/** Milliseconds between two looks while there is work, and while there is none: to wake an idle process costs more than a look. */
+/** Milliseconds between two checks while there is work, and while there is none: waking an idle process costs more than a check. */
 const busyMs = 20;
 const idleMs = 200;
-/** Looks without work, one after the other, after which there is none. */
-const quietLooks = 5;
-/** Milliseconds. The event loop is that late now and then by the granularity of its timers. */
+/** Consecutive checks without work after which the process counts as idle. */
+const idleChecks = 5;
+/** Milliseconds. The granularity of timers makes the event loop that late now and then. */
 const minMs = 20;
 /** Seconds. */
 const bounds = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** Reads how long this thread has run and how long it has waited for a CPU. Linux only: elsewhere both are 0. */
+/** Reads how long this thread has run, and how long it has waited for a CPU. Linux only: 0 elsewhere. */
 class Schedule {
   readonly #file: number | undefined;
   readonly #bytes = Buffer.alloc(80);
@@ -30,7 +30,7 @@ class Schedule {
     try {
       this.#file = fs.openSync('/proc/thread-self/schedstat', 'r');
     } catch {
-      // Not a Linux, or one without these numbers: a stall is told without its cause.
+      // Not Linux, or without these numbers: a stall is logged without its cause.
     }
   }
 
@@ -49,7 +49,7 @@ class Schedule {
 
   #value = 0;
 
-  /** Reads digits from `at` on, without making a string of them; where they end. */
+  /** Reads digits from `at` on without allocating a string. Returns where they end. */
   #number(at: number, end: number): number {
     let value = 0;
     for (; at < end; at++) {
@@ -69,7 +69,7 @@ class Schedule {
 export interface StallMonitorDeps {
   readonly metrics: Registry;
   readonly log: Logger;
-  /** Milliseconds that this thread has spent on collections of garbage, of those that are known by now. */
+  /** Returns the milliseconds of all garbage collections of this thread that are known so far. */
   readonly collectedMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -83,12 +83,12 @@ export class StallMonitor {
   readonly #series: Readonly<Record<'self' | 'machine', HistogramSeries>>;
   readonly #signal: AbortSignal;
   #at = 0;
-  /** Runs while there is work. */
+  /** The timer while there is work. */
   #busy: NodeJS.Timeout | undefined;
-  #quiet = 0;
-  /** Of `collectedMs`, before the stall that waits or the time that has passed since the last look. */
+  #checksWithoutWork = 0;
+  /** The value of `collectedMs` before the pending stall, or at the last check. */
   #collected = 0;
-  /** A stall that waits for the next look: how long collections of garbage took is known a moment after they have happened. */
+  /** A stall that waits for the next check: the time of garbage collections is known a moment later. */
   #pending: Omit<Stall, 'collecting'> | undefined;
 
   constructor({ metrics, log, collectedMs, signal }: StallMonitorDeps) {
@@ -101,36 +101,36 @@ export class StallMonitor {
     this.#signal = signal;
   }
 
-  /** Looks from now on: what a start takes is no stall. */
+  /** Starts the checks: work of the start is no stall. */
   start(): void {
     if (this.#signal.aborted) return;
     this.#isWatching = true;
     this.#begin();
-    const timer = setInterval(() => this.#look(), idleMs).unref();
+    const timer = setInterval(() => this.#check(), idleMs).unref();
     const stop = (): void => {
       clearInterval(timer);
       this.#isWatching = false;
-      this.#rest();
+      this.#becomeIdle();
       this.#progress.take();
       this.#schedule.close();
     };
     this.#signal.addEventListener('abort', stop, { once: true });
   }
 
-  /** hot: work goes on, at each turn of a request. */
+  /** hot: called at each turn of a request. */
   note(work: Work): void {
     if (!this.#isWatching) return;
-    if (this.#busy === undefined) this.#wake();
+    if (this.#busy === undefined) this.#becomeBusy();
     this.#progress.note(work);
   }
 
-  #wake(): void {
-    this.#look(); // What was before is measured by what was expected before.
-    this.#quiet = 0;
-    this.#busy = setInterval(() => this.#look(), busyMs).unref();
+  #becomeBusy(): void {
+    this.#check(); // the time before is measured with the interval that applied to it
+    this.#checksWithoutWork = 0;
+    this.#busy = setInterval(() => this.#check(), busyMs).unref();
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     clearInterval(this.#busy);
     this.#busy = undefined;
   }
@@ -141,15 +141,15 @@ export class StallMonitor {
   }
 
   /** hot: 50 times a second while there is work. */
-  #look(): void {
+  #check(): void {
     const schedule = this.#schedule;
     const { ran, waited } = schedule;
     const late = performance.now() - this.#at - (this.#busy === undefined ? idleMs : busyMs);
     this.#begin();
-    this.#quiet = this.#progress.isActive ? 0 : this.#quiet + 1;
-    if (this.#quiet > quietLooks) this.#rest();
+    this.#checksWithoutWork = this.#progress.isActive ? 0 : this.#checksWithoutWork + 1;
+    if (this.#checksWithoutWork > idleChecks) this.#becomeIdle();
     const steps = this.#progress.take();
-    if (this.#pending) this.#tell(this.#pending);
+    if (this.#pending) this.#report(this.#pending);
     if (late < loggedFrom) this.#collected = this.#collectedMs();
     if (late < minMs) return;
     const stall = { late, ran: schedule.ran - ran, waited: schedule.waited - waited, steps, isKnown: schedule.isKnown };
@@ -157,7 +157,7 @@ export class StallMonitor {
     if (late >= loggedFrom) this.#pending = stall;
   }
 
-  #tell(stall: Omit<Stall, 'collecting'>): void {
+  #report(stall: Omit<Stall, 'collecting'>): void {
     this.#pending = undefined;
     const collected = this.#collectedMs();
     this.#log.tell({ ...stall, collecting: collected - this.#collected });
@@ -165,7 +165,7 @@ export class StallMonitor {
   }
 }
 
-/** Notes what controllers work on. */
+/** Wraps an observer of work queues, so that the monitor gets the keys that controllers reconcile. */
 export const notingQueues =
   (observe: ObserveQueue, monitor: StallMonitor): ObserveQueue =>
   (controller, depth) => {

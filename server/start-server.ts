@@ -1,4 +1,4 @@
-/** The composition root: a configuration becomes a running server. Several can run in one process. */
+/** The composition root: turns a configuration into a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
@@ -36,28 +36,28 @@ import { notingQueues, StallMonitor } from './stall-monitor.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
-  /** `https://HOST:PORT` */
+  /** The server's URL, `https://HOST:PORT`. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
   readonly pki: Pki;
   readonly catalogue: LiveCatalogue;
-  /** In process, as a member of system:masters. */
+  /** The client in process, as a member of system:masters. */
   readonly client: Client;
-  /** Takes a certificate and its key into use for new connections. */
+  /** Uses a certificate and its key for new connections. */
   renew(certificate: string, key: string): void;
   /** How to reach other servers that parts run. */
   readonly contexts: readonly KubeconfigContext[];
-  /** What it and its parts count. */
+  /** The metrics of the server and its parts. */
   readonly metrics: Registry;
   /**
-   * Closes the port and ends all connections; what runs in the process goes on. A stand-in for a network that fails. Does nothing where worker
+   * Closes the port and ends all connections, while everything in the process goes on; simulates a network failure. Does nothing when worker
    * processes hold the port.
    */
   pause(): void;
   /** Opens the port again after `pause`. Rejects with the system's error when another process has taken it. */
   resume(): Promise<void>;
-  /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
+  /** Stops the parts, ends watches, answers pending requests, and closes the store; resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -71,16 +71,16 @@ const defaultHosts = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-const defaultPatience = 10_000;
+const defaultShutdownMs = 10_000;
 
-interface Kept {
+interface Resources {
   readonly backend: Backend;
-  /** A new store has what all of them begin with. */
+  /** Resolves when a new store has been filled with prepared objects. */
   readonly begun: Promise<Beginning>;
   readonly pki: Pki;
 }
 
-/** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
+/** Starts a server. Rejects with the first error (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const closing = new CloseStack();
   try {
@@ -97,9 +97,9 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const { log } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
-  setMaxListeners(0, signal); // as many as there are parts
+  setMaxListeners(0, signal); // each part adds listeners
   const hosts = [...new Set([...defaultHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
-  const { backend, begun, pki } = await openKept(config, hosts, closing);
+  const { backend, begun, pki } = await openResources(config, hosts, closing);
   const own: { address?: Address } = {};
   const metrics = new Registry();
   const offload = openOffload();
@@ -109,7 +109,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const onAdvance = (request: Request): void => monitor.note(request);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
-  closing.push(() => stopping.abort()); // should the start fail before there are parts
+  closing.push(() => stopping.abort()); // for a start that fails before there are parts
   const health = healthChecks(backend, signal);
   if (config.storage.type !== 'etcd') health.add(dataDirectoryCheck(backend));
   health.begin(stepNames);
@@ -119,11 +119,11 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   health.add(informers.check);
 
   const extensions = extensionsOf(config, core.client);
-  // Who serves no requests has no seats and no events to tell of.
+  // A process that serves no requests has no metrics for them.
   const edge = config.front ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, edge);
   const audit = await auditOf(config.audit, edge, log, closing);
-  if (config.front) await pki.tokenKey.get(); // workers read what is there
+  if (config.front) await pki.tokenKey.get(); // workers read the existing key
   const server: Frontend = config.front
     ? await config.front(backend, metrics)
     : await serve(config, core, {
@@ -136,15 +136,15 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   closing.push(() => stopServing(config, server));
 
   const beginning = await begun;
-  // What all processes of a server see, the one that writes it counts.
-  const ofStatus = config.populated ? new Registry() : metrics;
-  const followed = followState(config, core, { metrics: ofStatus, steps, informers, signal });
+  // Metrics of objects that all processes of a server see are counted by the process that writes them.
+  const sharedMetrics = config.populated ? new Registry() : metrics;
+  const followed = followState(config, core, { metrics: sharedMetrics, steps, informers, signal });
   steps.done('served');
   const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
   if (config.populated) {
     await Promise.all([followed, config.populated]);
     await seat();
-    // By the process that wrote what is there.
+    // The process that wrote the objects did this.
     steps.allWritten();
     steps.done('announced');
     steps.done('identity');
@@ -155,7 +155,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
       ...{ followed, seat, steps, closing, signal },
     });
   }
-  // What nobody finishes would never be told.
+  // An unfinished step would keep the server unready without a trace.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
   const context = partContext(config, core, { url, pki, metrics, health, offload, monitor, signal });
@@ -163,18 +163,18 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
     closing.push(() => running.stop());
     extensions.add(running);
   }).catch((error: unknown) => {
-    stopping.abort(); // the parts that have started stop before anything they stand on does
+    stopping.abort(); // parts that have started stop before anything that they depend on
     throw error;
   });
   core.completed();
-  // Nobody waits for simulated members, which run in a thread of their own.
+  // Stalls are not monitored in the thread of simulated members, which no client waits for.
   if (isMainThread) monitor.start();
-  // Not before: while it is made it takes a core, and nobody has asked for a token yet.
+  // The key is created late: it takes a core meanwhile, and no token was requested yet.
   pki.tokenKey.get().catch((error: unknown) => {
-    const told = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
-    log.error({ cause: (error as Error).message }, told);
+    const message = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
+    log.error({ cause: (error as Error).message }, message);
   });
-  closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
+  closing.push(() => stopping.abort()); // first of all: everything that works for the server is told to end
   let stopped: Promise<void> | undefined;
   const { catalogue, client } = core;
   const { host, port } = server;
@@ -186,23 +186,23 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   };
 }
 
-/** What outlives the server: the store, and how it was found; the keys. */
-async function openKept(config: ServerConfig, hosts: readonly string[], closing: CloseStack): Promise<Kept> {
+/** Opens what outlives the server: the store, with its state, and the keys. */
+async function openResources(config: ServerConfig, hosts: readonly string[], closing: CloseStack): Promise<Resources> {
   const opening = openStorage(config.storage, config.log).then(({ backend, close }) => {
     closing.push(close);
     const begun = begin(config, backend);
-    begun.catch(() => undefined); // the start waits for it later
+    begun.catch(() => undefined); // the start awaits it later
     return { backend, begun };
   });
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
-  await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
+  await Promise.allSettled([opening, loading]); // if one fails, the other one must be open to be closed
   const [{ backend, begun }, pki] = await Promise.all([opening, loading]);
-  // A key that is being made is a file that is being written.
+  // A key that is being created has a file that is being written.
   closing.push(() => pki.tokenKey.settled());
   return { backend, begun, pki };
 }
 
-/** What of the process and its store shows in the metrics. */
+/** Registers the metrics of the process and its store. */
 function observeProcess(config: ServerConfig, backend: Backend, metrics: Registry, signal: AbortSignal): StallMonitor {
   const { storage, log } = config;
   processMetrics(metrics);
@@ -224,7 +224,7 @@ interface PartDeps {
   readonly signal: AbortSignal;
 }
 
-/** What parts are told of the server that they run on. */
+/** Builds the context of parts. */
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
   { catalogue, clientFor }: Core,
@@ -240,7 +240,7 @@ function partContext(
   };
 }
 
-/** One after the other: a part may need what one before it serves. How to reach what they run. */
+/** Starts parts one after the other, since a part may need what an earlier one serves. Returns how to reach the servers that they run. */
 async function startParts(
   parts: readonly Part[] = [],
   context: PartContext,
@@ -256,15 +256,15 @@ async function startParts(
   return contexts;
 }
 
-/** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
+/** Reports the end first, so that a load balancer leaves the server out; then takes no more requests. */
 async function stopServing(
   { shutdownDelay = 0, shutdownPatience, front }: ServerConfig,
   server: Frontend,
 ): Promise<void> {
-  const patience = shutdownPatience ?? defaultPatience;
+  const shutdownMs = shutdownPatience ?? defaultShutdownMs;
   // Workers wait by themselves.
-  if (front) return server.stop(patience + shutdownDelay);
+  if (front) return server.stop(shutdownMs + shutdownDelay);
   server.retire?.();
   if (shutdownDelay > 0) await setTimeout(shutdownDelay);
-  return server.stop(patience);
+  return server.stop(shutdownMs);
 }

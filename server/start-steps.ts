@@ -1,44 +1,44 @@
-/** Lists the steps of the start, under the names that kube-apiserver reports for its own: each is done when its own work is. */
+/** Lists the steps of the start under kube-apiserver's names: each is done when its own work is. */
 import type { Expected } from '../authn/bootstrap/expected.js';
 
-// as kube-apiserver 1.36 names them; each name stands with what does here what it does there
+// as kube-apiserver 1.36 names them; each name belongs to the step with the same purpose
 const hooks = {
-  /** The store answers, and what is in it was read in. */
+  /** The store answers, and its objects were read. */
   stored: ['storage-readiness'],
   /** Certificates were read. */
   certificates: ['aggregator-reload-proxy-client-cert'],
-  /** The port is open: requests are taken, and wait their turn. */
+  /** The port is open: requests are accepted, and queued. */
   served: ['priority-and-fairness-filter', 'storage-object-count-tracker-hook'],
-  /** Rights are followed. */
+  /** RBAC objects are watched. */
   policy: ['generic-apiserver-start-informers'],
-  /** What is configured of admission is followed. */
+  /** The configuration of admission is watched. */
   admission: ['start-apiserver-admission-initializer'],
-  /** Definitions are followed, and those that stood are served. */
+  /** Definitions are watched, and existing ones are served. */
   definitions: ['start-apiextensions-informers', 'crd-informer-synced', 'start-apiextensions-controllers'],
-  /** APIServices are followed, and their status is kept. */
+  /** APIServices are watched, and their status is updated. */
   apiServices: [
     'start-kube-aggregator-informers',
     'apiservice-status-local-available-controller',
     'apiservice-status-remote-available-controller',
     'apiservice-wait-for-first-sync',
   ],
-  /** All that is served is known: documents tell of it. */
+  /** All kinds are known, so the documents contain them. */
   described: [
     'apiservice-discovery-controller',
     'apiservice-openapi-controller',
     'apiservice-openapiv3-controller',
     'local-discovery-cache-sync',
   ],
-  /** The server has its Lease, and has looked for those that expired: it knows who else is there. */
+  /** The server has its Lease, and has deleted expired ones: it knows the other servers. */
   identity: [
     'start-kube-apiserver-identity-lease-controller',
     'start-kube-apiserver-identity-lease-garbage-collector',
     'mixed-version-proxy-handler',
     'peer-discovery-workers',
   ],
-  /** Other servers know where this one is. */
+  /** Other servers know this server's address. */
   announced: ['peer-endpoint-reconciler-controller'],
-  /** Requests get the seats that the levels say. */
+  /** Requests get the seats of their priority levels. */
   fairness: ['priority-and-fairness-config-consumer'],
 } as const;
 
@@ -56,7 +56,7 @@ const map =
     resource.resource === 'configmaps' && object.metadata.name === name;
 const apiServices = of('apiservices');
 
-/** Done when these objects are there. */
+/** Steps that are done when these objects exist. */
 const objects: readonly (readonly [name: string, is: IsOne])[] = [
   ['poststarthook/rbac/bootstrap-roles', of('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
   ['poststarthook/scheduling/bootstrap-system-priority-classes', of('priorityclasses')],
@@ -81,15 +81,15 @@ export const stepNames: readonly string[] = [
 
 export interface StartSteps {
   done(step: Step): void;
-  /** All objects that there must be, before any of them is written. */
+  /** Sets all objects that must exist, before any of them is written. */
   expect(all: readonly Expected[]): void;
-  /** One of them is there. */
+  /** Reports that one of them exists. */
   written(wanted: Expected): void;
-  /** Somebody else writes them, and all are there. */
+  /** Reports that another process writes them, and that all of them exist. */
   allWritten(): void;
 }
 
-/** `finish`: of a name whose work is done, once. */
+/** Creates the steps. `finish` is called once for each name whose work is done. */
 export function startSteps(finish: (name: string) => void): StartSteps {
   const missing = new Map<string, number>();
   const end = (name: string): void => {

@@ -10,11 +10,11 @@ export interface OpenStorage {
 
 const opened = (backend: Backend): OpenStorage => ({ backend, close: () => backend.close() });
 
-/** Throws StorageError, or the system's error when a folder or file cannot be used. */
+/** Opens the configured storage. Throws StorageError, or the system's error when a folder or file cannot be used. */
 export async function openStorage(config: StorageConfig, log: Logger): Promise<OpenStorage> {
   if (config.type === 'opened') return { backend: config.backend, close: () => Promise.resolve() };
   if (config.type === 'embedded') return opened(await openEmbedded({ directory: config.directory, log }));
-  // Who has no etcd does not pay for its client.
+  // The etcd client is loaded only when it is used.
   const { openEtcd } = await import('../storage/etcd/open-etcd.js');
   return opened(await openEtcd({ ...config.etcd, log }));
 }
