@@ -1,4 +1,4 @@
-/** Which admission plugins run: the flags of kube-apiserver. */
+/** Reads which admission plugins run, from kube-apiserver's flags. */
 import { availablePlugins, knownPlugins, type PluginSwitches } from '../admission/plugin-selection.js';
 import { didYouMean, type FlagTable, type FlagValues, UsageError } from './flags.js';
 
@@ -15,7 +15,7 @@ export const admissionFlags = {
   },
 } as const satisfies FlagTable;
 
-/** Throws UsageError for a name that kube-apiserver does not know, or that is in both lists, or that cannot be enabled. */
+/** Throws UsageError for a name that is unknown to kube-apiserver, is in both lists, or cannot be enabled. */
 export function parseAdmission(values: FlagValues<typeof admissionFlags>): PluginSwitches {
   const enable = values['enable-admission-plugins'];
   const disable = values['disable-admission-plugins'];

@@ -1,4 +1,4 @@
-/** What is noted of requests, and where: the flags of kube-apiserver. */
+/** Reads the settings of the audit log, from kube-apiserver's flags. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readPolicy } from '../apiserver/audit/read-policy.js';
@@ -39,14 +39,14 @@ const logOf = (values: Values): AuditConfig['log'] => ({
   maxBackups: values['audit-log-maxbackup'],
 });
 
-/** undefined: no audit log. Throws UsageError. */
+/** Returns the audit configuration; undefined: no audit log. Throws UsageError. */
 export async function parseAudit(values: Values): Promise<AuditConfig | undefined> {
   const { 'audit-policy-file': policyFile, 'audit-log-path': file, 'audit-log-format': format } = values;
   if (format !== 'json') throw new UsageError(`invalid value "${format}" for --audit-log-format: want "json"`);
   for (const name of ['audit-log-maxsize', 'audit-log-maxage', 'audit-log-maxbackup'] as const)
     if (values[name] < 0) throw new UsageError(`invalid value "${values[name]}" for --${name}: must not be negative`);
   if (policyFile === '' && file === '') return undefined;
-  // Half of it would note nothing, and nobody would know.
+  // One of the two flags alone would silently record nothing.
   if (policyFile === '') throw new UsageError('--audit-log-path needs --audit-policy-file');
   if (file === '') throw new UsageError('--audit-policy-file needs --audit-log-path');
   let text: string;

@@ -1,4 +1,4 @@
-/** `flagship check`: looks for damage in the embedded storage of a data directory, and repairs what can be. */
+/** `flagship check`: searches the embedded storage of a data directory for damage, and repairs it where possible. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -24,7 +24,7 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-/** That of the control plane, and those of simulated members. */
+/** Returns the stores of the control plane and of simulated members. */
 async function storesOf(directory: string): Promise<string[]> {
   const members = path.join(directory, 'members');
   const names = (await ifThere(fs.readdir(members))) ?? [];
@@ -34,8 +34,8 @@ async function storesOf(directory: string): Promise<string[]> {
   return found;
 }
 
-/** Keys whose values are neither JSON nor protobuf: written whole, but not by an API server. */
-function strangers({ state }: Inspection): string[] {
+/** Returns keys whose values are neither JSON nor protobuf: written completely, but not by an API server. */
+function foreignKeys({ state }: Inspection): string[] {
   const found: string[] = [];
   for (const { key, value } of state?.items.values() ?? []) {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
@@ -61,10 +61,10 @@ function verdict({ findings, state }: Inspection, unreadable: readonly string[])
   return `ok: ${what}`;
 }
 
-/** Whether the store is sound. */
+/** Prints the findings about a store. Returns them with the result. */
 async function checkStore(store: string, shown: string): Promise<Inspection & { readonly sound: boolean }> {
   const inspection = await inspect(store, { thorough: true });
-  const unreadable = strangers(inspection);
+  const unreadable = foreignKeys(inspection);
   const lines = [
     `${shown}:`,
     ...inspection.findings.map(({ file, text, damaged }) => `  ${file}: ${damaged ? 'DAMAGED: ' : ''}${text}`),
@@ -85,7 +85,7 @@ async function repair(store: string, { state }: Inspection): Promise<boolean> {
   return true;
 }
 
-/** The exit status: 0 when all stores are sound, or have been repaired. */
+/** Returns the exit status: 0 when all stores are sound, or have been repaired. */
 export async function check(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) {

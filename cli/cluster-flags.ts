@@ -1,7 +1,7 @@
 import { parseDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
-/** Of karmada-controller-manager, with its names and defaults. */
+/** Flags of karmada-controller-manager, with its names and defaults. */
 export const clusterFlags = {
   'cluster-status-update-frequency': {
     type: 'string',
@@ -23,10 +23,10 @@ export const clusterFlags = {
   },
 } as const satisfies FlagTable;
 
-/** More often would be all that a member hears. */
+/** A shorter interval would be most of a member's load. */
 const minFrequencyMs = 100;
 
-/** How members are looked at; all in milliseconds. */
+/** How members are probed; all in milliseconds. */
 export interface Looking {
   readonly frequencyMs: number;
   readonly thresholds: { readonly successMs: number; readonly failureMs: number };

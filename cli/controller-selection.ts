@@ -1,8 +1,8 @@
 import { didYouMean, UsageError } from './flags.js';
 
 /**
- * Which controllers a `--controllers` list turns on. As kube-controller-manager reads it: `*` all that are on by default, `name` that one,
- * `-name` not that one; the first entry that names a controller decides. `-*` turns everything off.
+ * Returns which controllers a `--controllers` list enables, with the rules of kube-controller-manager: `*` enables all that are on by default,
+ * `name` that one, and `-name` disables that one; the first entry that names a controller decides. `-*` disables everything.
  */
 export function selectControllers(
   list: readonly string[],

@@ -1,7 +1,7 @@
 import { durationMs } from '../lib/go/duration.js';
 import { UsageError } from './flags.js';
 
-/** A flag's duration in Go's form (`1m30s`), in milliseconds. Throws UsageError. */
+/** Parses a flag's duration in Go's form (`1m30s`). Returns milliseconds. Throws UsageError. */
 export function parseDuration(flag: string, text: string): number {
   const wrong = (why: string): UsageError => new UsageError(`invalid value "${text}" for --${flag}: ${why}`);
   try {

@@ -1,4 +1,4 @@
-/** What the server says to browsers and balancers, and who may look into it: the flags of kube-apiserver. */
+/** Reads the settings for browsers and load balancers, and the access to profiles, from kube-apiserver's flags. */
 import type { EdgeOptions } from '../apiserver/http/edge.js';
 import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
@@ -29,7 +29,7 @@ export const edgeFlags = {
 
 const maxGoaway = 0.02;
 
-/** A pattern that leaves the beginning or the end of the host open would let in others. */
+/** Checks that a pattern fixes the beginning and the end of the host; otherwise it would match other hosts, too. */
 // as apiserver/pkg/server/options/server_run_options.go validateCorsAllowedOriginList
 function checkOrigin(pattern: string): void {
   const wrong = (why: string): UsageError =>

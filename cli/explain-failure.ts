@@ -4,7 +4,7 @@ import { PkiFileError } from '../authn/pki/read-files.js';
 import { UsageError } from './flags.js';
 
 export interface Attempt {
-  /** Absolute. */
+  /** The absolute data directory. */
   readonly directory: string;
   readonly bind: string;
 }
@@ -32,7 +32,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
   ENOTFOUND: ({ bind }) => `the host of ${bind} is not known`,
 };
 
-/** What stood in the way of a start, as one line for the person at the keyboard; anything unexpected stays as it is. */
+/** Returns why a start failed as one line for the user; unexpected errors are returned unchanged. */
 export function explain(error: unknown, attempt: Attempt): unknown {
   if (error instanceof PkiFileError) return new UsageError(`the keys cannot be used: ${error.message}`);
   if (error instanceof LogFileError) return new UsageError(error.message);
@@ -42,7 +42,7 @@ export function explain(error: unknown, attempt: Attempt): unknown {
   return new UsageError(text(attempt) + detail);
 }
 
-/** What the system says of a file of ours is enough: whoever chose the folder can mend it. */
+/** Returns the system's message for a file in the data directory, which tells the user enough. */
 function ofPath(error: unknown, { directory }: Attempt): unknown {
   const { path = '', code = '', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   if (!/^E[A-Z]+$/.test(code) || !path.startsWith(directory)) return error;

@@ -1,5 +1,5 @@
 import { parseBool } from '../lib/go/go-bool.js';
-/** Command-line flags as pflag reads them: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
+/** Parses command-line flags as pflag does: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
 
 export type FlagType = 'string' | 'number' | 'boolean' | 'list';
 
@@ -9,7 +9,7 @@ export interface FlagDefinition {
   readonly default?: string | number | boolean | readonly string[];
   /** One line. */
   readonly help: string;
-  /** What stands for the value in the help: `HOST:PORT`. */
+  /** The placeholder of the value in the help: `HOST:PORT`. */
   readonly value?: string;
 }
 
@@ -29,11 +29,11 @@ export interface ParsedFlags<T extends FlagTable> {
   readonly values: FlagValues<T>;
   /** The flags that were given. */
   readonly given: ReadonlySet<keyof T & string>;
-  /** What is no flag. */
+  /** The arguments that are no flags. */
   readonly rest: readonly string[];
 }
 
-/** A mistake of the person at the keyboard: one clear line. */
+/** A mistake of the user, reported as one line. */
 export class UsageError extends Error {}
 
 const empty: Readonly<Record<FlagType, string | number | boolean | readonly string[]>> = {
@@ -43,7 +43,7 @@ const empty: Readonly<Record<FlagType, string | number | boolean | readonly stri
   list: [],
 };
 
-/** The number of single-letter edits between two words. */
+/** Returns the number of single-letter edits between two words. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -57,13 +57,13 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** `; did you mean X?` for a word that is close to a known one; '' otherwise. */
+/** Returns `; did you mean X?` for a word that is close to a known one; '' otherwise. */
 export function didYouMean(word: string, known: Iterable<string>, prefix = ''): string {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let bestEdits = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const edits = candidate.startsWith(word) && word.length > 2 ? 1 : distance(word, candidate);
-    if (edits < least) [best, least] = [candidate, edits];
+    if (edits < bestEdits) [best, bestEdits] = [candidate, edits];
   }
   return best === undefined ? '' : `; did you mean ${prefix}${best}?`;
 }
@@ -82,7 +82,7 @@ function parseValue(flag: string, type: FlagType, text: string): string | number
   return type === 'list' ? text.split(',').filter(item => item !== '') : text;
 }
 
-/** Reads arguments. Throws UsageError. Lists add up: `--x=a,b --x=c`. */
+/** Parses arguments. Throws UsageError. Values of a repeated list flag are joined: `--x=a,b --x=c`. */
 export function parseFlags<T extends FlagTable>(table: T, args: readonly string[]): ParsedFlags<T> {
   const values = new Map<string, unknown>();
   const given = new Set<string>();
@@ -146,7 +146,7 @@ export function parseFlags<T extends FlagTable>(table: T, args: readonly string[
   return { values: Object.fromEntries(values) as FlagValues<T>, given, rest };
 }
 
-/** The flags of a table, one line each, for a help text. */
+/** Returns the flags of a table, one line each, for a help text. */
 export function describeFlags(table: FlagTable): string {
   const rows = Object.entries(table).map(([name, { short, value, type, help, default: otherwise }]) => {
     const head = `${short === undefined ? '    ' : `-${short}, `}--${name}`;

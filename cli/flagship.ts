@@ -19,7 +19,7 @@ Usage:
 "flagship COMMAND --help" lists the flags, which may also stand before the command.
 `;
 
-/** Subcommands are loaded when they are called. */
+/** Subcommands, which are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   up: async () => (await import('./up.js')).up,
   snapshot: async () => (await import('./snapshot.js')).snapshot,
@@ -27,19 +27,21 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   member: async () => (await import('./member.js')).member,
 };
 
-const own = ['version', 'help'];
+const builtInCommands = ['version', 'help'];
 /** Flags that need no command. */
-const ownFlags = ['--version', '--help', '-h'];
+const globalFlags = ['--version', '--help', '-h'];
 
 async function call(command: string, args: readonly string[]): Promise<number> {
   const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (load) return (await load())(args);
-  throw new UsageError(`unknown command: ${command}${didYouMean(command, [...Object.keys(commands), ...own])}`);
+  throw new UsageError(
+    `unknown command: ${command}${didYouMean(command, [...Object.keys(commands), ...builtInCommands])}`,
+  );
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 async function main(given: readonly string[]): Promise<number> {
-  const { command, args } = findCommand(given, [...Object.keys(commands), ...own]);
+  const { command, args } = findCommand(given, [...Object.keys(commands), ...builtInCommands]);
   const [first, topic = first ?? ''] = args;
   if (command === 'version' || (command === '' && first === '--version')) {
     process.stdout.write(versionLine());
@@ -52,7 +54,7 @@ async function main(given: readonly string[]): Promise<number> {
   }
   if (command !== '') return call(command, args);
   const name = first?.replace(/=.*/, '') ?? '';
-  const hint = didYouMean(name, ownFlags);
+  const hint = didYouMean(name, globalFlags);
   throw new UsageError(hint === '' ? `which command? "flagship --help" lists them` : `unknown flag: ${name}${hint}`);
 }
 

@@ -1,7 +1,7 @@
-/** What is asked of a file or folder; undefined when it is not there. Other errors are errors. */
-export async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Returns the result; undefined when the file or folder does not exist. Other errors are thrown. */
+export async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await result;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -17,14 +17,14 @@ Usage:
 karmadactl of the Karmada project does.
 `;
 
-/** Loaded when they are called. */
+/** Subcommands, which are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
   join: async () => (await import('./karmadactl/join.js')).join,
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 
-/** Commands of the karmadactl of the Karmada project, for which there is nothing here yet. */
-const elsewhere: ReadonlySet<string> = new Set(
+/** Commands of the Karmada project's karmadactl that are missing here. */
+const missingCommands: ReadonlySet<string> = new Set(
   (
     'addons annotate api-resources api-versions apply attach completion cordon create deinit delete describe edit exec explain get ' +
     'init interpret label logs options patch promote register taint token top uncordon unregister'
@@ -34,7 +34,7 @@ const elsewhere: ReadonlySet<string> = new Set(
 async function call(command: string, args: readonly string[]): Promise<void> {
   const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (load) return (await load())(args);
-  if (elsewhere.has(command))
+  if (missingCommands.has(command))
     throw new UsageError(
       `"karmadactl ${command}" is not there yet; the karmadactl of the Karmada project, or kubectl, works with this control plane`,
     );
@@ -43,7 +43,7 @@ async function call(command: string, args: readonly string[]): Promise<void> {
 }
 
 async function main(given: readonly string[]): Promise<void> {
-  const { command, args } = findCommand(given, [...Object.keys(commands), ...elsewhere, 'version', 'help']);
+  const { command, args } = findCommand(given, [...Object.keys(commands), ...missingCommands, 'version', 'help']);
   const [first, topic = first ?? ''] = args;
   if (command === 'version' || (command === '' && first === '--version'))
     return void process.stdout.write(`karmadactl version: ${versionLine()}`);
@@ -58,7 +58,7 @@ quietWhenUnread(process.stdout);
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // Whatever a server or a file says stands in the message; where in the program it was read helps nobody at the keyboard.
+  // The message contains what a server or a file says; a stack would not help the user.
   process.stderr.write(`error: ${errorText(error)}\n`);
   process.exitCode = 1;
 }

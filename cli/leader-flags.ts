@@ -1,4 +1,4 @@
-/** Which of several replicas on one etcd runs the controllers and the scheduler: the flags of Karmada's components. */
+/** Reads the settings of leader election among replicas on one etcd, from the flags of Karmada's components. */
 import { parseDuration } from './durations.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 import type { Election } from './parts/elected.js';
@@ -32,7 +32,7 @@ export const leaderFlags = {
 // as client-go tools/leaderelection NewLeaderElector
 const jitter = 1.2;
 
-/** Undefined: no election. Throws UsageError. */
+/** Returns the settings; undefined: no election. Throws UsageError. */
 export function parseElection(values: FlagValues<typeof leaderFlags>): Election | undefined {
   const leaseMs = parseDuration('leader-elect-lease-duration', values['leader-elect-lease-duration']);
   const renewMs = parseDuration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);

@@ -1,4 +1,4 @@
-/** How much is served at once: the flags of kube-apiserver. */
+/** Reads the limits of concurrent requests, from kube-apiserver's flags. */
 import type { RequestLimits } from '../server/config.js';
 import { type FlagTable, type FlagValues, UsageError } from './flags.js';
 
@@ -22,7 +22,7 @@ export const limitFlags = {
   },
 } as const satisfies FlagTable;
 
-/** With priority and fairness there must be a seat to share. Throws UsageError. */
+/** Throws UsageError, also when priority and fairness has no seats. */
 export function parseLimits(values: FlagValues<typeof limitFlags>): RequestLimits {
   for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight'] as const)
     if (values[name] < 0) throw new UsageError(`invalid value "${values[name]}" for --${name}: must not be negative`);

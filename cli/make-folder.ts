@@ -3,8 +3,8 @@ import path from 'node:path';
 import { UsageError } from './flags.js';
 
 /**
- * Makes a folder that is missing, and those it is in, for their owner alone. Rejects with what stands in the way.
- * differs from a recursive fs.mkdir: that one tries forever where the parent is there and takes no folders, as in /proc.
+ * Creates a missing folder and its parents, for their owner only. Rejects with the system's error, or UsageError. differs from a recursive
+ * fs.mkdir, which retries forever when the parent exists and takes no folders, as in /proc.
  */
 export async function makeFolder(directory: string): Promise<void> {
   if (await isFolder(directory)) return;
@@ -14,13 +14,13 @@ export async function makeFolder(directory: string): Promise<void> {
     await fs.mkdir(directory, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await isFolder(directory))) return; // somebody else was quicker
+    if (code === 'EEXIST' && (await isFolder(directory))) return; // another process was faster
     if (code === 'ENOENT') throw new UsageError(`no folder can be made in ${parent}`);
     throw error;
   }
 }
 
-/** Rejects when something else is there. */
+/** Rejects when it exists and is no folder. */
 async function isFolder(file: string): Promise<boolean> {
   const found = await fs.stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -1,4 +1,4 @@
-/** `flagship member list|stop|slow|start`: makes simulated members of a running Flagship fail, and well again. */
+/** `flagship member list|stop|slow|start`: changes the reachability of simulated members of a running Flagship. */
 import process from 'node:process';
 import { listMembers, reachMember } from '../simulator/control/client.js';
 import type { MemberStatus } from '../simulator/control/interface.js';
@@ -51,15 +51,15 @@ const actions: Readonly<Record<string, (values: FlagValues<typeof flags>) => Rea
   },
 };
 
-/** Which action takes which flag. */
+/** The action of each flag. */
 const actionOf = { silent: 'stop', delay: 'slow' } as const;
 
-function refuseOthersFlags(action: string, given: Given['given']): void {
+function refuseForeignFlags(action: string, given: Given['given']): void {
   for (const flag of ['silent', 'delay'] as const)
     if (given.has(flag) && actionOf[flag] !== action) throw new UsageError(`--${flag} is for member ${actionOf[flag]}`);
 }
 
-/** As `list` shows it. */
+/** Returns the text of a state in `list`. */
 export function stateText(reachability: Reachability): string {
   if (reachability.state === 'slow') return `slow (${reachability.delayMs / 1000}s)`;
   return reachability.state === 'stopped' && reachability.silent ? 'stopped (silent)' : reachability.state;
@@ -80,7 +80,7 @@ async function run(action: string, rest: readonly string[], { values, given }: G
   const socket = controlSocketOf(directory);
   const known = ['list', ...Object.keys(actions)];
   if (!known.includes(action)) throw new UsageError(`unknown command: member ${action}${didYouMean(action, known)}`);
-  refuseOthersFlags(action, given);
+  refuseForeignFlags(action, given);
   const [name, ...more] = rest;
   const extra = action === 'list' ? name : more[0];
   if (extra !== undefined) throw new UsageError(`unknown argument: ${extra}`);
@@ -98,7 +98,7 @@ async function run(action: string, rest: readonly string[], { values, given }: G
   }
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function member(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(flags, args);
   const [action, ...rest] = parsed.rest;

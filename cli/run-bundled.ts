@@ -1,6 +1,6 @@
 /**
- * Runs a program of the bundle that `tools/bundle.mjs` makes. To compile it takes the engine longer than to run it, so the build keeps what
- * the engine compiled in a start. Where that is missing, or was made by another engine or with other options, the engine compiles again.
+ * Runs a program of the bundle that `tools/bundle.mjs` makes. Compiling it takes V8 longer than running it, so the build keeps the code that V8
+ * compiled in one start. When that code is missing, or was made by another version or with other options, V8 compiles again.
  */
 import { createRequire } from 'node:module';
 import type fs from 'node:fs';
@@ -12,21 +12,21 @@ interface Bundle {
 
 type Evaluate = (exports: object, require: NodeJS.Require, module: Bundle, filename: string, dirname: string) => void;
 
-/** Not imported: that costs as much as the rarest properties of these modules do, such as a stream for the standard input. */
+/** Not imported: an import evaluates even the rarest properties of these modules, such as the stream of standard input. */
 type Builtin = typeof process.getBuiltinModule;
 
-/** As Node wraps a CommonJS module. */
+/** The wrapper of a CommonJS module, as Node's. */
 const head = '(function (exports, require, module, __filename, __dirname) { ';
 const tail = '\n})';
 
-/** Every byte of the bundle is a character, so that the engine keeps it as it is. */
+/** Returns the source of the module. Every byte of the bundle becomes one character, so that V8 keeps it as it is. */
 function wrapped(bundle: Buffer): string {
   return Buffer.concat([Buffer.from(head), bundle, Buffer.from(tail)]).toString('latin1');
 }
 
 /**
- * The file, beside the bundle, of compiled code of a program of this very bundle, of whose text the engine itself looks at no more than its
- * length, for this version of Node.
+ * Returns the name of the file, beside the bundle, with the compiled code of a program. It depends on the bundle's contents, since V8 checks
+ * only the length of a source, and on the version of Node.
  */
 export function codeFile(builtin: Builtin, program: string, bundle: Buffer): string {
   const digest = builtin('node:crypto')
@@ -37,7 +37,7 @@ export function codeFile(builtin: Builtin, program: string, bundle: Buffer): str
   return `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`;
 }
 
-/** A cache: whatever stands in the way of reading it, the long way is there. */
+/** Reads the code cache; undefined after any error, when the program is compiled instead. */
 function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -55,12 +55,12 @@ function compile(builtin: Builtin, file: string, program: string): Script {
   return new Script(wrapped(bundle), { filename: file, ...(cachedData && { cachedData }) });
 }
 
-/** `program`: the name of its first module. `from`: the address of the file in `dist/` that takes the place of that module. */
+/** Runs a program. `program`: the name of its first module. `from`: the URL of the file in `dist/` that stands in for that module. */
 export function runBundled(program: string, from: string): void {
   const require = createRequire(new URL('../bundle/programs.cjs', from));
   const file = require.resolve('./programs.cjs');
   const module: Bundle = { exports: {} };
-  // Node knows source maps of what it loads itself.
+  // Node applies source maps only to modules that it loads itself.
   if (process.sourceMapsEnabled) module.exports = require(file) as Bundle['exports'];
   else {
     const builtin = require as Builtin;

@@ -33,7 +33,7 @@ async function exists(file: string): Promise<boolean> {
   return (await ifThere(fs.stat(file))) !== undefined;
 }
 
-/** Keys and certificates: without them nobody's kubeconfig or token would be believed after a restore. */
+/** Returns keys and certificates, without which no kubeconfig or token would be valid after a restore. */
 async function keyFiles(directory: string): Promise<Attached[]> {
   const folder = keysOf(directory);
   const names = ((await ifThere(fs.readdir(folder))) ?? []).filter(name => /\.(crt|key|pub)$/.test(name)).sort();
@@ -46,7 +46,7 @@ async function keyFiles(directory: string): Promise<Attached[]> {
   );
 }
 
-/** What the system says of the target, in words. */
+/** Messages for the system's errors about the target file. */
 const targetTexts: Readonly<Record<string, (file: string) => string>> = {
   ENOENT: file => `there is no folder ${path.dirname(file)}`,
   ENOTDIR: file => `${path.dirname(file)} is no folder`,
@@ -58,7 +58,7 @@ const targetTexts: Readonly<Record<string, (file: string) => string>> = {
   EFBIG: file => `${file} may not grow as large as the backup is`,
 };
 
-/** Throws when a backup may not take this name. */
+/** Throws when a backup may not have this name. */
 async function mustBeFreeName(file: string, force: boolean): Promise<void> {
   const found = await ifThere(fs.stat(file));
   if (found === undefined) return;
@@ -79,7 +79,7 @@ async function save(file: string, directory: string, { force }: FlagValues<typeo
   return `Saved ${objects} objects at revision ${revision} to ${file}`;
 }
 
-/** Keys that are there stay; of those that are missing, all come from the backup. */
+/** Restores keys and certificates from the backup, unless there are any. */
 async function restoreKeys(directory: string, files: readonly Attached[]): Promise<void> {
   const folder = keysOf(directory);
   if (await exists(folder)) return;
@@ -103,7 +103,7 @@ async function restoreKeys(directory: string, files: readonly Attached[]): Promi
 async function restore(file: string, directory: string, values: FlagValues<typeof flags>): Promise<string> {
   const { revision, items, files } = await readBackup(file).catch((error: unknown) => {
     if (error instanceof StorageError) throw new UsageError(`this is no whole backup: ${error.message}`);
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error; // told below
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error; // handled below
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   });
   await makeFolder(directory);
@@ -120,7 +120,7 @@ async function restore(file: string, directory: string, values: FlagValues<typeo
   return `Restored ${items.size} objects of revision ${revision}; the next revision is ${restored.revision + 1}${moved}`;
 }
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function snapshot(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   const [action, file, ...more] = rest;
@@ -134,8 +134,9 @@ export async function snapshot(args: readonly string[]): Promise<number> {
   const directory = directoryOf(values);
   const target = path.resolve(file);
   try {
-    const said = action === 'save' ? await save(target, directory, values) : await restore(target, directory, values);
-    process.stdout.write(`${said}\n`);
+    const message =
+      action === 'save' ? await save(target, directory, values) : await restore(target, directory, values);
+    process.stdout.write(`${message}\n`);
     return 0;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')

@@ -1,4 +1,4 @@
-/** Where objects are kept: `--storage`, and the flags of kube-apiserver for an etcd. */
+/** Reads the storage settings: `--storage`, and kube-apiserver's flags for an etcd. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { StorageConfig } from '../server/config.js';
@@ -79,7 +79,7 @@ async function authOf(
   return { username, password };
 }
 
-/** Reads the files that are named. Throws UsageError. */
+/** Reads the storage configuration and the named files. Throws UsageError. */
 export async function parseStorage(
   values: Values,
   directory: string,

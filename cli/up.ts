@@ -1,4 +1,4 @@
-/** `flagship up`: the control plane as one process, until a signal ends it. */
+/** `flagship up`: runs the control plane as one process until a signal ends it. */
 import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../server/config.js';
@@ -108,7 +108,7 @@ interface Address {
   readonly port: number;
 }
 
-/** `HOST:PORT`, `:PORT`, `[::1]:PORT`. */
+/** Parses `HOST:PORT`, `:PORT`, `[::1]:PORT`. */
 export function parseAddress(text: string): Address {
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const number = Number(port);
@@ -118,7 +118,7 @@ export function parseAddress(text: string): Address {
   return { host: host === '' ? '0.0.0.0' : host, port: number };
 }
 
-/** What one machine can bear of simulated members, or of processes. */
+/** Checks a number of simulated members or processes against what one machine can run. */
 function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
     throw new UsageError(`invalid value "${count}" for --${flag}: want a whole number up to 100`);
@@ -153,7 +153,7 @@ function parseGates(text: string): FeatureGates {
   }
 }
 
-/** One context for the control plane, which is the current one, and those that parts have to offer. */
+/** Returns a kubeconfig with a context for the control plane, which is the current one, and those of parts. */
 function kubeconfigOf({ pki, url, contexts }: RunningServer): string {
   const authority = pki.authority.certificate;
   const own = { name: 'karmada-apiserver', server: url, authority, user: { credential: pki.admin } };
@@ -162,25 +162,25 @@ function kubeconfigOf({ pki, url, contexts }: RunningServer): string {
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves with the first signal to end; a second one ends the process at once. */
+/** Resolves with the first signal; a second one ends the process at once. */
 function interrupted(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
-    let asked = false;
+    let isEnding = false;
     for (const signal of signals)
       process.on(signal, () => {
-        if (asked) process.exit(130);
-        asked = true;
+        if (isEnding) process.exit(130);
+        isEnding = true;
         resolve(signal);
       });
   });
 }
 
-/** Of `--workers`. Who was not started by such a process does not load what they need. */
+/** Returns whether this is a worker process of `--workers`. Other processes do not load `node:cluster`. */
 async function isWorker(): Promise<boolean> {
   return process.send !== undefined && (await import('node:cluster')).default.isWorker;
 }
 
-/** What the flags say of the server itself, without what runs on top of it. */
+/** Returns the configuration of the server from the flags, without the parts that run on it. */
 async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<ServerConfig> {
   const directory = directoryOf(values);
   const audit = await parseAudit(values);
@@ -205,7 +205,7 @@ async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<
   };
 }
 
-/** For who started it: where it is, and how to speak with it. */
+/** Returns the text for the user: the address, and how to use it. */
 function greeting({ url }: RunningServer, milliseconds: number, file: string): string {
   const shown = path.relative(process.cwd(), file);
   return [
@@ -218,7 +218,7 @@ function greeting({ url }: RunningServer, milliseconds: number, file: string): s
   ].join('\n');
 }
 
-/** Tells that the server listens, before any other part has something to tell. */
+/** Logs that the server listens, before other parts log anything. */
 const announcement = (fields: object): Part => ({
   name: 'announcement',
   start({ log, url }) {
@@ -228,13 +228,13 @@ const announcement = (fields: object): Part => ({
   },
 });
 
-/** What the first line of the log says of the storage; no credentials. */
+/** Returns the storage fields of the first log line, without credentials. */
 const storageFields = (storage: ServerConfig['storage']): object =>
   storage.type === 'etcd'
     ? { storage: 'etcd', endpoints: storage.etcd.endpoints }
     : { storage: 'embedded', ...(storage.type === 'embedded' && { directory: storage.directory }) };
 
-/** Milliseconds since `began`, which is of `performance.now()`. */
+/** Returns the milliseconds since `began`, a value of `performance.now()`. */
 const since = (began: number): number => Math.round(performance.now() - began);
 
 async function run(values: FlagValues<typeof flags>): Promise<void> {
@@ -255,12 +255,12 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     const { runWorker } = await import('./workers/worker.js');
     return runWorker({ ...config, parts: [aggregation()] });
   }
-  const ending = interrupted();
+  const interruption = interrupted();
   await mustBeFree(listen);
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
-  // Nobody else can have a folder that this process has.
+  // Only a shared store can have several servers.
   const led = (part: Part, namespace: string): Part =>
     election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
@@ -271,12 +271,12 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
         return startSupervisor({ count: workers, listen, log }, store, metrics);
       },
     }),
-    // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
+    // Members come first: controllers that see a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
-      // Who runs none of them must not keep other replicas from it.
+      // A server that runs no controller of a part must not hold its lease.
       ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
       ...(karmadaControllerNames.some(controllers)
         ? [led(karmadaControllers(controllers, config.tenantBoundaries, looking), 'karmada-system')]
@@ -284,32 +284,32 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],
   });
-  starting.catch(() => members?.abandon()); // what went wrong is told below
-  const server = await Promise.race([starting, ending]);
+  starting.catch(() => members?.abandon()); // the error is reported below
+  const server = await Promise.race([starting, interruption]);
   if (typeof server === 'string') {
     log.info({ signal: server }, 'stopped during the start');
-    process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
+    process.exit(0); // no request was answered yet: the store is as safe as after a crash
   }
   const file = path.join(directory, 'kubeconfig');
   try {
     await writePrivate(file, kubeconfigOf(server));
   } catch (error) {
-    await server.stop(); // nobody could reach it, and it would never end
+    await server.stop(); // without kubeconfig nobody could reach it
     throw error;
   }
   log.info({ kubeconfig: file, milliseconds: since(began) }, 'ready');
   process.stdout.write(greeting(server, performance.now() - began, file));
-  const signal = await ending;
-  const asked = performance.now();
+  const signal = await interruption;
+  const stoppingAt = performance.now();
   log.info({ signal }, 'stopping');
   await server.stop();
-  log.info({ milliseconds: since(asked) }, 'stopped');
+  log.info({ milliseconds: since(stoppingAt) }, 'stopped');
 }
 
-/** As a shell reads it. */
+/** Returns a file name quoted for a shell. */
 const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`);
 
-/** The exit status. */
+/** Returns the exit status. */
 export async function up(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 
-/** The version of the package: `0.1.0`. */
+/** Returns the version of the package: `0.1.0`. */
 export function packageVersion(): string {
   const file = new URL(import.meta.resolve('#package'));
   return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** What `--version` prints. */
+/** Returns what `--version` prints. */
 export const versionLine = (): string => `flagship ${packageVersion()}\n`;

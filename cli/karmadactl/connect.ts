@@ -7,7 +7,7 @@ import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { UsageError } from '../flags.js';
 
-/** How both servers are found: the control plane as kubectl finds its server, the cluster by flags of its own. */
+/** Connects to both servers: the control plane is found as kubectl finds its server, the cluster by its own flags. */
 export const connectionFlags = {
   kubeconfig: { type: 'string', value: 'FILE', help: 'Kubeconfig of the control plane ($KUBECONFIG, ~/.kube/config)' },
   'karmada-context': { type: 'string', value: 'NAME', help: 'Its context; the current one when absent' },
@@ -28,7 +28,7 @@ export interface Connected {
 
 const userAgent = 'karmadactl';
 
-/** The flags that name a kubeconfig and its context, as a user would look for them. */
+/** The kubeconfig and context, and the flags with which the user names them. */
 interface Source {
   readonly file: string;
   readonly context: string;
@@ -42,13 +42,15 @@ const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'there is no permission to read it',
 };
 
-/** What is wrong with a kubeconfig, and what to do about it, in one line. */
+/** Returns what is wrong with a kubeconfig, and what to do about it, in one line. */
 function explain(error: unknown, { file, context, fileFlag, contextFlag }: Source): unknown {
-  const { code = '', path: place = file } = error as NodeJS.ErrnoException;
+  const { code = '', path: faultyFile = file } = error as NodeJS.ErrnoException;
   const system = systemTexts[code];
   if (system !== undefined) {
     const what =
-      place === file || code === 'EISDIR' ? `the kubeconfig ${file} cannot be read` : `${file} names ${place}`;
+      faultyFile === file || code === 'EISDIR'
+        ? `the kubeconfig ${file} cannot be read`
+        : `${file} names ${faultyFile}`;
     return new UsageError(`${what}: ${system}; ${fileFlag} names another kubeconfig`);
   }
   if (!(error instanceof Error) || !error.message.startsWith('context ')) return error;
@@ -69,7 +71,7 @@ function open(source: Source): Connected {
   }
 }
 
-/** Rejects, with a line that names the server, when it does not answer. `what`: the control plane, or the cluster. */
+/** Rejects with a line that names the server when it does not answer. `what`: the control plane, or the cluster. */
 export async function checkAnswers({ client, endpoint }: Connected, what: string): Promise<void> {
   try {
     await client.raw({ method: 'GET', path: '/version' });
@@ -103,7 +105,7 @@ export const openCluster = (values: {
     contextFlag: '--cluster-context',
   });
 
-/** The one argument that is no flag. */
+/** Returns the one argument that is no flag. */
 export function clusterName(rest: readonly string[]): string {
   const [name, more] = rest;
   if (name === undefined) throw new UsageError('cluster name is required');

@@ -27,14 +27,14 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-/** A cluster joins once: under its name, and by the uid of its kube-system. as `karmadactl join` */
+/** Checks that the cluster has not joined, by its name and by the uid of its kube-system. as `karmadactl join` */
 async function refuseTwice(name: string, control: Client, member: Client): Promise<void> {
   if (await find(control, resources.clusters, { name }))
     throw new Error(`the cluster ${name} has already been registered; "karmadactl unjoin ${name}" lets it go`);
   const identity = async (client: Client): Promise<string | undefined> =>
     (await client.get(namespaces, { name: 'kube-system' })).metadata.uid;
   const id = await identity(member);
-  // differs: karmadactl lets a control plane push to itself, to which a forgotten flag is enough.
+  // differs: karmadactl lets a control plane join itself, which happens when a flag is forgotten.
   if (id === (await identity(control)))
     throw new UsageError('this is the control plane itself; --cluster-kubeconfig names the cluster that is to join');
   const idOf = (cluster: KubeObject): unknown => (cluster['spec'] as { id?: string } | undefined)?.id;

@@ -38,7 +38,7 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-/** A number without a unit is seconds. */
+/** Returns milliseconds. A number without a unit means seconds. */
 function waitMs(text: string): number {
   const duration = /^\d+$/.test(text) ? `${text}s` : text;
   const nanos = readDuration(duration);
@@ -56,7 +56,7 @@ async function pushCluster(control: Client, name: string): Promise<void> {
     );
 }
 
-/** Whether the Cluster is gone in time. */
+/** Returns whether the Cluster is deleted in time. */
 async function released(control: Client, name: string, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms;
   while (await find(control, resources.clusters, { name })) {
@@ -66,13 +66,13 @@ async function released(control: Client, name: string, ms: number): Promise<bool
   return true;
 }
 
-/** Works that wait for the cluster to delete what they describe. */
+/** Returns Works that wait until their objects are deleted in the cluster. */
 async function waitingWorks(control: Client, name: string): Promise<readonly Work[]> {
   const { items } = await control.list(resources.works, { namespace: executionNamespace(name) });
   return (items as Work[]).filter(({ metadata }) => metadata.finalizers?.includes(finalizers.execution));
 }
 
-/** Bindings that still send their resource to the cluster: `NAMESPACE/NAME`. */
+/** Returns bindings that still target the cluster, as `NAMESPACE/NAME`. */
 async function bindingsTo(control: Client, name: string): Promise<readonly string[]> {
   const lists = await Promise.all([
     control.list(resources.resourceBindings),
@@ -89,7 +89,7 @@ const maxNamed = 3;
 const some = (names: readonly string[]): string =>
   names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 
-/** What keeps a Cluster that is being deleted. */
+/** Returns what delays the deletion of a Cluster. */
 async function obstacles(control: Client, name: string): Promise<string> {
   const works = await waitingWorks(control, name);
   const bindings = await bindingsTo(control, name);
@@ -104,7 +104,7 @@ async function obstacles(control: Client, name: string): Promise<string> {
   return found.length > 0 ? found.join('; ') : 'its controllers have not finished';
 }
 
-/** Lets go of a Cluster without its consent. as karmadactl/util DeleteClusterObject with forceDeletion */
+/** Removes the finalizers of a Cluster and its Works. as karmadactl/util DeleteClusterObject with forceDeletion */
 async function force(control: Client, name: string): Promise<void> {
   const works = await waitingWorks(control, name);
   for (const work of works) await removeFinalizer(control, resources.works, work, finalizers.execution);
@@ -131,7 +131,7 @@ async function release(control: Client, { name, wait, forced }: Releasing): Prom
   );
 }
 
-/** The second half has failed; the first one cannot be done again. */
+/** Returns the message for a failed cleanup of the cluster, after the control plane has released it. */
 function leftIn(name: string, remainders: readonly Remainder[]): string {
   const why = [...new Set(remainders.map(remainder => remainder.why))].join('; ');
   const commands = remainders.map(({ what }) => `  kubectl delete ${what}`).join('\n');

@@ -17,18 +17,18 @@ const selfOf = ({ url, pki }: PartContext): Endpoint => ({
   clientKey: pki.admin.key,
 });
 
-/** What karmada-aggregated-apiserver and karmada-search do besides serving their kinds: the ways to the members. */
+/** The work of karmada-aggregated-apiserver and karmada-search besides serving their kinds: the access to members. */
 export const aggregation = (): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
     const targets = createTargets(client);
-    const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
+    const access = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload } = part;
     const refused = repeatedly(log, 'a member refuses what the proxy of all clusters asks it');
-    // A member that is silent is told of once, by the controller of its status.
+    // An unreachable member is logged once, by the controller of its status.
     const onError = (error: unknown, cluster: string): void =>
       isUnreachable(error)
         ? log.debug({ err: error, cluster }, 'a member did not answer')
@@ -37,12 +37,12 @@ export const aggregation = (): Part => ({
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });
     const search = createSearch(context, {
-      ...{ ...ways, catalogue },
+      ...{ ...access, catalogue },
       serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue, offload),
     });
     return Promise.resolve({
-      connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...ways, onError }) },
+      connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...access, onError }) },
       delegates: search.delegates,
       async stop() {
         await Promise.all([targets.close(), search.close()]);

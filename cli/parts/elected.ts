@@ -17,21 +17,21 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Who we are among the replicas, as Kubernetes' components name themselves. */
+/** The identity of this process among the replicas, in the form of Kubernetes' components. */
 const identity = `${os.hostname()}_${randomUUID()}`;
 
-/** Whoever could not run a part leaves the lead to others for so long. */
+/** Milliseconds for which a server that could not run a part leaves the lead to others. */
 const yieldMs = 5000;
 
 /**
- * A part that runs in one of several servers over one store: whoever holds the Lease runs it, and stops it when it has lost the Lease. The
- * Lease is that of the component that the part stands for, so that it and the real one wait for each other too. A part that cannot start is
- * left to another server, and tried again.
+ * Returns a part that runs in one of several servers on one store: the holder of the Lease runs it, and stops it when it loses the Lease. The
+ * Lease is that of the upstream component, so that the part and a real one exclude each other. A part that cannot start is left to another
+ * server, and tried again.
  */
 export function elected(part: Part, namespace: string, election: Election): Part {
-  /** Runs the part while this server leads. Rejects when it does not start. */
+  /** Runs the part while this server leads. Rejects when the part does not start. */
   async function lead(context: PartContext, signal: AbortSignal): Promise<void> {
-    setMaxListeners(0, signal); // as many as the part has loops
+    setMaxListeners(0, signal); // each loop of the part adds listeners
     const running = await part.start({ ...context, signal });
     await aborted(signal);
     await running?.stop();

@@ -33,19 +33,19 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { componentContext } from '../../client/runtime/component.js';
 
-/** `--skipped-propagating-namespaces` of karmada-controller-manager, as it is by default. */
+/** The default of `--skipped-propagating-namespaces` of karmada-controller-manager. */
 const skippedNamespaces = [/^kube-.*$/];
 
-/** `--graceful-eviction-timeout` of karmada-controller-manager, as it is by default. */
+/** The default of `--graceful-eviction-timeout` of karmada-controller-manager, in milliseconds. */
 const gracefulEvictionMs = 10 * 60_000;
 
-/** `--federated-resource-quota-sync-period`, as it is by default. */
+/** The default of `--federated-resource-quota-sync-period`, in milliseconds. */
 const quotaSyncMs = 5 * 60_000;
 
-/** Clusters that the control plane reaches out to; the others run an agent that reaches in. */
+/** Returns whether the control plane pushes to the cluster; others run an agent that pulls. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
 
-/** All of karmada-controller-manager. */
+/** All controllers of karmada-controller-manager. */
 export const karmadaControllers = (
   enabled: Enabled,
   boundaries: TenantBoundaries = 'enforce',
@@ -58,7 +58,7 @@ export const karmadaControllers = (
     const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
     const connect = memberContexts(connections, context);
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
-      // Nothing of a cluster that has left is mirrored any longer.
+      // Mirrors of a cluster that has left are dropped.
       if (old && !cluster) void connections.forget(old.metadata.name ?? '');
     });
     const members = createMemberWatch(connect);

@@ -16,17 +16,17 @@ interface Options {
   readonly count: number;
   readonly directory: string;
   readonly host: string;
-  /** The members take the ports that follow, where they are free. */
+  /** The members use the following ports, where they are free. */
   readonly port: number;
-  /** Absent: members say nothing. */
+  /** Absent: members log nothing. */
   readonly logLevel?: LogLevel;
   readonly logFormat?: LogFormat;
 }
 
-/** Until the next start, which renews them. */
+/** Tokens that last until the next start, which renews them. */
 const tokens = requestedTokens(10 * 365 * 24 * 3600);
 
-/** As karmadactl would, with the member's own administrator. */
+/** Joins a member as karmadactl does, with the member's own administrator. */
 async function join({ name, url, authority, admin }: FleetMember, control: Client): Promise<void> {
   const { certificate: clientCertificate, key: clientKey } = admin;
   const member = remote({ server: url, ca: authority, clientCertificate, clientKey }, { userAgent: 'karmadactl' });
@@ -43,7 +43,7 @@ interface Rejoining {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when this very Cluster is gone; rejects when the signal comes first. */
+/** Resolves when the Cluster of this uid is deleted; rejects when the signal aborts first. */
 async function removal(uid: string, name: string, { control, log, signal }: Rejoining): Promise<void> {
   const gone = new AbortController();
   const isThere = (): boolean => followed.objects.get(name)?.object.metadata.uid === uid;
@@ -61,13 +61,13 @@ async function removal(uid: string, name: string, { control, log, signal }: Rejo
 }
 
 /**
- * Joins; once more when a Cluster of this name was still being removed, and has gone. The start does not wait for that. Rejects with what keeps it
- * from joining now.
+ * Joins a member, and once more when a Cluster of this name was still being removed, after the removal; the start does not wait for that.
+ * Rejects with the error of the first attempt.
  */
-async function joinToStay(member: FleetMember, rejoining: Rejoining): Promise<void> {
+async function joinOrRejoin(member: FleetMember, rejoining: Rejoining): Promise<void> {
   const { control, log, signal } = rejoining;
   const { name } = member;
-  await join(member, control); // also one that is to go: what it has to take back, it is asked for at its present address
+  await join(member, control); // also when it is being removed: the removal has to reach the member at its present address
   const { uid = '', deletionTimestamp } = (await found(control.get(resources.clusters, { name })))?.metadata ?? {};
   if (uid !== '' && !deletionTimestamp) return;
   log.info({ cluster: name }, 'member joins again when its earlier removal is done');
@@ -78,7 +78,7 @@ async function joinToStay(member: FleetMember, rejoining: Rejoining): Promise<vo
     });
 }
 
-/** Opens the socket of `flagship member`. Without it the members are there all the same: the log says why. */
+/** Opens the socket of `flagship member`. Without it the members still run, and the log says why it is missing. */
 async function openControl(fleet: Fleet, directory: string, log: Logger): Promise<() => Promise<void>> {
   const socket = controlSocketOf(directory);
   try {
@@ -91,13 +91,13 @@ async function openControl(fleet: Fleet, directory: string, log: Logger): Promis
 
 export interface SimulatedMembers {
   readonly part: Part;
-  /** For a control plane that does not come up: the members are not left running. */
+  /** Stops the members when the control plane fails to start. */
   abandon(): Promise<void>;
 }
 
 /**
- * Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. They start at once, side by side with
- * the control plane; the part waits for them.
+ * Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. They start immediately, in parallel with the
+ * control plane; the part waits for them.
  */
 export function simulatedMembers(
   { count, directory, host, port, logLevel, logFormat = 'json' }: Options,
@@ -109,13 +109,13 @@ export function simulatedMembers(
       directory: path.join(directory, 'members'),
       host,
       firstPort: port === 0 ? 0 : port + 1,
-      // They are other people's clusters: what they do on a healthy day is not the control plane's to tell.
+      // Members stand for other clusters, whose routine messages are not part of the control plane's log.
       ...(logLevel !== undefined && { logLevel: logLevel === 'info' ? 'warn' : logLevel, logFormat }),
     },
     log,
   );
-  const abandon = (): Promise<void> => starting.then(fleet => fleet.stop()).catch(() => undefined); // `start` tells what went wrong
-  starting.catch(() => undefined); // it may fail before `start` waits for it
+  const abandon = (): Promise<void> => starting.then(fleet => fleet.stop()).catch(() => undefined); // `start` reports the error
+  starting.catch(() => undefined); // it may fail before `start` awaits it
   return {
     abandon,
     part: {
@@ -124,7 +124,7 @@ export function simulatedMembers(
         const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
         const fleet = await starting;
         try {
-          await Promise.all(fleet.members.map(member => joinToStay(member, { control, log, signal })));
+          await Promise.all(fleet.members.map(member => joinOrRejoin(member, { control, log, signal })));
         } catch (error) {
           await fleet.stop();
           throw error;

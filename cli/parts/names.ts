@@ -1,7 +1,7 @@
 import { platformControllers } from '../../controllers/platform/start.js';
 import { selectControllers } from '../controller-selection.js';
 
-/** By the names of karmada-controller-manager. */
+/** Names of karmada-controller-manager's controllers. */
 export const karmadaControllerNames: readonly string[] = [
   'cluster',
   'clusterStatus',
@@ -23,7 +23,7 @@ export const karmadaControllerNames: readonly string[] = [
   'clustertaintpolicy',
 ];
 
-/** What `--controllers` can name. Kubernetes' have the names of kube-controller-manager. */
+/** Valid names for `--controllers`. Kubernetes' controllers have the names of kube-controller-manager. */
 const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
 
 export type Enabled = (controller: string) => boolean;

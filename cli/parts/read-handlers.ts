@@ -1,4 +1,4 @@
-/** The API server's own handlers of reads, for readers that are not its pipeline. */
+/** Uses the API server's read handlers for readers other than its pipeline. */
 import type { Reader } from '../../aggregation/search/reader.js';
 import { FanOutGroups } from '../../apiserver/handlers/fan-out.js';
 import { list } from '../../apiserver/handlers/list.js';
@@ -23,10 +23,10 @@ import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
 
 const handlers = { get, list, watch };
-/** Milliseconds that a watch without an end lasts at least. */
+/** Milliseconds that a watch without a timeout lasts at least. */
 const minRequestTimeout = 1_800_000;
 
-/** The request behind the proxy, over the same exchange. */
+/** Returns the request behind the proxy, on the same exchange. */
 function inner(passage: RequestContext, info: RequestInfo): Request {
   const request = new Request(passage.exchange, () => undefined);
   const { user, auditId, signal } = passage;
@@ -37,16 +37,16 @@ function inner(passage: RequestContext, info: RequestInfo): Request {
   return request;
 }
 
-/** Tables, metadata alone, protobuf, YAML, selectors, watches: as for objects of the server's own. */
+/** Returns a handler for reads with tables, metadata only, protobuf, YAML, selectors and watches, as for the server's own objects. */
 export function readHandlers(
   catalogue: Catalogue,
   offload: Offload,
 ): (passage: RequestContext, info: RequestInfo, reader: Reader) => Promise<void> {
-  // Counted apart: these requests are counted as connects already.
+  // A separate registry: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();
   const fanOutGroups = new FanOutGroups();
-  // Keys of two members may be the same: nothing is kept.
+  // Keys of two members may be equal, so nothing is cached.
   const encodings = new Encodings(0);
   return async (passage, info, reader) => {
     const route = { ...find(passage.exchange.method, info), converts: false };
@@ -61,7 +61,7 @@ export function readHandlers(
   };
 }
 
-/** The object in a body of any media type that the API reads; undefined when it cannot be read. */
+/** Returns a function that reads the object from a body of any media type of the API; undefined when it cannot be read. */
 export function decoder(catalogue: Catalogue, offload: Offload) {
   return async (
     bytes: Buffer,
@@ -82,7 +82,7 @@ export function decoder(catalogue: Catalogue, offload: Offload) {
       return atOnce(decodeObject(body, { apiVersion, kind: definition.kind, group, schema, custom })).object;
     } catch (error) {
       if (error instanceof StatusError && error.code === 429) throw error;
-      return undefined; // the member says what is wrong with it
+      return undefined; // the member reports the error
     }
   };
 }

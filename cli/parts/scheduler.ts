@@ -3,7 +3,7 @@ import { generalEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../client/runtime/component.js';
 
-/** karmada-scheduler, by the name that policies choose when they choose none. */
+/** karmada-scheduler, under the scheduler name that policies have by default. */
 export const scheduler = (): Part => ({
   name: 'karmada-scheduler',
   start(part) {

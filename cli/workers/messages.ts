@@ -1,30 +1,32 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** What a process has counted. */
+/** The metrics of one process. */
 export type Counted = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What the process that has the store and its workers say to each other. */
+/** The messages between the process that owns the store and its workers. */
 
 export type ToWorker =
-  /** The store holds all that a server needs from its beginning. */
+  /** The store holds everything that a server needs from its start. */
   | { readonly type: 'populated' }
   | { readonly type: 'renew'; readonly certificate: string; readonly key: string }
-  /** End; requests have so many milliseconds. */
+  /** The worker has to end; requests get so many milliseconds. */
   | { readonly type: 'stop' }
-  /** How much have you counted? */
+  /** Requests the worker's metrics. */
   | { readonly type: 'tellMetrics'; readonly id: number }
-  /** The answer to `wantMetrics`: of all processes, as text. */
+  /** The answer to `wantMetrics`: the metrics of all processes as text. */
   | { readonly type: 'metrics'; readonly id: number; readonly text: string };
 
 export type FromWorker =
-  /** It could not start: what is known of the error that says why. */
+  /** The worker could not start; the fields are those of its error. */
   | { readonly type: 'failed'; readonly name: string; readonly message: string; readonly code: string | undefined }
   /** The answer to `tellMetrics`. */
   | { readonly type: 'counted'; readonly id: number; readonly counted: Counted }
-  /** Somebody asks for the metrics of all. */
+  /** Requests the metrics of all processes. */
   | { readonly type: 'wantMetrics'; readonly id: number };
 
-/** The stream to the process that has the store, in a worker. The descriptors before it are the standard streams and the channel of messages. */
+/**
+ * The descriptor of the stream to the process that owns the store. The descriptors before it are the standard streams and the message channel.
+ */
 export const storeDescriptor = 4;
-/** The file with its newest revision (`storage/shared/shared-revision.ts`). */
+/** The descriptor of the file with the newest revision (`storage/shared/shared-revision.ts`). */
 export const sharedRevisionDescriptor = 5;

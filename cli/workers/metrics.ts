@@ -1,4 +1,4 @@
-/** The metrics of all processes of one server, added up: whoever is asked for them answers for all. */
+/** Adds up the metrics of all processes of one server, so that each of them can report all. */
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
 import { register } from '../../apiserver/metrics/series.js';
@@ -6,18 +6,18 @@ import { mergedSummary, type Told } from '../../apiserver/metrics/summary.js';
 import { shareNext } from '../../storage/share-next.js';
 import type { Counted, ToWorker } from './messages.js';
 
-/** Milliseconds after which a worker that says nothing is left out. */
-const patience = 3000;
+/** Milliseconds after which a worker that does not answer is left out. */
+const timeoutMs = 3000;
 
 export interface Gatherer {
-  /** As text. */
+  /** Returns the sum as text. */
   gather(): Promise<string>;
-  /** A worker has answered the question of this number. */
+  /** Processes the answer of a worker to the question of this number. */
   heard(id: number, counted: Counted): void;
 }
 
-/** Numbers are added up, or as their metric wants it; quantiles are not numbers of something. */
-function together(all: readonly Counted[]): Registry<RegistryContentType> {
+/** Adds up numbers, or combines them as their metric requires; summaries are merged separately, since quantiles cannot be added. */
+function merged(all: readonly Counted[]): Registry<RegistryContentType> {
   const isSummary = ({ type }: { readonly type: unknown }): boolean => type === 'summary';
   const registry = AggregatorRegistry.aggregate(all.map(metrics => metrics.filter(metric => !isSummary(metric))));
   const summaries = new Map<string, Told[]>();
@@ -31,7 +31,7 @@ function together(all: readonly Counted[]): Registry<RegistryContentType> {
   return registry;
 }
 
-/** `own`: of this process. */
+/** Creates a gatherer. `own`: the registry of this process. */
 export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gatherer {
   const waiting = new Map<number, (counted: Counted) => void>();
   let last = 0;
@@ -46,7 +46,7 @@ export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gather
         resolve(counted);
       };
       const gone = (): void => end([]);
-      const timer = setTimeout(gone, patience);
+      const timer = setTimeout(gone, timeoutMs);
       worker.on('exit', gone);
       waiting.set(id, end);
       const question: ToWorker = { type: 'tellMetrics', id };
@@ -57,7 +57,7 @@ export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gather
     gather: shareNext(async () => {
       const theirs = [...workers()].filter(worker => worker.isConnected()).map(ask);
       const all = await Promise.all([own.getMetricsAsJSON(), ...theirs]);
-      return together(all).metrics();
+      return merged(all).metrics();
     }),
     heard: (id, counted) => waiting.get(id)?.(counted),
   };

@@ -1,4 +1,4 @@
-/** Processes that serve HTTP from the store of this one (`--workers`). */
+/** Starts processes that serve HTTP from the store of this process (`--workers`). */
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 const firstDelayMs = 500;
 const lastDelayMs = 30_000;
-/** Beyond what requests get: then a worker is killed. */
+/** Milliseconds beyond the time for requests after which a worker is killed. */
 const graceMs = 5000;
 
 export interface SupervisorOptions {
@@ -25,12 +25,12 @@ export interface SupervisorOptions {
   readonly log: Logger;
 }
 
-/** Why a worker could not start, as the error that it met. */
+/** Returns the error that kept a worker from starting. */
 function failureOf({ name, message, code }: Extract<FromWorker, { type: 'failed' }>): Error {
   return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
 }
 
-/** A port that is free now: workers that come later must find it under its number. */
+/** Returns a port that is free now: workers that start later have to find it by its number. */
 async function freePort(host: string): Promise<number> {
   const probe = net.createServer().listen(0, host);
   await once(probe, 'listening');
@@ -41,8 +41,8 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Starts workers with the arguments of this process. They share one port, which the platform hands connections of to one after the other, and
- * each holds its own watch cache over this store. One that ends is replaced. Rejects with what keeps the first from opening the port.
+ * Starts workers with the arguments of this process. They share one port, whose connections the platform distributes in turn, and each has its
+ * own watch cache on this store. A worker that ends is replaced. Rejects with the error that keeps the first from opening the port.
  */
 export async function startSupervisor(
   { count, listen, log }: SupervisorOptions,
@@ -51,10 +51,10 @@ export async function startSupervisor(
 ): Promise<Frontend> {
   const workers = new Set<Worker>();
   const { gather, heard } = gatherer(metrics, () => workers);
-  // Workers of a server with an etcd ask that.
-  const board = store.announce && openSharedRevision(store);
-  /** Of workers that are to be started. */
-  const due = new Set<NodeJS.Timeout>();
+  // With etcd the workers ask it for the revision.
+  const sharedRevision = store.announce && openSharedRevision(store);
+  /** Timers of workers that will be started. */
+  const restarts = new Set<NodeJS.Timeout>();
   let populated = false;
   let stopping = false;
   let delayMs = firstDelayMs;
@@ -64,23 +64,23 @@ export async function startSupervisor(
     workers.add(worker);
     serveStore(store, worker.process.stdio[storeDescriptor] as Duplex);
     worker.on('error', error => log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
-    worker.on('message', (message: FromWorker) => hear(worker, message));
+    worker.on('message', (message: FromWorker) => receive(worker, message));
     worker.on('exit', (code, signal) => {
       workers.delete(worker);
       if (!stopping && populated) replace(worker, code, signal);
     });
-    // Not before: what is sent to a worker that does not listen to messages yet is lost.
-    worker.once('listening', () => populated && tell(worker, { type: 'populated' }));
+    // Messages to a worker that does not listen for them yet are lost.
+    worker.once('listening', () => populated && send(worker, { type: 'populated' }));
     return worker;
   }
 
-  function hear(worker: Worker, message: FromWorker): void {
+  function receive(worker: Worker, message: FromWorker): void {
     if (message.type === 'counted') heard(message.id, message.counted);
     if (message.type === 'failed' && populated)
       log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
     if (message.type !== 'wantMetrics') return;
     gather().then(
-      text => tell(worker, { type: 'metrics', id: message.id, text }),
+      text => send(worker, { type: 'metrics', id: message.id, text }),
       (error: unknown) => log.error({ err: error }, 'metrics cannot be added up'),
     );
   }
@@ -88,30 +88,30 @@ export async function startSupervisor(
   function replace(worker: Worker, code: number | null, signal: string | null): void {
     log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; another takes its place');
     const timer = setTimeout(() => {
-      due.delete(timer);
+      restarts.delete(timer);
       fork().once('listening', () => (delayMs = firstDelayMs));
     }, delayMs);
-    due.add(timer);
+    restarts.add(timer);
     delayMs = Math.min(2 * delayMs, lastDelayMs);
   }
 
-  const tell = (worker: Worker, message: ToWorker): void => {
+  const send = (worker: Worker, message: ToWorker): void => {
     if (worker.isConnected()) worker.send(message);
   };
-  const tellAll = (message: ToWorker): void => workers.forEach(worker => tell(worker, message));
+  const sendAll = (message: ToWorker): void => workers.forEach(worker => send(worker, message));
 
-  async function stop(patience: number): Promise<void> {
+  async function stop(requestMs: number): Promise<void> {
     stopping = true;
-    for (const timer of due) clearTimeout(timer);
-    tellAll({ type: 'stop' });
+    for (const timer of restarts) clearTimeout(timer);
+    sendAll({ type: 'stop' });
     const ended = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
-    const late = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), patience + graceMs);
+    const killTimer = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), requestMs + graceMs);
     await Promise.all(ended);
-    clearTimeout(late);
-    board?.close();
+    clearTimeout(killTimer);
+    sharedRevision?.close();
   }
 
-  /** All workers open the port; the address of the last, which is that of all. */
+  /** Makes all workers open the port. Returns its address. */
   async function opened(): Promise<Address> {
     const addresses = Array.from({ length: count }, fork).map(
       worker =>
@@ -126,7 +126,7 @@ export async function startSupervisor(
     return address;
   }
 
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', board?.descriptor ?? 'ignore'];
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', sharedRevision?.descriptor ?? 'ignore'];
   const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
   const host = net.isIPv6(listen.host) ? `[${listen.host}]` : listen.host;
   cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${host}:${port}`], stdio });
@@ -135,11 +135,11 @@ export async function startSupervisor(
     return {
       host: address,
       port,
-      renew: (certificate, key) => tellAll({ type: 'renew', certificate, key }),
+      renew: (certificate, key) => sendAll({ type: 'renew', certificate, key }),
       populated() {
         populated = true;
-        tellAll({ type: 'populated' });
-        for (let i = workers.size; i < count; i++) fork(); // in place of those that ended since they had opened the port
+        sendAll({ type: 'populated' });
+        for (let i = workers.size; i < count; i++) fork(); // replaces workers that have ended since they opened the port
       },
       stop,
     };

@@ -1,4 +1,4 @@
-/** One of the processes that serve HTTP from the store of another (`--workers`). */
+/** A process that serves HTTP from the store of another one (`--workers`). */
 import net from 'node:net';
 import process from 'node:process';
 import type { ServerConfig } from '../../server/config.js';
@@ -8,7 +8,7 @@ import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
-type Heard = { [Type in ToWorker['type']]?: (message: Extract<ToWorker, { type: Type }>) => void };
+type Handlers = { [Type in ToWorker['type']]?: (message: Extract<ToWorker, { type: Type }>) => void };
 
 function failureOf(error: unknown): FromWorker {
   const { name, message, code } = error as NodeJS.ErrnoException;
@@ -18,7 +18,7 @@ function failureOf(error: unknown): FromWorker {
 const send = (message: FromWorker): Promise<void> =>
   new Promise(resolve => process.send?.(message, undefined, undefined, () => resolve()));
 
-/** To the process that has the store. Whoever has lost it can serve nothing: another worker takes its place. */
+/** Returns the stream to the process that owns the store. A worker that loses it ends, and is replaced. */
 function storeStream({ log }: ServerConfig): net.Socket {
   const stream = new net.Socket({ fd: storeDescriptor });
   stream.once('close', () => {
@@ -28,17 +28,17 @@ function storeStream({ log }: ServerConfig): net.Socket {
   return stream;
 }
 
-/** A process that ends leaves its children to another at once, and they hear of it later. */
+/** Returns whether this is still the parent: when a process ends, its children get another parent at once, and notice it later. */
 const isParent = (pid: number): boolean => process.ppid === pid;
 
 const storeOfParent = (config: ServerConfig): Backend =>
   openShared(storeStream(config), sharedRevisionReader(sharedRevisionDescriptor, isParent));
 
-/** Asks the process that started this one. */
-function metricsOfAll(heard: Heard): () => Promise<string> {
+/** Returns a function that requests the metrics of all processes from the parent. */
+function metricsOfAll(handlers: Handlers): () => Promise<string> {
   const waiting = new Map<number, (text: string) => void>();
   let last = 0;
-  heard.metrics = ({ id, text }) => {
+  handlers.metrics = ({ id, text }) => {
     waiting.get(id)?.(text);
     waiting.delete(id);
   };
@@ -50,25 +50,25 @@ function metricsOfAll(heard: Heard): () => Promise<string> {
     });
 }
 
-/** Serves until it is told to stop; signals are for the process that started it, without which it ends at once. */
+/** Serves until the parent sends `stop`. Signals are handled by the parent, and the worker ends with it. */
 export async function runWorker(config: ServerConfig): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit(1));
-  const heard: Heard = {};
-  process.on('message', (message: ToWorker) => heard[message.type]?.(message as never));
-  const stopping = new Promise<void>(resolve => (heard.stop = () => resolve()));
-  const populated = new Promise<void>(resolve => (heard.populated = () => resolve()));
-  heard.tellMetrics = ({ id }) => void send({ type: 'counted', id, counted: [] }); // none yet
+  const handlers: Handlers = {};
+  process.on('message', (message: ToWorker) => handlers[message.type]?.(message as never));
+  const stopping = new Promise<void>(resolve => (handlers.stop = () => resolve()));
+  const populated = new Promise<void>(resolve => (handlers.populated = () => resolve()));
+  handlers.tellMetrics = ({ id }) => void send({ type: 'counted', id, counted: [] }); // none yet
 
-  // Who has an etcd asks it; a folder is open in one process only.
+  // An etcd is opened by each worker; a folder can be open in one process only.
   const storage: ServerConfig['storage'] =
     config.storage.type === 'embedded' ? { type: 'opened', backend: storeOfParent(config) } : config.storage;
   try {
-    const allMetrics = metricsOfAll(heard);
+    const allMetrics = metricsOfAll(handlers);
     const server = await Promise.race([startServer({ ...config, storage, populated, allMetrics }), stopping]);
     if (!server) process.exit(0);
-    heard.renew = ({ certificate, key }) => server.renew(certificate, key);
-    heard.tellMetrics = ({ id }) =>
+    handlers.renew = ({ certificate, key }) => server.renew(certificate, key);
+    handlers.tellMetrics = ({ id }) =>
       void server.metrics
         .getMetricsAsJSON()
         .catch((error: unknown) => {
