@@ -21,22 +21,22 @@ const resource: GroupVersionResource = {
 interface Running {
   readonly rule: CronRule;
   readonly schedule: Schedule;
-  /** When it is due, in milliseconds; undefined: never again. */
+  /** Time of the next execution in milliseconds since the epoch; undefined if there is none. */
   due: number | undefined;
 }
 
-/** What is known of one object between two looks at it. */
+/** State of one CronFederatedHPA between two reconciles. */
 interface Plan {
   readonly running: Map<string, Running>;
-  /** What came of executions and is not in the status yet. */
+  /** Results of executions that are not in the status yet. */
   outcomes: Outcome[];
 }
 
 const never: Schedule = { next: () => undefined };
 
 /**
- * Scales by the clock: every rule has a schedule in a time zone of its own. What was due while no controller was running is
- * not made up for.
+ * Starts the controller that scales by cron: every rule has a schedule in a time zone of its own. An execution that was due while
+ * no controller was running is not made up for.
  */
 export function startCronFederatedHpa(context: ControllerContext): void {
   const { client, clock } = context;
@@ -71,7 +71,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
     await writeStatus(hpa, plan);
   }
 
-  /** Starts rules that are new or not what they were, and forgets those that are gone or suspended. */
+  /** Schedules rules that are new or changed, and drops those that are gone or suspended. */
   function follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
     const rules = hpa.spec.rules.filter(({ suspend }) => !suspend);
     const names = new Set(rules.map(({ name }) => name));
@@ -82,7 +82,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
       try {
         schedule = parseCron(rule.schedule, rule.timeZone);
       } catch (error) {
-        // Admission takes schedules that cannot be run. Only a change of the rule would help, and that comes by itself.
+        // Admission accepts some schedules that the parser rejects. A retry would not help; a change of the rule wakes the controller.
         const text = `gocron: cron expression failed to be parsed: ${errorText(error)}`;
         recorder.event(hpa, 'Warning', 'StartRuleFailed', text);
       }

@@ -6,13 +6,13 @@ import { timeZone, type WallTime, type Zone } from './time-zone.js';
 import { ownValue } from '../../lib/collections/own-value.js';
 
 export interface Schedule {
-  /** The first instant after `instant` that the schedule names, in milliseconds; undefined: none in the next five years. */
+  /** Returns the first time after `instant` in the schedule, in milliseconds; undefined if there is none in the next five years. */
   next(instant: number): number | undefined;
 }
 
 interface Field {
   readonly values: ReadonlySet<number>;
-  /** `*` or `?` stood there: any value will do. */
+  /** The field is `*` or `?`: any value matches. */
   readonly any: boolean;
 }
 
@@ -26,28 +26,28 @@ interface Times {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const patienceDays = 5 * 366;
+const maxDays = 5 * 366;
 
 /**
- * A schedule of cron: five fields, a descriptor or `@every DURATION`, perhaps with `TZ=ZONE` before it; else in the time zone given.
- * An instant counts when the zone's clocks show a time that matches: what they skip is skipped, what they repeat counts twice. Throws
- * plain Error with the parser's text. as github.com/robfig/cron/v3 ParseStandard
+ * Parses a cron schedule: five fields, a descriptor or `@every DURATION`, optionally prefixed by `TZ=ZONE`, which overrides `zoneName`.
+ * An instant matches if the local time of the zone matches: a local time that is skipped by a change of the clocks does not match, one
+ * that is repeated matches twice. Throws ExpectedError with the parser's text. as github.com/robfig/cron/v3 ParseStandard
  */
 export function parseCron(text: string, zoneName: string | undefined): Schedule {
   const error = scheduleError(text);
   if (error !== undefined) throw new ExpectedError(error);
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
-  if (times.startsWith(every)) return inSteps(times.slice(every.length));
+  if (times.startsWith(every)) return everyDuration(times.slice(every.length));
   return schedule(parseTimes(ownValue(cronWords, times) ?? times), timeZone(named ?? zoneName));
 }
 
-/** A constant distance, in whole seconds. */
-function inSteps(duration: string): Schedule {
+/** Returns the schedule of `@every DURATION`, in whole seconds. */
+function everyDuration(duration: string): Schedule {
   const nanos = readDuration(duration);
   if (typeof nanos === 'object') throw new ExpectedError(nanos.error);
-  const distance = Math.max(1, Number(nanos / 1_000_000_000n)) * 1000;
-  return { next: instant => Math.floor((instant + distance) / 1000) * 1000 };
+  const intervalMs = Math.max(1, Number(nanos / 1_000_000_000n)) * 1000;
+  return { next: instant => Math.floor((instant + intervalMs) / 1000) * 1000 };
 }
 
 function parseTimes(text: string): Times {
@@ -72,7 +72,7 @@ function parseField(text: string, { least, most, names = [] }: CronField): Field
     const [span = '', step] = range.split('/');
     const [low = '', high] = span.split('-');
     const all = low === '*' || low === '?';
-    // With a step of more than one, `*` is a choice like any other.
+    // With a step of more than one, `*` restricts the values like any other range.
     if (all && (step === undefined || Number(step) === 1)) any = true;
     const first = all ? least : number(low);
     const last = all ? most : high !== undefined ? number(high) : step !== undefined ? most : first;
@@ -81,7 +81,7 @@ function parseField(text: string, { least, most, names = [] }: CronField): Field
   return { values, any };
 }
 
-/** Where both a day of the month and a weekday are chosen, either will do. */
+/** Reports whether the date matches. If both day of month and weekday are restricted, one of them must match, as in cron. */
 function isDay({ day, month, weekday }: Times, wall: Date): boolean {
   if (!month.values.has(wall.getUTCMonth() + 1)) return false;
   const byDate = day.values.has(wall.getUTCDate());
@@ -90,10 +90,10 @@ function isDay({ day, month, weekday }: Times, wall: Date): boolean {
 }
 
 function schedule(times: Times, zone: Zone): Schedule {
-  /** The first day that matches after the one of `wall`. */
+  /** Returns the first matching day after the day of `wall`. */
   function nextDay(wall: WallTime): WallTime | undefined {
     let day = Math.floor(wall / dayMs) * dayMs;
-    for (let tries = 0; tries < patienceDays; tries++) if (isDay(times, new Date((day += dayMs)))) return day;
+    for (let tries = 0; tries < maxDays; tries++) if (isDay(times, new Date((day += dayMs)))) return day;
     return undefined;
   }
   return {

@@ -27,25 +27,25 @@ export interface CronFederatedHpaWithStatus extends CronFederatedHpa {
   status?: { executionHistories?: ExecutionHistory[] };
 }
 
-/** What came of a rule whose time had come. Times in milliseconds. */
+/** Result of one execution of a rule. Times in milliseconds since the epoch. */
 export interface Outcome {
   readonly rule: CronRule;
   readonly scheduled: number;
   readonly executed: number;
-  /** undefined: it went well. */
+  /** The error's message; undefined if the execution succeeded. */
   readonly failure: string | undefined;
 }
 
 const defaultLimit = 3;
 
-/** The histories of the rules that there are, with what happened since; `next`: when a rule is due, for rules that run. */
+/** Returns the histories of the existing rules, with the outcomes added; `next` holds the next execution times of the active rules. */
 export function nextHistories(
   histories: readonly ExecutionHistory[],
   rules: readonly CronRule[],
   next: ReadonlyMap<string, number>,
   outcomes: readonly Outcome[],
 ): ExecutionHistory[] {
-  // Those that are there keep their places.
+  // Existing histories keep their order.
   const order = [...histories.map(({ ruleName }) => ruleName), ...rules.map(({ name }) => name)];
   return [...new Set(order)].flatMap(name => {
     const rule = rules.find(rule => rule.name === name);
@@ -60,7 +60,7 @@ export function nextHistories(
   });
 }
 
-/** The newest first, and no more than the rule wants to keep. */
+/** Returns the history with the outcome as its first entry, cut to the history limit of the rule. */
 function withOutcome(history: ExecutionHistory, { rule, scheduled, executed, failure }: Outcome): ExecutionHistory {
   const times = { scheduleTime: timestamp(scheduled), executionTime: timestamp(executed) };
   if (failure !== undefined) {

@@ -19,14 +19,16 @@ interface Scale extends KubeObject {
   spec?: { replicas?: number };
 }
 
-/** Does what a rule says: moves the limits of a FederatedHPA, or sets the replicas of whatever has a scale subresource. */
+/** Executes a rule: sets minReplicas and maxReplicas of a FederatedHPA, or the replicas of any resource with a scale subresource. */
 export async function scale(hpa: CronFederatedHpa, rule: CronRule, client: Client): Promise<void> {
-  const { namespace = '', name: own } = hpa.metadata;
+  const { namespace = '', name: ownName } = hpa.metadata;
   const { apiVersion = '', kind = '', name = '' } = hpa.spec.scaleTargetRef;
   const key = { namespace, name };
   if (apiVersion !== 'autoscaling.karmada.io/v1alpha1') return scaleWorkload(key, apiVersion, kind, rule, client);
   if (kind !== 'FederatedHPA')
-    throw new ExpectedError(`CronFederatedHPA(${namespace}/${own}) do not support scale target ${apiVersion}/${kind}`);
+    throw new ExpectedError(
+      `CronFederatedHPA(${namespace}/${ownName}) do not support scale target ${apiVersion}/${kind}`,
+    );
   const target = (await client.get(federatedHpas, key)) as FederatedHpa;
   await updateObject(client, federatedHpas, target, ({ spec }) => {
     if (rule.targetMaxReplicas !== undefined) spec.maxReplicas = rule.targetMaxReplicas;
@@ -42,7 +44,7 @@ async function scaleWorkload(
   client: Client,
 ): Promise<void> {
   const resource = await client.mapper.forKind({ ...parseApiVersion(apiVersion), kind });
-  // The client would find an object of the cluster in any namespace, and this is not the user's own client.
+  // A cluster-scoped object is found whatever the namespace, and this client has more rights than the user.
   if (!resource?.namespaced) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
   if (targetReplicas === undefined)
     throw new ExpectedError(`targetReplicas cannot be nil if you want to scale ${kind}`);

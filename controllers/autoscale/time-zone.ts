@@ -1,22 +1,22 @@
-/** A wall clock's reading, as if it were UTC: milliseconds that Date's UTC methods take apart. */
+/** Local time of a zone encoded as if it were UTC: milliseconds to be split by the UTC methods of Date. */
 export type WallTime = number;
 
 const dayMs = 86_400_000;
 
-/** `Factory`: of machines that nobody has told yet where they are. Intl has no such zone. */
+/** Zones that mean UTC. `Factory` is the tz database's zone for a machine whose zone is not configured; Intl does not have it. */
 const asUtc: ReadonlySet<string> = new Set(['', 'Factory']);
 
 export interface Zone {
   wallAt(instant: number): WallTime;
-  /** The first instant at which the zone's clocks show that time; the end of the gap where they skip it. */
+  /** Returns the first instant with this local time; the end of the gap if the zone skips it. */
   firstInstant(wall: WallTime): number;
 }
 
-/** `undefined` or `Local`: the machine's zone; '': UTC. Throws RangeError for a zone that is not known. */
+/** Returns the zone of that name: for undefined or `Local` the machine's, for '' UTC. Throws RangeError for an unknown zone. */
 export function timeZone(name: string | undefined): Zone {
-  const own = name === undefined || name === 'Local';
+  const isMachineZone = name === undefined || name === 'Local';
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: own ? new Intl.DateTimeFormat().resolvedOptions().timeZone : asUtc.has(name) ? 'UTC' : name,
+    timeZone: isMachineZone ? new Intl.DateTimeFormat().resolvedOptions().timeZone : asUtc.has(name) ? 'UTC' : name,
     calendar: 'gregory',
     numberingSystem: 'latn',
     hourCycle: 'h23',

@@ -4,7 +4,7 @@ import { parseQuantity, quantityFloat } from '../../apimachinery/quantity/quanti
 import type { GaugeValue, Meter } from '../../client/runtime/meter.js';
 
 export interface ClusterSeries {
-  /** The status of a cluster has been collected. */
+  /** Records that the status of a cluster was collected, and the seconds that it took. */
   collected(cluster: string, seconds: number): void;
   gone(cluster: string): void;
 }
@@ -33,17 +33,17 @@ const gauges: readonly (readonly [name: string, help: string, value: Value])[] =
 
 const defaultBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `all`: the clusters that are looked after; what is told of them is what their status says. */
+/** Registers the metrics of clusters. `all` returns the clusters to report; the gauges are computed from their status. */
 export function clusterSeries(meter: Meter, all: () => readonly Cluster[]): ClusterSeries {
-  const tell = (name: string, help: string, value: (cluster: Cluster) => number | undefined): void =>
+  const register = (name: string, help: string, value: (cluster: Cluster) => number | undefined): void =>
     meter.gauge(`cluster_${name}`, help, () =>
       all().flatMap((cluster): GaugeValue | readonly [] => {
         const now = value(cluster);
         return now === undefined ? [] : { labels: { member_cluster: cluster.metadata.name ?? '' }, value: now };
       }),
     );
-  tell('ready_state', 'Is the cluster ready (1) or not (0)?', cluster => (isClusterReady(cluster) ? 1 : 0));
-  for (const [name, help, value] of gauges) tell(name, help, ({ status }) => status && value(status));
+  register('ready_state', 'Is the cluster ready (1) or not (0)?', cluster => (isClusterReady(cluster) ? 1 : 0));
+  for (const [name, help, value] of gauges) register(name, help, ({ status }) => status && value(status));
   const collected = meter.histogram(
     'cluster_sync_status_duration_seconds',
     'Seconds until the status of a cluster is collected.',

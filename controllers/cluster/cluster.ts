@@ -13,7 +13,7 @@ import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.
 import { namespaces } from '../../api/kubernetes/resources.js';
 
 /**
- * Gives every cluster its namespace for Works, taints it by its health, and cleans up in order when it is removed.
+ * Creates the execution namespace of every cluster, taints the cluster by its health, and cleans up in order when it is removed.
  * as pkg/controllers/cluster Controller
  */
 export function startClusterController(context: ControllerContext): void {
@@ -36,7 +36,7 @@ export function startClusterController(context: ControllerContext): void {
     synced: [clusters, deps.works, deps.spaces, ...deps.bindings].map(({ synced }) => synced),
     wire: queue => {
       clusters.onChange(({ new: cluster }) => cluster && queue.add(keyOf(cluster)));
-      // What holds up the removal of a cluster has gone: its namespace, or a binding's target.
+      // A removal waits for the execution namespace and for bindings that target the cluster; their changes wake it.
       deps.spaces.onChange(({ old, new: space }) => {
         const name = old?.metadata.name ?? '';
         if (!space)
@@ -45,7 +45,7 @@ export function startClusterController(context: ControllerContext): void {
       });
       for (const bindings of deps.bindings)
         bindings.onChange(({ old, new: binding }) => {
-          // Another reason may keep it now.
+          // The message about what the removal waits for may have changed.
           for (const { name } of binding?.spec.clusters ?? [])
             if (clusters.get(name)?.metadata.deletionTimestamp) queue.add(name);
           const left =
@@ -77,7 +77,7 @@ async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<Result> {
   return undefined;
 }
 
-/** The namespace `karmada-es-NAME`, which says that it is ours. */
+/** Creates the execution namespace `karmada-es-NAME` with the system label, or adds the label to an existing one. */
 async function ensureSpace(cluster: Cluster, { context, recorder, spaces }: ClusterDeps): Promise<void> {
   const name = executionNamespace(cluster.metadata.name ?? '');
   const present = spaces.get(name) ?? (await find(context.client, namespaces, { name }));
@@ -100,7 +100,10 @@ async function ensureSpace(cluster: Cluster, { context, recorder, spaces }: Clus
   recorder.event(cluster, 'Normal', 'CreateExecutionSpaceSucceed', message);
 }
 
-/** Ready: neither taint; not ready, or never heard of: not-ready; unknown: unreachable. Only NoSchedule: eviction is for policies to order. */
+/**
+ * Returns a function from the present taints to the wanted ones: none of ours if Ready, `unreachable` if Unknown, else `not-ready`. The
+ * effect is only NoSchedule, since eviction is left to ClusterTaintPolicies.
+ */
 function taintsByHealth(cluster: Cluster, now: number): (present: readonly Taint[]) => Taint[] {
   const status = findCondition(cluster.status?.conditions, 'Ready')?.status ?? 'False';
   const key = status === 'True' ? undefined : status === 'Unknown' ? taintKeys.unreachable : taintKeys.notReady;

@@ -1,4 +1,4 @@
-/** Tells an operator how members come and go: lines of the log, and Events on the Cluster. */
+/** Reports to operators when members become ready or unready: lines of the log, and Events on the Cluster. */
 import type { Logger } from '../../lib/logging/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import type { Cluster, Condition } from '../../api/karmada/types.js';
@@ -7,17 +7,17 @@ import type { ControllerContext, EventRecorder, ObjectChange } from '../../clien
 import { timestamp } from '../../client/runtime/conditions.js';
 import { notReady } from './ready.js';
 
-/** What the last looks at a member found. Milliseconds since the epoch. */
+/** Result of the last probes of a member. Times in milliseconds since the epoch. */
 interface Observation {
-  /** In words; empty while it is well. */
+  /** Description of the failure. */
   cause: string;
-  /** When it first failed. */
+  /** Time of the first failed probe. */
   since: number;
-  /** When it first was well again. */
+  /** Time of the first successful probe since. */
   until: number | undefined;
 }
 
-/** Names that a line shows; the rest is a number. */
+/** Maximum number of unready members that are logged one by one at the start. */
 const shownNames = 10;
 
 const readyOf = (cluster: Cluster | undefined): Condition | undefined =>
@@ -34,24 +34,24 @@ export class MemberReports {
     this.#now = () => context.clock.now();
     this.#recorder = context.recorder('cluster-status-controller');
     const clusters = context.informers.informer<Cluster>(resources.clusters);
-    // What stands at the start is one line, not one for each member.
+    // The state at the start is one summary, not one line for each member.
     void clusters.synced.then(() => {
       if (context.signal.aborted) return;
       let isFirst = true;
       clusters.onChange(change => !isFirst && this.#changed(change));
       isFirst = false;
-      this.#tellAll(clusters.list());
+      this.#reportAll(clusters.list());
     });
   }
 
-  /** A look at a member failed, for this reason. The Ready condition may follow later. */
+  /** Records that a probe of a member failed. The Ready condition may follow later. */
   failed(cluster: string, cause: string): void {
     const known = this.#observed.get(cluster);
     if (known && known.until === undefined) known.cause = cause;
     else this.#observed.set(cluster, { cause, since: known?.since ?? this.#now(), until: undefined });
   }
 
-  /** A look at a member found it well. The Ready condition may follow later. */
+  /** Records that a probe of a member succeeded. The Ready condition may follow later. */
   worked(cluster: string): void {
     const known = this.#observed.get(cluster);
     if (known) known.until ??= this.#now();
@@ -66,17 +66,21 @@ export class MemberReports {
     const [before, now] = [readyOf(old), readyOf(cluster)];
     if (!now || (before?.status === now.status && before.reason === now.reason)) return;
     if (now.status !== 'True') {
-      // On its way back a member answers before it is well: the state that was told goes on.
+      // While it recovers, a member answers before it is healthy: the reported outage continues, without a new line.
       const isNews = !before || before.status === 'True';
-      this.#tellSilent(cluster, now, { log: isNews, event: true });
-    } else if (before) this.#tellBack(cluster, before);
+      this.#reportUnready(cluster, now, { log: isNews, event: true });
+    } else if (before) this.#reportRecovered(cluster, before);
     else {
       const { apiEndpoint: address } = cluster.spec;
       this.#log.info({ cluster: key, address, version: cluster.status?.kubernetesVersion }, 'member joined');
     }
   }
 
-  #tellSilent(cluster: Cluster, condition: Condition, how: { readonly log: boolean; readonly event: boolean }): void {
+  #reportUnready(
+    cluster: Cluster,
+    condition: Condition,
+    how: { readonly log: boolean; readonly event: boolean },
+  ): void {
     const { reason, message, lastTransitionTime } = condition;
     const name = cluster.metadata.name ?? '';
     const seen = this.#observed.get(name);
@@ -87,7 +91,7 @@ export class MemberReports {
     if (how.event) this.#recorder.event(cluster, 'Warning', reason, `${message} since ${since}: ${cause}`);
   }
 
-  #tellBack(cluster: Cluster, before: Condition): void {
+  #reportRecovered(cluster: Cluster, before: Condition): void {
     const name = cluster.metadata.name ?? '';
     const { since = Date.parse(before.lastTransitionTime), until = this.#now() } = this.#observed.get(name) ?? {};
     this.#observed.delete(name);
@@ -101,14 +105,14 @@ export class MemberReports {
     );
   }
 
-  #tellAll(clusters: readonly Cluster[]): void {
+  #reportAll(clusters: readonly Cluster[]): void {
     const known = clusters.filter(readyOf);
     if (known.length === 0) return;
-    const away = known.filter(cluster => readyOf(cluster)?.status !== 'True');
-    this.#log.info({ members: known.length, notReady: away.length }, 'members are known');
-    for (const cluster of away.slice(0, shownNames)) {
+    const unready = known.filter(cluster => readyOf(cluster)?.status !== 'True');
+    this.#log.info({ members: known.length, notReady: unready.length }, 'members are known');
+    for (const cluster of unready.slice(0, shownNames)) {
       const condition = readyOf(cluster);
-      if (condition) this.#tellSilent(cluster, condition, { log: true, event: false });
+      if (condition) this.#reportUnready(cluster, condition, { log: true, event: false });
     }
   }
 }

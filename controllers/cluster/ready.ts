@@ -19,15 +19,15 @@ export const uncollected = (why: string): NewCondition =>
   condition('False', 'StatusCollectionFailed', `failed to create a ClusterClient: ${why}`);
 
 export interface Thresholds {
-  /** Milliseconds that a cluster has to be well before it counts as recovered. */
+  /** Milliseconds for which a cluster must be healthy before it counts as recovered. */
   readonly successMs: number;
-  /** Milliseconds that a cluster has to be unwell before it counts as failed. */
+  /** Milliseconds for which a cluster must be unhealthy before it counts as failed. */
   readonly failureMs: number;
 }
 
 /**
- * Damps flips of the Ready condition: a change has to hold for its threshold; the first observation of a cluster is taken at once.
- * Its answer is what to report now. as pkg/controllers/status clusterConditionStore.thresholdAdjustedReadyCondition
+ * Damps flips of the Ready condition: a change must hold for its threshold; the first observation of a cluster is reported at once.
+ * `report` returns the condition to report now. as pkg/controllers/status clusterConditionStore.thresholdAdjustedReadyCondition
  */
 export function createDamper(thresholds: Thresholds): {
   report(cluster: string, current: Condition | undefined, observed: NewCondition, now: number): NewCondition;

@@ -1,4 +1,4 @@
-/** How a cluster leaves: its execution namespace goes first, then whatever still points at it, then the Cluster itself. */
+/** Removes a cluster in order: first its execution namespace, then the bindings that target it, then the Cluster itself. */
 import { Troubles } from '../../lib/logging/trouble.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
@@ -13,9 +13,9 @@ import type { ControllerContext, EventRecorder, Informer, Result } from '../../c
 import { removeFinalizer } from '../../client/runtime/update.js';
 
 const checkAgainMs = 10_000;
-/** Milliseconds that a removal may take before the log tells of it. */
-const patienceMs = 30_000;
-/** Names that are shown of what a cluster waits for; the rest is a number. */
+/** Milliseconds after which a waiting removal is logged. */
+const slowRemovalMs = 30_000;
+/** Maximum number of names in a message; the rest is shown as a count. */
 const shownNames = 3;
 
 export interface ClusterDeps {
@@ -27,14 +27,14 @@ export interface ClusterDeps {
   readonly waits: RemovalWaits;
 }
 
-/** What clusters wait for that are being removed: an Event at once and with every change, a line of the log when it takes long. */
+/** Reports what the removal of a cluster waits for: an Event at once and at every change, a line of the log if it takes long. */
 export class RemovalWaits {
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   readonly #troubles: Troubles;
 
   constructor({ log, clock }: Pick<ControllerContext, 'log' | 'clock'>) {
     this.#troubles = new Troubles({
-      ...{ log, now: () => clock.now(), graceMs: patienceMs },
+      ...{ log, now: () => clock.now(), graceMs: slowRemovalMs },
       fails: 'a cluster that is to be removed waits',
       works: 'a cluster that was to be removed waits no longer',
     });
@@ -43,13 +43,13 @@ export class RemovalWaits {
   wait(cluster: Cluster, what: string, recorder: EventRecorder): void {
     const name = keyOf(cluster);
     this.#troubles.failed(name, new NotYet(what), { cluster: name });
-    if (this.#told.get(name) === what) return;
-    this.#told.set(name, what);
+    if (this.#reported.get(name) === what) return;
+    this.#reported.set(name, what);
     recorder.event(cluster, 'Normal', 'RemoveClusterWaiting', `The removal of cluster(${name}) waits for ${what}`);
   }
 
   done(cluster: string): void {
-    this.#told.delete(cluster);
+    this.#reported.delete(cluster);
     this.#troubles.worked(cluster);
   }
 }
@@ -58,7 +58,7 @@ export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promis
   const { client } = deps.context;
   const name = keyOf(cluster);
   const space = executionNamespace(name);
-  // An agent that is gone cannot take down what it has put up.
+  // An agent that is gone cannot delete what it applied.
   if (cluster.spec.syncMode === 'Pull' && !isClusterReady(cluster))
     for (const work of deps.works.list(space))
       await removeFinalizer(client, resources.works, work, finalizers.execution);
@@ -92,7 +92,7 @@ async function deleteSpace(cluster: Cluster, space: string, deps: ClusterDeps): 
   }
 }
 
-const some = (names: readonly string[]): string =>
+const shownList = (names: readonly string[]): string =>
   names.length <= shownNames
     ? names.join(', ')
     : `${names.slice(0, shownNames).join(', ')} and ${names.length - shownNames} more`;
@@ -100,14 +100,14 @@ const some = (names: readonly string[]): string =>
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 const worksText = (works: readonly Work[], space: string): string =>
-  `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${some(works.map(({ metadata }) => metadata.name ?? ''))})`;
+  `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${shownList(works.map(({ metadata }) => metadata.name ?? ''))})`;
 
 function bindingsText(bindings: readonly Binding[]): string {
-  const names = some(bindings.map(binding => `${binding.kind} ${keyOf(binding)}`));
-  const whys = bindings
+  const names = shownList(bindings.map(binding => `${binding.kind} ${keyOf(binding)}`));
+  const messages = bindings
     .map(({ status }) => findCondition(status?.conditions, 'Scheduled'))
     .filter(condition => condition?.status === 'False')
     .map(condition => condition?.message ?? '');
-  const why = whys[0] ? `; the scheduler finds no other place: ${whys[0]}` : '';
+  const why = messages[0] ? `; the scheduler finds no other place: ${messages[0]}` : '';
   return `${counted(bindings.length, 'binding')} with it as a target (${names})${why}`;
 }

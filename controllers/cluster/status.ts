@@ -20,23 +20,23 @@ import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/res
 
 export interface ClusterStatusOptions {
   readonly connect: ConnectMember;
-  /** Push mode looks after the clusters that it can reach; an agent after its own. */
+  /** Selects the clusters to observe: those in push mode, or the agent's own. */
   readonly serves: (cluster: Cluster) => boolean;
-  /** Told of what every look finds. */
+  /** Receives the result of every probe. */
   readonly reports: MemberReports;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two observations of a cluster. */
   readonly frequencyMs?: number; // 10 s
   readonly thresholds?: Thresholds; // 30 s each
 }
 
 type Status = NonNullable<Cluster['status']>;
 const probeTimeoutMs = 10_000;
-/** How long the lists of nodes and pods are waited for at each look. */
+/** Milliseconds to wait for the lists of nodes and pods at each observation. */
 const listTimeoutMs = 10_000;
-/** A definition takes a moment until it is served; so many milliseconds after its last change the cluster is looked at. */
+/** Delay in milliseconds from the last change of a CRD to the next observation, since a definition takes a moment until it is served. */
 const servedMs = 300;
 
-/** Observes every cluster in turn: whether it is healthy, what it serves, how full it is. as pkg/controllers/status ClusterStatusController */
+/** Observes every cluster: its health, the APIs that it serves, its resource usage. as pkg/controllers/status ClusterStatusController */
 export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
   const {
     frequencyMs = 10_000,
@@ -48,17 +48,17 @@ export function startClusterStatusController(context: ControllerContext, options
   const { client, clock } = context;
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const damper = createDamper(thresholds);
-  const heeded = new WeakSet<MemberContext>();
+  const watchedMembers = new WeakSet<MemberContext>();
   const series = clusterSeries(context.meter, () =>
     context.signal.aborted ? [] : clusters.list().filter(cluster => serves(cluster) && cluster.status),
   );
-  let lookSoon: (cluster: string) => void = () => undefined;
+  let observeSoon: (cluster: string) => void = () => undefined;
 
   context.run({
     name: 'cluster-status-controller',
     synced: [clusters.synced],
     wire: queue => {
-      lookSoon = name => queue.addAfter(name, servedMs);
+      observeSoon = name => queue.addAfter(name, servedMs);
       clusters.onChange(change => {
         const { key, old, new: cluster } = change;
         if (!cluster) {
@@ -71,16 +71,16 @@ export function startClusterStatusController(context: ControllerContext, options
     },
     reconcile: async key => {
       const cluster = clusters.get(key);
-      // The cluster controller comes first; its write wakes us.
+      // The cluster controller adds its finalizer first; that write wakes this controller.
       if (!cluster || !serves(cluster) || !isAdopted(cluster)) return undefined;
       const began = performance.now();
-      await look(cluster);
+      await observe(cluster);
       series.collected(key, (performance.now() - began) / 1000);
       return { againAfter: frequencyMs } satisfies Result;
     },
   });
 
-  async function look(cluster: Cluster): Promise<void> {
+  async function observe(cluster: Cluster): Promise<void> {
     const name = cluster.metadata.name ?? '';
     const current = findCondition(cluster.status?.conditions, 'Ready');
     const report = (observed: NewCondition): NewCondition => damper.report(name, current, observed, clock.now());
@@ -97,17 +97,17 @@ export function startClusterStatusController(context: ControllerContext, options
     else reports.failed(name, cause);
     const condition = report(health);
     if (health !== ready || condition.status !== 'True') return write(cluster, [condition]);
-    heedDefinitions(name, member);
+    watchDefinitions(name, member);
     const { status, conditions } = await collect(cluster, member);
     return write(cluster, [...conditions, condition], status);
   }
 
-  /** What a cluster serves changes with its definitions: resources of a new kind need not wait for the next turn. */
-  function heedDefinitions(name: string, member: MemberContext): void {
-    if (heeded.has(member)) return;
-    heeded.add(member);
+  /** Observes the cluster soon after a change of its CRDs, so that a new kind need not wait for the next period. */
+  function watchDefinitions(name: string, member: MemberContext): void {
+    if (watchedMembers.has(member)) return;
+    watchedMembers.add(member);
     const mirror = member.informers.informer(customResourceDefinitions);
-    mirror.onChange(() => mirror.hasSynced && lookSoon(name));
+    mirror.onChange(() => mirror.hasSynced && observeSoon(name));
   }
 
   async function write(
@@ -133,20 +133,20 @@ export function startClusterStatusController(context: ControllerContext, options
 
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
 
-/** Bytes. A server that is not well lists its checks. */
-const longestProbeAnswer = 1024 * 1024;
+/** Maximum size of an answer in bytes. An unhealthy server lists its checks. */
+const maxProbeBytes = 1024 * 1024;
 
 interface Health {
   readonly health: NewCondition;
-  /** Why it is not well, in words. */
+  /** Description of why the cluster is not healthy. */
   readonly cause: string;
 }
 
-/** `/readyz`, or `/healthz` where a server is too old to have it. */
+/** Probes `/readyz`, or `/healthz` of a server that is too old to have the former. */
 async function probe({ client, signal }: MemberContext): Promise<Health> {
-  const ask = async (path: string): Promise<{ status: number; cause: string }> => {
+  const get = async (path: string): Promise<{ status: number; cause: string }> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    const request = { method: 'GET', path, signal: limit, most: longestProbeAnswer };
+    const request = { method: 'GET', path, signal: limit, most: maxProbeBytes };
     const { status, body } = await client.raw(request).catch((error: unknown) => {
       throw limit.aborted && !signal.aborted
         ? new ExpectedError(`no answer within ${probeTimeoutMs / 1000} seconds`)
@@ -155,11 +155,11 @@ async function probe({ client, signal }: MemberContext): Promise<Health> {
     return { status, cause: `${path} answered ${status}: ${causeText(body.toString('utf8', 0, 500))}` };
   };
   try {
-    let answer = await ask('/readyz');
-    if (answer.status === 404) answer = await ask('/healthz');
+    let answer = await get('/readyz');
+    if (answer.status === 404) answer = await get('/healthz');
     return { health: answer.status === 200 ? ready : notReady, cause: answer.cause };
   } catch (error) {
-    return { health: notReachable, cause: causeText(error) }; // whatever stands in the way of an answer
+    return { health: notReachable, cause: causeText(error) }; // any failure to get an answer
   }
 }
 
@@ -172,34 +172,34 @@ async function collect(
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      ...(await fullness(cluster, member)),
+      ...(await resourceUsage(cluster, member)),
     },
-    conditions: [completeness(enablements)],
+    conditions: [enablementsCondition(enablements)],
   };
 }
 
-/** How full a cluster is. Nothing where its nodes and pods cannot be told now: what was known then stays. */
-async function fullness(
+/** Returns the summary of nodes and resources; empty if nodes and pods cannot be listed now, so that the last known summary stays. */
+async function resourceUsage(
   { spec }: Cluster,
   { informers, signal }: MemberContext,
 ): Promise<Pick<Status, 'nodeSummary' | 'resourceSummary'>> {
   const [nodeMirror, podMirror] = [informers.informer<Node>(nodes), informers.informer<Pod>(pods)];
-  // A member whose lists never end must not keep the worker.
-  const patience = clockOut(signal, listTimeoutMs);
-  await Promise.race([Promise.all([nodeMirror.synced, podMirror.synced]), patience.over]);
-  patience.release();
+  // A member whose lists never end must not block the controller's worker.
+  const timeout = startTimeout(signal, listTimeoutMs);
+  await Promise.race([Promise.all([nodeMirror.synced, podMirror.synced]), timeout.over]);
+  timeout.release();
   if (!nodeMirror.hasSynced || !podMirror.hasSynced) return {};
   const all = nodeMirror.list();
   try {
     const resourceSummary = await summarise(all, podMirror.list(), spec.resourceModels ?? []);
     return { nodeSummary: nodeSummary(all), resourceSummary };
   } catch {
-    return {}; // a node or pod of a form that no Kubernetes gives it
+    return {}; // a node or pod is malformed
   }
 }
 
-/** Resolves after so many milliseconds, or with the signal. */
-function clockOut(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
+/** Returns a promise that resolves after `ms` milliseconds or when the signal aborts; `release` frees the timer. */
+function startTimeout(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
   let end = (): void => undefined;
   const over = new Promise<void>(resolve => (end = resolve));
   const timer = setTimeout(end, ms);
@@ -213,22 +213,22 @@ function clockOut(signal: AbortSignal, ms: number): { readonly over: Promise<voi
   };
 }
 
-/** Bytes of the answer of `/version`, and characters of the version in it. */
-const longestVersionAnswer = 64 * 1024;
-const longestVersion = 256;
+/** Maximum size of the answer of `/version` in bytes, and of the version in characters. */
+const maxVersionBytes = 64 * 1024;
+const maxVersionLength = 256;
 
 async function kubernetesVersion({ client }: MemberContext): Promise<string | undefined> {
   try {
-    const { status, body } = await client.raw({ method: 'GET', path: '/version', most: longestVersionAnswer });
+    const { status, body } = await client.raw({ method: 'GET', path: '/version', most: maxVersionBytes });
     if (status !== 200) return undefined;
     const { gitVersion } = (parseJson(body.toString('utf8')) ?? {}) as { gitVersion?: unknown };
-    return typeof gitVersion === 'string' && gitVersion.length <= longestVersion ? gitVersion : undefined;
+    return typeof gitVersion === 'string' && gitVersion.length <= maxVersionLength ? gitVersion : undefined;
   } catch {
-    return undefined; // what it says is no version; that it can be reached, the probe has shown
+    return undefined; // The answer holds no version. The probe has already shown that the server can be reached.
   }
 }
 
-/** What a cluster serves, group by group, sorted; undefined when it cannot be told now: the old list then stays. */
+/** Returns the resources that a cluster serves by group, sorted; undefined if discovery fails, so that the last known list stays. */
 async function apiEnablements({ client }: MemberContext): Promise<Status['apiEnablements'] | undefined> {
   const served = await client.mapper
     .refresh()
@@ -250,7 +250,7 @@ async function apiEnablements({ client }: MemberContext): Promise<Status['apiEna
     }));
 }
 
-function completeness(enablements: Status['apiEnablements'] | undefined): NewCondition {
+function enablementsCondition(enablements: Status['apiEnablements'] | undefined): NewCondition {
   const type = 'CompleteAPIEnablements';
   if (enablements?.length)
     return { type, status: 'True', reason: 'Complete', message: 'collected complete APIEnablements from the cluster' };

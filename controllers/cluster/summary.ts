@@ -24,15 +24,15 @@ export interface Pod extends KubeObject {
   status?: { phase?: string };
 }
 
-/** Names of resources that all nodes or pods of a cluster may have together. */
+/** Maximum number of distinct resource names over all nodes or pods of a cluster. */
 const maxNames = 1000;
 
-/** Adds the requests of pods, and the pods themselves as a resource; in small pieces, since a cluster may have very many. */
+/** Sums the requests of pods, and counts the pods as a resource. Yields to the event loop, since a cluster may have very many. */
 async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
   const total = new Map<string, Quantity>();
   for (const { spec } of pods) {
     addPodRequest(total, spec);
-    refuseMany(total);
+    requireFewNames(total);
     const pause = yieldToEventLoop();
     if (pause) await pause;
   }
@@ -40,7 +40,7 @@ async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
   return total;
 }
 
-function refuseMany(amounts: ReadonlyMap<string, Quantity>): void {
+function requireFewNames(amounts: ReadonlyMap<string, Quantity>): void {
   if (amounts.size > maxNames) throw new Error(`the cluster has more than ${maxNames} kinds of resources`);
 }
 
@@ -48,8 +48,8 @@ const holdsResources = ({ spec, status }: Pod): boolean =>
   Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
 /**
- * How full a cluster is, by its nodes and pods. Empty lists are left out. Rejects when a node or a pod does not have the form of one:
- * then nothing is known of the cluster.
+ * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. Rejects if a node or a pod is
+ * malformed.
  */
 export async function summarise(
   nodes: readonly Node[],
@@ -59,7 +59,7 @@ export async function summarise(
   const allocatable = new Map<string, Quantity>();
   for (const { status } of nodes) {
     addAmounts(allocatable, amountsOf(status?.allocatable));
-    refuseMany(allocatable);
+    requireFewNames(allocatable);
     const pause = yieldToEventLoop();
     if (pause) await pause;
   }
@@ -77,8 +77,8 @@ export async function summarise(
 }
 
 /**
- * How many nodes are left in every grade: a node counts for the highest grade all of whose minima its free resources reach.
- * as pkg/modeling; the quirk included that the first node without room for pods ends the count.
+ * Returns the number of nodes in every grade: a node counts for the highest grade all of whose minima its free resources reach.
+ * as pkg/modeling, including its quirk that the first node without capacity for pods ends the count.
  */
 export async function countByModel(
   models: readonly ResourceModel[],
@@ -104,7 +104,7 @@ export async function countByModel(
   return counts;
 }
 
-/** What is left on a node; undefined when it takes no more pods. */
+/** Returns the free resources of a node; undefined if it has no capacity for more pods. */
 async function freeResources(
   { status }: Node,
   pods: readonly Pod[] | undefined,
@@ -115,8 +115,8 @@ async function freeResources(
   const count = (map: ReadonlyMap<string, Quantity>): number => quantityValue(map.get('pods') ?? zeroQuantity);
   if (count(free) - count(used) <= 0) return undefined;
   for (const [name, text] of Object.entries(resourceList(used))) {
-    const there = free.get(name);
-    if (there) free.set(name, subtractQuantities(there, parseQuantity(text)));
+    const allocatable = free.get(name);
+    if (allocatable) free.set(name, subtractQuantities(allocatable, parseQuantity(text)));
   }
   return free;
 }
@@ -125,10 +125,10 @@ function gradeOf(models: readonly ResourceModel[], free: ReadonlyMap<string, Qua
   const names = models[0]?.ranges.map(({ name }) => name) ?? [];
   return Math.min(
     ...names.map(name => {
-      const has = free.get(name) ?? zeroQuantity;
+      const available = free.get(name) ?? zeroQuantity;
       return models.findLastIndex(({ ranges }) => {
         const min = ranges.find(range => range.name === name)?.min ?? '0';
-        return compareQuantities(parseQuantity(min), has) <= 0;
+        return compareQuantities(parseQuantity(min), available) <= 0;
       });
     }),
   );

@@ -28,8 +28,8 @@ const clusterRoleBindings = rbac('clusterrolebindings');
 const impersonator = 'karmada-impersonator';
 
 /**
- * Lets the users of a cluster's proxy act as themselves there: the proxy's ServiceAccount in the member may impersonate exactly the
- * subjects that are bound, in the control plane, to a ClusterRole with `clusters/proxy` or `proxying/proxy`.
+ * Lets users of the cluster proxy keep their identity in the member: the proxy's ServiceAccount there may impersonate exactly the
+ * subjects that the control plane binds to a ClusterRole with `clusters/proxy` or `proxying/proxy`.
  * as pkg/controllers/unifiedauth Controller
  */
 export function startUnifiedAuth(context: ControllerContext): void {
@@ -43,7 +43,7 @@ export function startUnifiedAuth(context: ControllerContext): void {
     indexers: { role: ({ roleRef }) => (roleRef.kind === 'ClusterRole' ? [roleRef.name] : []) },
   });
 
-  /** Everybody who may reach the cluster, through whichever role. */
+  /** Returns the subjects that may reach the cluster through any role. */
   const subjectsOf = (cluster: string): Subject[] =>
     roles
       .list()
@@ -85,7 +85,7 @@ export function startUnifiedAuth(context: ControllerContext): void {
       clusters.onChange(({ old, new: cluster }) => {
         if (cluster && (!old || !old.spec.impersonatorSecretRef)) queue.add(keyOf(cluster));
       });
-      // The cluster controller makes the place for the Works.
+      // Works can be created once the cluster controller has created the execution namespace.
       spaces.onChange(({ key, was, is }) => {
         const name = clusterOfExecutionNamespace(key);
         if (!was && is && name !== undefined && clusters.get(name)) queue.add(name);
@@ -103,8 +103,8 @@ export function startUnifiedAuth(context: ControllerContext): void {
     reconcile: async key => {
       const cluster = clusters.get(key);
       const secret = cluster?.spec.impersonatorSecretRef;
-      if (!cluster || !secret || cluster.metadata.deletionTimestamp) return; // its Works go with it, by their owner reference
-      if (!spaces.get(executionNamespace(key))) return; // its creation wakes us
+      if (!cluster || !secret || cluster.metadata.deletionTimestamp) return; // The garbage collector deletes its Works by their owner reference.
+      if (!spaces.get(executionNamespace(key))) return; // Its creation wakes this controller.
       try {
         await sync(cluster, secret.namespace);
         recorder.event(cluster, 'Normal', 'SyncImpersonationConfigSucceed', 'Sync impersonation config succeed.');
@@ -134,7 +134,7 @@ function wakeClusters(role: ClusterRole | undefined, clusters: readonly Cluster[
   for (const cluster of clusters) if (role.rules.some(rule => opens(rule, keyOf(cluster)))) queue.add(keyOf(cluster));
 }
 
-/** Who may be impersonated: one rule for each kind of subject that there is. as pkg/util GenerateImpersonationRules */
+/** Returns rules that allow to impersonate the subjects: one rule for each kind of subject. as pkg/util GenerateImpersonationRules */
 function impersonationRules(subjects: readonly Subject[]): PolicyRule[] {
   return (
     [

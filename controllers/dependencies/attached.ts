@@ -7,11 +7,11 @@ import { finalizers, labels } from '../../api/karmada/well-known.js';
 
 type Snapshot = NonNullable<BindingSpec['requiredBy']>[number];
 
-/** The label that a binding puts on those that follow it; its value is the binding's permanent id. */
+/** Returns the label key that a binding puts on its attached bindings; the label's value is the binding's permanent id. */
 export const dependedLabel = ({ metadata }: Binding): string =>
   labels.dependedByPrefix + bindingReferenceKey(metadata.namespace ?? '', metadata.name ?? '');
 
-/** `label=id` of every binding that an attached one follows: the index by which they are found. */
+/** Index of attached bindings: `label=id` of every binding that they follow. */
 export const followed = ({ metadata }: Binding): string[] =>
   Object.entries(metadata.labels ?? {}).flatMap(([label, id]) =>
     label.startsWith(labels.dependedByPrefix) ? [`${label}=${id}`] : [],
@@ -21,7 +21,7 @@ const isOf = (parent: Binding, { namespace = '', name }: Snapshot): boolean =>
   name === parent.metadata.name && namespace === (parent.metadata.namespace ?? '');
 
 /**
- * Returns the binding that makes `template` follow `parent` wherever it goes. It is never scheduled: it has no placement.
+ * Returns the binding that makes `template` follow `parent` to its clusters. It has no placement and so is never scheduled.
  * as pkg/dependenciesdistributor buildAttachedBinding
  */
 export function attachedBinding(parent: Binding, template: KubeObject): Binding {
@@ -53,7 +53,7 @@ function snapshotOf({ metadata, spec }: Binding): Snapshot {
   return { namespace, name, ...(spec.clusters?.length ? { clusters: cloneJson(spec.clusters) } : {}) };
 }
 
-/** Makes a draft of a binding follow what `desired` follows, besides those that it follows already. */
+/** Makes a draft of an attached binding follow `parent` too, besides those that it follows already. */
 export function attach(draft: Binding, desired: Binding, parent: Binding): void {
   Object.assign((draft.metadata.labels ??= {}), desired.metadata.labels);
   draft.spec.resource = desired.spec.resource;
@@ -64,24 +64,24 @@ export function attach(draft: Binding, desired: Binding, parent: Binding): void 
 }
 
 /**
- * Takes a draft off its parent. The binding stays: what it created is withdrawn because nothing requires it.
+ * Makes a draft no longer follow its parent. The binding stays: its Works are removed because nothing requires it.
  * as pkg/dependenciesdistributor deleteBindingFromSnapshot
  */
 export function detach(draft: Binding, parent: Binding): void {
   if (draft.metadata.labels) delete draft.metadata.labels[dependedLabel(parent)];
-  const rest = draft.spec.requiredBy?.filter(snapshot => !isOf(parent, snapshot)) ?? [];
-  if (rest.length > 0) draft.spec.requiredBy = rest;
+  const remaining = draft.spec.requiredBy?.filter(snapshot => !isOf(parent, snapshot)) ?? [];
+  if (remaining.length > 0) draft.spec.requiredBy = remaining;
   else delete draft.spec.requiredBy;
 }
 
-/** What those that an attached binding follows say about conflicts and deletion, and where they disagree. */
+/** Settings that an attached binding takes from the bindings that it follows, with the settings on which they disagree. */
 export interface Strategy {
   readonly conflictResolution: 'Abort' | 'Overwrite';
   readonly preserveResourcesOnDeletion: boolean;
   readonly disagreements: readonly string[];
 }
 
-/** The stronger word counts: one that overwrites, one that preserves. */
+/** Merges the settings of the parents: one that overwrites, or one that preserves, decides for all. */
 export function strategyOf(parents: readonly Binding[]): Strategy {
   const overwrites = parents.filter(({ spec }) => spec.conflictResolution === 'Overwrite').length;
   const preserves = parents.filter(({ spec }) => spec.preserveResourcesOnDeletion).length;
@@ -96,7 +96,7 @@ export function strategyOf(parents: readonly Binding[]): Strategy {
   };
 }
 
-/** Only a dependency has no placement; where a policy has the template too, the policy's word stands. */
+/** Applies the parents' settings to a binding without placement. If a policy selects the template too, the policy's settings stay. */
 export function applyStrategy({ spec }: Binding, parents: readonly Binding[]): Strategy | undefined {
   if (spec.placement) return undefined;
   if (!spec.requiredBy?.length) {

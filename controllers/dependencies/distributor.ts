@@ -41,8 +41,8 @@ const indexers = {
 };
 
 /**
- * Makes what a template needs (`propagateDeps`) follow it: each gets a binding of its own that is required by the template's and goes
- * where that goes. What is needed may come later than what needs it. as pkg/dependenciesdistributor DependenciesDistributor
+ * Propagates the dependencies of a template with it (`propagateDeps`): each gets an attached binding that follows the template's to
+ * its clusters. A dependency may be created after its dependent. as pkg/dependenciesdistributor DependenciesDistributor
  */
 export function startDependenciesDistributor(context: ControllerContext, options: DistributorOptions): void {
   const bindings = context.informers.informer<Binding>(resources.resourceBindings, { indexers });
@@ -56,7 +56,7 @@ export function startDependenciesDistributor(context: ControllerContext, options
         if (binding && concerns(old, binding)) queue.add(keyOf(binding));
       });
       options.templates.onChange((change, at) => {
-        // By where it is, whatever its labels: it may have left those who select by them.
+        // The lookup ignores labels: with this change the template may have stopped matching a selector.
         const dependents = lookupKeysOf(at).flatMap(key => bindings.byIndex('dependency', key));
         if (dependents.length === 0) return;
         const { old, new: template } = change;
@@ -79,7 +79,7 @@ function concerns(old: Binding | undefined, binding: Binding): boolean {
   }
   if (!old.spec.propagateDeps && !spec.propagateDeps) return false;
   if (old.metadata.generation !== metadata.generation) return true;
-  // From when the annotation is seen, changes of templates wake us; what came just before must not be missed.
+  // Changes of templates wake this controller from when the index has the annotation; one just before that must not be missed.
   return old.metadata.annotations?.[annotations.dependencies] !== metadata.annotations?.[annotations.dependencies];
 }
 
@@ -92,7 +92,7 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
     return removeFinalizer(client, resources.resourceBindings, binding, finalizers.dependenciesDistributor);
   }
   const template = templates.get(templateKey(binding.spec.resource));
-  // Not through admission yet, or on its way out with its template.
+  // The binding has not passed admission yet, or is being deleted with its template.
   if (!id || !template || !interpreter.has(gvkOf(template), 'InterpretDependency')) return;
   let references: readonly DependentReference[];
   try {
@@ -142,7 +142,7 @@ async function sync(seen: Binding, references: readonly DependentReference[], de
   if (failures.length > 0) throw aggregateFailures(failures);
 }
 
-/** The objects that a reference means, as far as they are there. */
+/** Returns the existing objects that a reference selects. */
 function templatesOf(reference: DependentReference, templates: Templates): readonly KubeObject[] {
   const { apiVersion, kind, namespace, name, labelSelector } = reference;
   const source = templates.source(apiVersion, kind);
@@ -180,14 +180,14 @@ async function attachTemplate(parent: Binding, template: KubeObject, deps: Distr
 }
 
 /**
- * Those that an attached binding follows, `parent` as it is known here. differs: one that is gone without having let go does not
- * count; Karmada waits for it forever.
+ * Returns the bindings that an attached binding follows, with `parent` in place of the cached version of itself. differs: a parent
+ * that was deleted without detaching is ignored; Karmada waits for it forever.
  */
 function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Binding>): Binding[] {
-  const own = keyOf(parent);
+  const parentKey = keyOf(parent);
   return (spec.requiredBy ?? []).flatMap(({ namespace, name }) => {
     const key = objectKey(namespace, name);
-    return key === own ? [parent] : (bindings.get(key) ?? []);
+    return key === parentKey ? [parent] : (bindings.get(key) ?? []);
   });
 }
 

@@ -5,7 +5,7 @@ import { annotations } from '../../api/karmada/well-known.js';
 import type { DependentReference } from '../interpreter/interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from '../policy/templates.js';
 
-/** What a binding's annotation says that its template needs; none when it says nothing that can be read. */
+/** Returns the dependencies recorded in a binding's annotation; none if it is absent or malformed. */
 export function recordedReferences({ metadata }: KubeObject): readonly DependentReference[] {
   const text = metadata.annotations?.[annotations.dependencies];
   if (text === undefined) return [];
@@ -13,11 +13,11 @@ export function recordedReferences({ metadata }: KubeObject): readonly Dependent
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) ? (parsed as DependentReference[]) : [];
   } catch {
-    return []; // written by hand, past admission
+    return []; // The annotation can be edited by hand: admission does not validate it.
   }
 }
 
-/** The annotation's text, field by field as Go writes the type; no references are its nil. */
+/** Returns the annotation's text in the field order of Go's JSON; `null` without references, as Go writes a nil slice. */
 export function referencesText(references: readonly DependentReference[]): string {
   if (references.length === 0) return 'null';
   return goJson(
@@ -31,7 +31,7 @@ export function referencesText(references: readonly DependentReference[]): strin
   );
 }
 
-/** Go's `%+v` of the references, for events. */
+/** Returns the references as Go's `%+v` prints them, for events. */
 export function referencesShown(references: readonly DependentReference[]): string {
   const shown = references.map(({ apiVersion, kind, namespace = '', name = '', labelSelector }) => {
     const selector = labelSelector ? goJson(labelSelector) : 'nil';
@@ -40,7 +40,7 @@ export function referencesShown(references: readonly DependentReference[]): stri
   return `[${shown.join(' ')}]`;
 }
 
-/** Is the object one that the reference means? Throws where a label selector is not one. */
+/** Reports whether the reference selects the object. Throws if its label selector is invalid. */
 export function refersTo(reference: DependentReference, object: KubeObject): boolean {
   const { apiVersion, kind, namespace = '', name, labelSelector } = reference;
   const { metadata } = object;
@@ -49,11 +49,11 @@ export function refersTo(reference: DependentReference, object: KubeObject): boo
   return name ? name === metadata.name : selectorOf(labelSelector).matches(metadata.labels);
 }
 
-/** Under what a reference is looked up: one object, or all objects of a kind in a namespace. */
+/** Returns the index key of a reference: of one object, or of all objects of a kind in a namespace. */
 export const lookupKey = ({ apiVersion, kind, namespace = '', name = '' }: DependentReference): TemplateKey =>
   templateKey({ apiVersion, kind, namespace, name });
 
-/** Under what the references to an object are found. */
+/** Returns the index keys of all references that may select an object. */
 export const lookupKeysOf = (at: TemplatePlace): readonly TemplateKey[] => {
   const { apiVersion, kind, namespace } = at;
   return [templateKey(at), templateKey({ apiVersion, kind, namespace })];

@@ -1,6 +1,6 @@
 /**
- * What Karmada needs to know of a kind: how many replicas, what health means, what a status is worth, what it depends on. Tiers are
- * interpreters (user scripts, webhooks, shipped third-party scripts, native kinds), and a list of them is one: the first that has the hook answers.
+ * What Karmada needs to know about a kind: its replicas, health, status and dependencies. Each tier is an interpreter (user scripts,
+ * webhooks, shipped third-party scripts, native kinds), and so is a list of tiers: the first one that has the hook answers.
  */
 import type { GroupVersionKind, JsonObject, KubeObject } from '../../apimachinery/interface.js';
 import type { AggregatedStatusItem, Component, Health, ReplicaRequirements } from '../../api/karmada/types.js';
@@ -20,7 +20,7 @@ export interface Replicas {
   readonly requirements: ReplicaRequirements | undefined;
 }
 
-/** Something that an object needs beside it, in the same namespace: by name, or all that a label selector matches. */
+/** A dependency of an object in the same namespace: one object by name, or all that a label selector matches. */
 export interface DependentReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,18 +31,18 @@ export interface DependentReference {
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Pure with respect to its arguments: objects are read, new ones returned. A method is called only where `has` said so. Failures throw. */
+/** Interprets objects. Methods return new objects, never change their arguments, and may throw; they are called only if `has` is true. */
 export interface Interpreter {
   has(kind: GroupVersionKind, operation: Operation): boolean;
   replicas(object: KubeObject): MaybePromise<Replicas>;
   components(object: KubeObject): MaybePromise<readonly Component[]>;
   reviseReplica(object: KubeObject, replicas: number): MaybePromise<KubeObject>;
-  /** What the member has and we must not take from it, put into what we want. */
+  /** Returns `desired` with the fields of `observed` that belong to the member. */
   retain(desired: KubeObject, observed: KubeObject): MaybePromise<KubeObject>;
-  /** The object with the status that its copies add up to. */
+  /** Returns the object with the status aggregated from its copies in members. */
   aggregateStatus(object: KubeObject, items: readonly AggregatedStatusItem[]): MaybePromise<KubeObject>;
   dependencies(object: KubeObject): MaybePromise<readonly DependentReference[]>;
-  /** The part of a member's status that travels; undefined when there is none. */
+  /** Returns the part of a member object's status that the Work gets; undefined without status. */
   reflectStatus(object: KubeObject): MaybePromise<JsonObject | undefined>;
   health(object: KubeObject): MaybePromise<Health>;
 }

@@ -14,11 +14,11 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 
 export interface NamespaceSyncOptions {
   readonly applyOverrides: ApplyOverrides;
-  /** `--skipped-propagating-namespaces`; patterns of whole names. */
+  /** Value of `--skipped-propagating-namespaces`; each pattern matches a whole name. */
   readonly skippedNamespaces: readonly RegExp[];
 }
 
-/** Creates every user namespace in every cluster, so that what is propagated finds its place there. as pkg/controllers/namespace Controller */
+/** Creates every user namespace in every cluster, so that resources can be propagated into it. as pkg/controllers/namespace Controller */
 export function startNamespaceSync(context: ControllerContext, options: NamespaceSyncOptions): void {
   const { client, informers } = context;
   const mirror = informers.informer(namespaces);
@@ -39,7 +39,7 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
     wire: queue => {
       const addAll = (): void => mirror.list().forEach(({ metadata }) => queue.add(metadata.name ?? ''));
       mirror.onChange(({ new: namespace }) => namespace && queue.add(namespace.metadata.name ?? ''));
-      // A cluster takes Works once it has its execution namespace.
+      // Works for a cluster can be created once its execution namespace exists.
       mirror.onChange(({ key, was, is }) => {
         if (!was && is && clusterOfExecutionNamespace(key) !== undefined) addAll();
       });
@@ -48,14 +48,14 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
       });
       overrides.onChange(({ old, new: policy }) => {
         const selectors = [old, policy].flatMap(state => state?.spec.resourceSelectors ?? []);
-        const own = selectors.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace');
-        if (own.some(({ name }) => !name)) return addAll();
-        for (const { name } of own) if (name) queue.add(name);
+        const selected = selectors.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace');
+        if (selected.some(({ name }) => !name)) return addAll();
+        for (const { name } of selected) if (name) queue.add(name);
       });
     },
     reconcile: async name => {
       const namespace = mirror.get(name);
-      // On deletion the owner reference takes the Works along.
+      // After a deletion, the garbage collector deletes the Works by their owner reference.
       if (!namespace || !isSynced(namespace)) return;
       const failures: unknown[] = [];
       for (const cluster of clusters.list()) {

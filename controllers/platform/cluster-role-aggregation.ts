@@ -14,7 +14,7 @@ interface ClusterRole extends KubeObject {
   rules?: JsonObject[] | null;
 }
 
-/** Fills roles that are the sum of others, such as admin, edit and view. as pkg/controller/clusterroleaggregation */
+/** Writes the rules of aggregated ClusterRoles, such as admin, edit and view. as pkg/controller/clusterroleaggregation */
 export function startClusterRoleAggregation(context: ControllerContext): void {
   const roles = context.informers.informer<ClusterRole>(clusterRoles);
   context.run({
@@ -42,7 +42,7 @@ export function startClusterRoleAggregation(context: ControllerContext): void {
   });
 }
 
-/** Rules of all roles that a selector matches, in order of their names, each rule once. */
+/** Returns the rules of all roles that a selector matches, ordered by role name, without duplicates. */
 function aggregate(role: ClusterRole, all: readonly ClusterRole[]): JsonObject[] {
   const rules: JsonObject[] = [];
   for (const selector of role.aggregationRule?.clusterRoleSelectors?.map(s => selectorOf(s)) ?? []) {

@@ -3,12 +3,12 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 import { find, updateObject } from '../../client/runtime/update.js';
-import { bonded, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
+import { tracked, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
 
-/** Deletes what has lost its owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
+/** Deletes objects without owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
 export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
   const graph = createOwnerGraph(mirrors);
   context.run({
@@ -25,13 +25,13 @@ export function startGarbageCollector(context: ControllerContext, mirrors: Mirro
         if (isFinishing(object) || object.metadata.ownerReferences?.length) queue.add(uid);
         for (const owner of object.metadata.ownerReferences ?? [])
           if (isFinishing(graph.find(owner.uid)?.object)) queue.add(owner.uid);
-        // A dependent that goes may be the last that its owner waits for.
+        // This object may be the last blocking dependent of an owner that is being deleted.
         if (object.metadata.deletionTimestamp) for (const dependent of graph.dependents(uid)) queue.add(dependent);
       });
-      // Owners that wait for a dependent hear of its end through its last state.
+      // The deletion of a dependent wakes the owners that wait for it.
       mirrors.onChange(({ was, is }) => {
         if (is) return;
-        for (const owner of bonded(was)?.metadata.ownerReferences ?? [])
+        for (const owner of tracked(was)?.metadata.ownerReferences ?? [])
           if (graph.find(owner.uid)) queue.add(owner.uid);
       });
       for (const uid of graph.uids()) queue.add(uid);
@@ -59,7 +59,7 @@ async function finishDeletion(
   const dependents = graph.dependents(uid).flatMap(id => graph.find(id) ?? []);
   if (object.metadata.finalizers?.includes(orphan)) {
     for (const { object: dependent, mirror: at } of dependents)
-      await write(() =>
+      await ignoreConflicts(() =>
         updateObject(context.client, at.resource, dependent, ({ metadata }) => {
           metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
         }),
@@ -80,16 +80,16 @@ async function dropFinalizer(
   finalizer: string,
   { client }: ControllerContext,
 ): Promise<void> {
-  await write(() =>
+  await ignoreConflicts(() =>
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
     }),
   );
 }
 
-type Bond = 'solid' | 'absent' | 'waiting';
+type OwnerState = 'solid' | 'absent' | 'waiting';
 
-/** Deletes an object when none of its owners is left, or all that are left wait for it to go; else forgets those that are gone. */
+/** Deletes an object if all of its owners are absent or wait for its deletion; else removes the references to those that are. */
 async function collect(
   object: KubeObject,
   mirror: Mirror,
@@ -98,14 +98,14 @@ async function collect(
 ): Promise<void> {
   const owners = object.metadata.ownerReferences ?? [];
   if (owners.length === 0 || object.metadata.deletionTimestamp) return;
-  const bonds = await Promise.all(owners.map(owner => bondTo(owner, object, graph, context)));
-  const gone = owners.filter((_, i) => bonds[i] !== 'solid');
-  if (bonds.includes('solid')) {
-    if (gone.length > 0) await forget(object, mirror, gone, context);
+  const states = await Promise.all(owners.map(owner => ownerState(owner, object, graph, context)));
+  const gone = owners.filter((_, i) => states[i] !== 'solid');
+  if (states.includes('solid')) {
+    if (gone.length > 0) await removeReferences(object, mirror, gone, context);
     return;
   }
-  const waits = bonds.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
-  if (waits) await breakCircle(object, mirror, graph, context);
+  const waits = states.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
+  if (waits) await breakCycle(object, mirror, graph, context);
   const { finalizers = [], uid = '' } = object.metadata;
   const policy = finalizers.includes(orphan)
     ? 'Orphan'
@@ -113,16 +113,16 @@ async function collect(
       ? 'Foreground'
       : 'Background';
   const { namespace = '', name = '' } = object.metadata;
-  await write(() =>
+  await ignoreConflicts(() =>
     context.client.delete(mirror.resource, { namespace, name }, { propagationPolicy: policy, preconditions: { uid } }),
   );
 }
 
 /**
- * Of an object that is to go for an owner that waits for it: whose dependents wait as well, it may be waited for by itself in the end. It
- * then blocks its owners no longer. as pkg/controller/garbagecollector attemptToDeleteItem
+ * Sets blockOwnerDeletion to false if a dependent of the object is being deleted in the foreground, too: the object may be part of a
+ * cycle in which everything waits for everything. as pkg/controller/garbagecollector attemptToDeleteItem
  */
-async function breakCircle(
+async function breakCycle(
   object: KubeObject,
   mirror: Mirror,
   graph: OwnerGraph,
@@ -133,7 +133,7 @@ async function breakCircle(
     return deletionTimestamp !== undefined && finalizers?.includes(foreground);
   });
   if (!waiting) return;
-  await write(() =>
+  await ignoreConflicts(() =>
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       for (const owner of metadata.ownerReferences ?? [])
         if (owner.blockOwnerDeletion) owner.blockOwnerDeletion = false;
@@ -141,20 +141,20 @@ async function breakCircle(
   );
 }
 
-/** Absent is believed only when the server says so: mirrors are behind at times. */
-async function bondTo(
+/** Returns the state of an owner. It counts as absent only if the server confirms it, since mirrors may be behind. */
+async function ownerState(
   owner: OwnerReference,
   object: KubeObject,
   graph: OwnerGraph,
   context: ControllerContext,
-): Promise<Bond> {
+): Promise<OwnerState> {
   const { deletionTimestamp, finalizers } = graph.find(owner.uid)?.object.metadata ?? {};
   if (deletionTimestamp && finalizers?.includes(foreground)) return 'waiting';
   if (graph.hasOwner(owner, object.metadata.namespace ?? '')) return 'solid';
   const { client } = context;
   const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
   const resource = await client.mapper.forKind({ group, version: version ?? '', kind: owner.kind });
-  // A kind that is not served may come back; what it owns is left alone meanwhile, unless the owner was seen to go before its kind did.
+  // A kind that is not served now may come back, so its dependents stay, unless the owner was seen to be deleted before.
   if (!resource) return graph.hasGone(owner.uid) ? 'absent' : 'solid';
   const { namespace = '' } = object.metadata;
   if (resource.namespaced && !namespace) return reportMisplaced(owner, object, context);
@@ -162,30 +162,30 @@ async function bondTo(
   return live?.metadata.uid === owner.uid ? 'solid' : 'absent';
 }
 
-/** A cluster-scoped object cannot belong to a namespaced one: there is no telling which namespace is meant. */
-function reportMisplaced(owner: OwnerReference, object: KubeObject, context: ControllerContext): Bond {
+/** Records an event: a cluster-scoped object cannot have a namespaced owner, since the reference has no namespace. */
+function reportMisplaced(owner: OwnerReference, object: KubeObject, context: ControllerContext): OwnerState {
   const { apiVersion, kind, namespace = '', name, uid } = { ...owner, namespace: object.metadata.namespace };
   const message = `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`;
   context.recorder('garbage-collector-controller').event(object, 'Warning', 'OwnerRefInvalidNamespace', message);
   return 'solid';
 }
 
-async function forget(
+async function removeReferences(
   object: KubeObject,
   mirror: Mirror,
   gone: readonly OwnerReference[],
   { client }: ControllerContext,
 ): Promise<void> {
   const uids = new Set(gone.map(({ uid }) => uid));
-  await write(() =>
+  await ignoreConflicts(() =>
     updateObject(client, mirror.resource, object, ({ metadata }) => {
       metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !uids.has(uid)) ?? [];
     }),
   );
 }
 
-/** What is gone, or another by now, needs no more. */
-async function write(attempt: () => Promise<unknown>): Promise<void> {
+/** Runs a write; ignores NotFound and Conflict, since an object that is gone or has changed is reconciled again. */
+async function ignoreConflicts(attempt: () => Promise<unknown>): Promise<void> {
   try {
     await attempt();
   } catch (error) {

@@ -11,20 +11,20 @@ import { splitKey } from '../../client/runtime/informer.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { events, namespaces } from '../../api/kubernetes/resources.js';
 
-const lookAgainMs = 5_000;
+const retryMs = 5_000;
 
 interface Namespace extends KubeObject {
   spec?: { finalizers?: string[] };
   status?: { phase?: string; conditions?: Condition[] };
 }
 
-/** Objects of one resource that are still there. */
-interface Rest {
+/** Remaining objects of one resource. */
+interface RemainingObjects {
   readonly resource: GroupVersionResource;
   readonly objects: readonly KubeObject[];
 }
 
-/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left. as pkg/controller/namespace/deletion */
+/** Deletes the content of terminating namespaces, pods first, and then finalizes them. as pkg/controller/namespace/deletion */
 export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Namespace>(namespaces);
@@ -35,7 +35,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
       mirror.onChange(({ new: namespace }) => {
         if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
       });
-      // The last object of a terminating namespace may have gone.
+      // The deleted object may have been the last one of a terminating namespace.
       mirrors.onChange(({ key, is }) => {
         const { namespace } = splitKey(key);
         if (!is && namespace && mirror.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
@@ -52,10 +52,10 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
   async function emptyNamespace(namespace: Namespace, name: string): Promise<Result> {
     const namespaced = [...mirrors.all()].filter(({ resource }) => resource.namespaced);
     const known = new Map(namespaced.map(({ resource, informer }) => [resource as GroupVersionResource, informer]));
-    const resources = [...known.keys(), events]; // which have no mirror
+    const resources = [...known.keys(), events]; // Events have no mirror.
     const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
     const failures: string[] = [];
-    // Pods go first, so that what they use outlives them (KEP-5080).
+    // Pods are deleted first, so that they do not outlive what they use (KEP-5080).
     for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
       for (const resource of step) {
         if (known.get(resource)?.keysIn(name).size === 0) continue;
@@ -71,7 +71,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     const rest = await remaining(resources, name);
     await report(namespace, rest, failures);
     if (failures.length > 0) throw new ExpectedError(failures.join(', '));
-    if (rest.length > 0) return { againAfter: lookAgainMs };
+    if (rest.length > 0) return { againAfter: retryMs };
     await finalize(namespace);
     return undefined;
   }
@@ -80,9 +80,9 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     return (await remaining(resources, namespace)).length > 0;
   }
 
-  /** Asked of the server, not of the mirrors: a namespace must not go before its contents. */
-  async function remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<Rest[]> {
-    const rest: Rest[] = [];
+  /** Lists from the server and not from mirrors, which may be behind: a namespace must not be finalized before it is empty. */
+  async function remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<RemainingObjects[]> {
+    const rest: RemainingObjects[] = [];
     for (const resource of resources) {
       const { items = [] } = (await found(client.list(resource, { namespace }))) ?? {};
       if (items.length > 0) rest.push({ resource, objects: items });
@@ -90,8 +90,12 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     return rest;
   }
 
-  async function report(namespace: Namespace, rest: readonly Rest[], failures: readonly string[]): Promise<void> {
-    if (rest.length === 0 && failures.length === 0) return; // it is about to go
+  async function report(
+    namespace: Namespace,
+    rest: readonly RemainingObjects[],
+    failures: readonly string[],
+  ): Promise<void> {
+    if (rest.length === 0 && failures.length === 0) return; // The namespace is finalized next.
     const wanted = conditionsOf(rest, failures);
     await found(putConditions(client, namespaces, namespace, wanted, clock.now()));
   }
@@ -104,25 +108,25 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
   }
 }
 
-/** What stands in the way; a condition that is True is a problem. */
-function conditionsOf(rest: readonly Rest[], failures: readonly string[]): NewCondition[] {
+/** Returns the conditions of the namespace; one that is True is a problem. */
+function conditionsOf(rest: readonly RemainingObjects[], failures: readonly string[]): NewCondition[] {
   const counts = rest.map(
     ({ resource: { group, resource }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
   );
   const finalizers = new Map<string, number>();
   for (const finalizer of rest.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? [])))
     finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-  const held = [...finalizers].sort().map(([finalizer, n]) => `${finalizer} in ${n} resource instances`);
+  const finalizerCounts = [...finalizers].sort().map(([finalizer, n]) => `${finalizer} in ${n} resource instances`);
   const condition = (
     type: string,
     problem: boolean,
     [bad, good]: [string, string],
-    [said, fine]: [string, string],
+    [badMessage, goodMessage]: [string, string],
   ): NewCondition => ({
     type,
     status: problem ? 'True' : 'False',
     reason: problem ? bad : good,
-    message: problem ? said : fine,
+    message: problem ? badMessage : goodMessage,
   });
   return [
     condition(
@@ -151,10 +155,10 @@ function conditionsOf(rest: readonly Rest[], failures: readonly string[]): NewCo
     ),
     condition(
       'NamespaceFinalizersRemaining',
-      held.length > 0,
+      finalizerCounts.length > 0,
       ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
       [
-        `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
+        `Some content in the namespace has finalizers remaining: ${finalizerCounts.join(', ')}`,
         'All content-preserving finalizers finished',
       ],
     ),

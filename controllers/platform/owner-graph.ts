@@ -6,46 +6,48 @@ import { mightContain } from '../../client/watch/cached-reader.js';
 import type { Key } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 
-/** Who owns whom, by uid, kept in step with the mirrors. Most objects have no owners and stay: they are not in it. */
+/** Owner relations by uid, kept up to date from the mirrors. Holds only objects that have owners or are being deleted. */
 export interface OwnerGraph {
-  /** One that has owners or is being deleted. undefined: neither, or not (or no longer) there. */
+  /** Returns an object that has owners or is being deleted; undefined if it has neither or does not exist. */
   find(uid: string): { readonly object: KubeObject; readonly mirror: Mirror } | undefined;
-  /** Is the owner there that an object of this namespace names? */
+  /** Reports whether the owner that an object of this namespace refers to exists. */
   hasOwner(owner: OwnerReference, namespace: string): boolean;
-  /** Was it seen to go, among the last that did? */
+  /** Reports whether the uid is among the last deleted owners. */
   hasGone(uid: string): boolean;
-  /** Uids of the objects that name this one as an owner. */
+  /** Returns the uids of the objects that have this one as an owner. */
   dependents(uid: string): readonly string[];
-  /** Uids of all that `find` finds. */
+  /** Returns the uids of all objects in the graph. */
   uids(): Iterable<string>;
-  /** Called with the uid of every object that has changed its owners or its deletion, or is gone. */
+  /** Registers a listener for every object whose owners or deletion have changed, or that was deleted. */
   onChange(listener: (uid: string, gone: boolean) => void): void;
 }
 
-/** as pkg/controller/garbagecollector, the size of absentOwnerCache */
-const remembered = 500;
+/** Maximum number of remembered uids. as pkg/controller/garbagecollector, the size of absentOwnerCache */
+const maxGone = 500;
 
-/** All that a collector of garbage looks at. */
-type Bonds = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+/** The metadata that the garbage collector reads. */
+type OwnerFields = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
 
-interface Place {
+interface Entry {
   readonly mirror: Mirror;
   readonly key: Key;
-  /** Kept: to learn what an object had before, it would have to be parsed again. */
-  readonly bonds: Bonds;
+  /** Kept, since comparing with the previous state would otherwise parse it again. */
+  readonly fields: OwnerFields;
 }
 
-/** hot: most are not parsed to learn that they are not. */
-const mayBeBonded = (held: CachedObject | undefined): held is CachedObject =>
-  held !== undefined &&
-  (mightContain(held, { metadata: 'ownerReferences' }) || mightContain(held, { metadata: 'deletionTimestamp' }));
+/** hot: a probe of the bytes spares parsing most objects. */
+const mayBeTracked = (cached: CachedObject | undefined): cached is CachedObject =>
+  cached !== undefined &&
+  (mightContain(cached, { metadata: 'ownerReferences' }) || mightContain(cached, { metadata: 'deletionTimestamp' }));
 
-/** The object, if it has owners or is being deleted. */
-export function bonded(held: CachedObject | undefined): KubeObject | undefined {
-  return mayBeBonded(held) && bondsOf(held.object) ? held.object : undefined;
+/** Returns the object if it has owners or is being deleted. */
+export function tracked(cached: CachedObject | undefined): KubeObject | undefined {
+  return mayBeTracked(cached) && ownerFieldsOf(cached.object) ? cached.object : undefined;
 }
 
-function bondsOf({ metadata: { ownerReferences, finalizers, deletionTimestamp } }: KubeObject): Bonds | undefined {
+function ownerFieldsOf({
+  metadata: { ownerReferences, finalizers, deletionTimestamp },
+}: KubeObject): OwnerFields | undefined {
   if (!ownerReferences?.length && deletionTimestamp === undefined) return undefined;
   return {
     ...(ownerReferences && { ownerReferences }),
@@ -55,7 +57,7 @@ function bondsOf({ metadata: { ownerReferences, finalizers, deletionTimestamp } 
 }
 
 export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
-  const places = new Map<string, Place>();
+  const entries = new Map<string, Entry>();
   const owned = new Map<string, Set<string>>();
   const gone = new Set<string>();
   const listeners: ((uid: string, gone: boolean) => void)[] = [];
@@ -76,46 +78,46 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     }
   }
 
-  function remember(uid: string): void {
+  function rememberGone(uid: string): void {
     gone.add(uid);
-    if (gone.size <= remembered) return;
+    if (gone.size <= maxGone) return;
     for (const oldest of gone) return void gone.delete(oldest);
   }
 
-  const tell = (uid: string, isGone: boolean): void => {
+  const notify = (uid: string, isGone: boolean): void => {
     for (const listener of listeners) listener(uid, isGone);
   };
 
   function removed(was: CachedObject): void {
-    if (!mayBeBonded(was) && owned.size === 0) return;
+    if (!mayBeTracked(was) && owned.size === 0) return;
     const { uid } = was.object.metadata;
     if (!uid) return;
-    unlink(uid, places.get(uid)?.bonds.ownerReferences);
-    places.delete(uid);
-    if (owned.has(uid)) remember(uid);
-    tell(uid, true);
+    unlink(uid, entries.get(uid)?.fields.ownerReferences);
+    entries.delete(uid);
+    if (owned.has(uid)) rememberGone(uid);
+    notify(uid, true);
   }
 
   mirrors.onChange(({ key, was, is }, mirror) => {
     if (!is) return was && removed(was);
-    if (!mayBeBonded(was) && !mayBeBonded(is)) return;
+    if (!mayBeTracked(was) && !mayBeTracked(is)) return;
     const { uid } = is.object.metadata;
     if (!uid) return;
-    const before = places.get(uid)?.bonds;
-    const bonds = bondsOf(is.object);
-    if (was ? deepEqual(before, bonds) : !bonds) return;
+    const before = entries.get(uid)?.fields;
+    const fields = ownerFieldsOf(is.object);
+    if (was ? deepEqual(before, fields) : !fields) return;
     unlink(uid, before?.ownerReferences);
-    link(uid, bonds?.ownerReferences);
-    if (bonds) places.set(uid, { mirror, key, bonds });
-    else places.delete(uid);
-    tell(uid, false);
+    link(uid, fields?.ownerReferences);
+    if (fields) entries.set(uid, { mirror, key, fields });
+    else entries.delete(uid);
+    notify(uid, false);
   });
 
   return {
     find(uid) {
-      const place = places.get(uid);
-      const object = place?.mirror.informer.get(place.key);
-      return place && object?.metadata.uid === uid ? { object, mirror: place.mirror } : undefined;
+      const entry = entries.get(uid);
+      const object = entry?.mirror.informer.get(entry.key);
+      return entry && object?.metadata.uid === uid ? { object, mirror: entry.mirror } : undefined;
     },
     hasOwner({ apiVersion, kind, name, uid }, namespace) {
       const mirror = mirrors.forKind(apiVersion, kind);
@@ -124,7 +126,7 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     },
     hasGone: uid => gone.has(uid),
     dependents: uid => [...(owned.get(uid) ?? [])],
-    uids: () => places.keys(),
+    uids: () => entries.keys(),
     onChange: listener => void listeners.push(listener),
   };
 }

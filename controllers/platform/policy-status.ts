@@ -11,7 +11,7 @@ const policies: GroupVersionResource = {
 
 const fieldManager = 'validatingadmissionpolicy-status';
 
-/** Reports in the status of policies what is wrong with the types in their expressions. */
+/** Writes the type checking warnings of policies' expressions into their status. */
 // as pkg/controller/validatingadmissionpolicystatus
 export function startPolicyStatus(context: ControllerContext, catalogue: Catalogue): void {
   const mirror = context.informers.informer<KubeObject>(policies);

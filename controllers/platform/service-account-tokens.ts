@@ -19,16 +19,16 @@ interface Secret extends KubeObject {
 }
 
 export interface TokenAuthority {
-  /** PEM; whom the holder of a token may trust. */
+  /** CA certificates that the Secret's `ca.crt` gets, in PEM. */
   readonly authority: string;
-  /** Signs a token without end for a ServiceAccount, valid as long as the Secret that holds it. */
+  /** Signs a token without expiry for a ServiceAccount; it is valid as long as the Secret exists. */
   issue(order: { namespace: string; name: string; uid: string; secret: string }): Promise<string>;
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /**
- * Fills Secrets that ask for the token of a ServiceAccount, and deletes those whose ServiceAccount has gone.
+ * Writes tokens into the service account token Secrets, and deletes those whose ServiceAccount does not exist.
  * as pkg/controller/serviceaccount TokensController
  */
 export function startServiceAccountTokens(context: ControllerContext, { authority, issue }: TokenAuthority): void {
@@ -72,7 +72,7 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
       const secret = mirror.get(key);
       const name = secret?.metadata.annotations?.[nameAnnotation];
       if (!secret || !name || secret.metadata.deletionTimestamp) return;
-      // The mirror may not have heard of a new account yet; a Secret is not deleted for that.
+      // The mirror may not have a new account yet, so the server is asked before a Secret is deleted.
       const { namespace = '' } = secret.metadata;
       const account = accounts.get(accountKey(secret)) ?? (await find(client, serviceAccounts, { namespace, name }));
       const wanted = secret.metadata.annotations?.[uidAnnotation];

@@ -8,7 +8,7 @@ import { startPolicyStatus } from './policy-status.js';
 import { startServiceAccountTokens, type TokenAuthority } from './service-account-tokens.js';
 import { startTtlAfterFinished } from './ttl-after-finished.js';
 
-/** By their names in kube-controller-manager. */
+/** The controllers, by their names in kube-controller-manager. */
 export const platformControllers = [
   'namespace-controller',
   'garbage-collector-controller',
@@ -20,7 +20,7 @@ export const platformControllers = [
 
 export type PlatformController = (typeof platformControllers)[number];
 
-/** The controllers of kube-controller-manager that every API server needs. Events are not mirrored: they own nothing and expire by themselves. */
+/** Starts the controllers of kube-controller-manager that every API server needs. Events are not mirrored: they own nothing and expire. */
 export async function startPlatformControllers(
   context: ControllerContext,
   tokens: TokenAuthority,

@@ -11,7 +11,7 @@ interface Job extends KubeObject {
   status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
 }
 
-/** When a finished Job may go, in milliseconds since 1970; undefined while it runs, or for ever. */
+/** Returns when a finished Job expires, in milliseconds since the epoch; undefined if it runs or has no TTL. */
 function expiry({ spec, status, metadata }: Job): number | undefined {
   const ttl = spec?.ttlSecondsAfterFinished;
   const done = endOf(status?.conditions);
@@ -19,7 +19,7 @@ function expiry({ spec, status, metadata }: Job): number | undefined {
   return Date.parse(done.lastTransitionTime) + ttl * 1000;
 }
 
-/** Deletes finished Jobs once their time is over. as pkg/controller/ttlafterfinished */
+/** Deletes finished Jobs once their TTL has expired. as pkg/controller/ttlafterfinished */
 export function startTtlAfterFinished(context: ControllerContext): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Job>(jobs);

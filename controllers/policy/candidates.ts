@@ -14,7 +14,7 @@ export const policyIndexers = {
 
 /** Those of a namespace (of cluster policies: '') that may select what is there, as far as can be told without its labels. */
 export function candidates(policies: Informer<Policy>, namespace: string, at: TemplatePlace): Policy[] {
-  if (policies.held.size === 0) return [];
+  if (policies.cached.size === 0) return [];
   return policies
     .byIndex('kinds', `${namespace}|${at.apiVersion}|${at.kind}`)
     .filter(({ spec }) => spec.resourceSelectors.some(selector => mightSelect(selector, at)));

@@ -83,7 +83,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
   };
 
   const claim = {
-    mark: { text: labels.propagationPolicyId }, // which is a part of the cluster policy's
+    probe: { text: labels.propagationPolicyId }, // which is a part of the cluster policy's
     values: policyIds,
   };
 
@@ -104,7 +104,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
       const mirror = mirrors.forKind(apiVersion, kind);
       if (!mirror) return;
       const { informer } = mirror;
-      for (const key of namespace ? informer.keysIn(namespace) : informer.held.keys()) {
+      for (const key of namespace ? informer.keysIn(namespace) : informer.cached.keys()) {
         if (informer.isIndexed('claim', key)) continue;
         const at = placeIn(mirror, key);
         if (isPropagated(at)) yield at;

@@ -8,13 +8,13 @@ import { usedByBindings } from './quota-status.js';
 import { writeQuotaStatus } from './write-status.js';
 
 export interface QuotaEnforcementOptions {
-  /** `--federated-resource-quota-sync-period`, in milliseconds. */
+  /** Value of `--federated-resource-quota-sync-period` in milliseconds. */
   readonly syncPeriod: number;
 }
 
 /**
- * Keeps what a FederatedResourceQuota says of its use right (gate FederatedQuotaEnforcement): admission charges it with every binding
- * that grows, this gives back what deleted ones had and, from time to time, mends what was charged for nothing.
+ * Keeps `overallUsed` of a FederatedResourceQuota correct (gate FederatedQuotaEnforcement): admission charges every binding that
+ * grows; this controller releases the usage of deleted bindings and, every period, corrects charges of writes that failed.
  */
 export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }: QuotaEnforcementOptions): void {
   const { informers } = context;

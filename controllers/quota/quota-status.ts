@@ -9,7 +9,7 @@ import type { Binding, ResourceList, Work } from '../../api/karmada/types.js';
 export type QuotaStatus = NonNullable<FederatedResourceQuota['status']>;
 type ClusterQuotaStatus = NonNullable<QuotaStatus['aggregatedStatus']>[number];
 
-/** What the quota of each cluster says of itself, by cluster; clusters that have it not, or say nothing yet, are left out. */
+/** Returns the status of the ResourceQuota of each cluster, without clusters where it is not applied or has not reported yet. */
 function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
   return works
     .flatMap(work => {
@@ -22,14 +22,14 @@ function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
     .sort((a, b) => (a.clusterName < b.clusterName ? -1 : 1));
 }
 
-/** What all clusters use together. */
+/** Returns the sum of the usage of all clusters. */
 function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList {
   const sum = new Map<string, Quantity>();
   for (const { used } of statuses) addAmounts(sum, amountsOf(used));
   return amountsText(sum);
 }
 
-/** What the bindings of a quota's namespace use of what it counts (gate FederatedQuotaEnforcement on). */
+/** Returns the usage of the bindings in the quota's namespace, of the resources in the quota (gate FederatedQuotaEnforcement). */
 export function usedByBindings({ spec }: FederatedResourceQuota, bindings: readonly Binding[]): ResourceList {
   const sum = new Map<string, Quantity>();
   for (const binding of bindings) {
@@ -38,7 +38,7 @@ export function usedByBindings({ spec }: FederatedResourceQuota, bindings: reado
   return amountsText(sum);
 }
 
-/** The status of a quota by what its clusters report. `enforced`: what is used altogether is for others to say. */
+/** Returns the status of a quota from the reports of its clusters. If `enforced`, `overall` and `overallUsed` are left to others. */
 export function quotaStatus(
   { spec, status }: FederatedResourceQuota,
   works: readonly Work[],

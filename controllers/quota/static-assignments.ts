@@ -14,7 +14,7 @@ import { workOf } from '../work/render.js';
 import { isOfCluster } from '../work/execution-works.js';
 import { writeWork } from '../work/write-work.js';
 
-/** The quota that a Work was made for. */
+/** Returns the key of the quota that a Work was created for. */
 export function quotaKeyOf({ metadata }: Work): Key | undefined {
   const namespace = metadata.labels?.[labels.federatedResourceQuotaNamespace];
   const name = metadata.labels?.[labels.federatedResourceQuotaName];
@@ -30,7 +30,7 @@ export const quotaWorkIndexers = {
 };
 
 /**
- * Writes what a FederatedResourceQuota assigns to a cluster there, as a ResourceQuota of the same name.
+ * Propagates the static assignments of a FederatedResourceQuota: each cluster gets its own as a ResourceQuota of the same name.
  * as pkg/controllers/federatedresourcequota SyncController
  */
 export function startQuotaSync(context: ControllerContext): void {
@@ -53,7 +53,7 @@ export function startQuotaSync(context: ControllerContext): void {
         if (old || !cluster) return;
         for (const quota of quotas.list()) if (assigned(quota, keyOf(cluster))) queue.add(keyOf(quota));
       });
-      // One that was left behind while nobody looked, or that was taken away.
+      // A Work may be left over from before the start, or may have been deleted by someone else.
       works.onChange(({ old, new: work }) => {
         const key = old && work ? undefined : quotaKeyOf((work ?? old) as Work);
         if (key !== undefined) queue.add(key);
@@ -81,7 +81,7 @@ export function startQuotaSync(context: ControllerContext): void {
     const failures: unknown[] = [];
     for (const { clusterName } of quota.spec.staticAssignments ?? []) {
       const cluster = clusters.get(clusterName);
-      if (!cluster || cluster.metadata.deletionTimestamp) continue; // once it joins
+      if (!cluster || cluster.metadata.deletionTimestamp) continue; // Its creation wakes this controller.
       try {
         await writeWork(quotaWork(quota, clusterName), client, works);
       } catch (error) {
@@ -102,7 +102,7 @@ type Assignment = NonNullable<FederatedResourceQuota['spec']['staticAssignments'
 const assigned = ({ spec }: FederatedResourceQuota, cluster: string): Assignment | undefined =>
   spec.staticAssignments?.find(({ clusterName }) => clusterName === cluster);
 
-/** The Work that carries a quota to a cluster. A cluster that is named twice gets what it is given first. */
+/** Returns the Work of a quota for a cluster. Of two assignments to the same cluster, the first one counts. */
 export function quotaWork(quota: FederatedResourceQuota, cluster: string): Work {
   const { namespace = '', name = '' } = quota.metadata;
   const manifest: KubeObject = {

@@ -9,11 +9,11 @@ import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
 import { writeQuotaStatus } from './write-status.js';
 
 export interface QuotaStatusOptions {
-  /** Admission charges quotas, and says what is used (gate FederatedQuotaEnforcement). */
+  /** Admission charges quotas and writes the usage (gate FederatedQuotaEnforcement). */
   readonly enforced: boolean;
 }
 
-/** Gathers what clusters use of a FederatedResourceQuota onto it. */
+/** Aggregates the usage that clusters report into the status of the FederatedResourceQuota. */
 export function startQuotaStatus(context: ControllerContext, { enforced }: QuotaStatusOptions): void {
   const { informers } = context;
   const recorder = context.recorder('federated-resource-quota-status-controller');

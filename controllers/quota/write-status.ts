@@ -5,7 +5,7 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 
-/** Changes the status of a quota, and tells how that went by events with the reasons `WHATSucceed` and `WHATFailed`. */
+/** Updates the status of a quota, and records an event with the reason `WHATSucceed` or `WHATFailed`. Rethrows the error. */
 export async function writeQuotaStatus(
   { client }: ControllerContext,
   recorder: EventRecorder,

@@ -19,8 +19,8 @@ export interface ApplicationFailoverOptions {
 const defaultTolerationSeconds = 300;
 
 /**
- * Moves an application away from clusters where it has been unhealthy for too long. The time is counted in this process:
- * after a restart it begins anew.
+ * Evicts an application from clusters where it has been unhealthy for longer than tolerated. The time is counted in memory, so it
+ * starts again after a restart.
  */
 export function startApplicationFailover(context: ControllerContext, options: ApplicationFailoverOptions): void {
   for (const [name, resource] of [
@@ -39,10 +39,10 @@ function startFor(
   const { client, clock, informers } = context;
   const bindings = informers.informer<Binding>(resource);
   const recorder = context.recorder(name);
-  /** Since when a binding's clusters have been unhealthy, in milliseconds. */
+  /** Times since when the clusters of a binding have been unhealthy, in milliseconds since the epoch. */
   const unhealthySince = new Map<Key, Map<string, number>>();
 
-  /** What a namespaced application needs must go along with it. */
+  /** Reports whether failover applies. A namespaced application must propagate its dependencies, so that they move with it. */
   const concerns = ({ metadata, spec, status }: Binding): boolean =>
     (Boolean(spec.propagateDeps) || !metadata.namespace) &&
     Boolean(status?.aggregatedStatus?.length) &&
@@ -65,7 +65,7 @@ function startFor(
       }
       const now = clock.now();
       const unhealthy = unhealthyClusters(binding);
-      // Whoever is well, unknown or gone starts from the beginning.
+      // The time starts again for a cluster that was healthy, unknown or gone meanwhile.
       const before = unhealthySince.get(key);
       const since = new Map(unhealthy.map(cluster => [cluster, before?.get(cluster) ?? now]));
       unhealthySince.set(key, since);
@@ -82,7 +82,7 @@ function startFor(
     },
   });
 
-  /** As it was judged: after a conflict the binding is looked at anew. */
+  /** Writes the version that was judged, so that a conflict causes a new reconcile. */
   async function write(draft: Binding, evicted: readonly string[], recorder: EventRecorder): Promise<void> {
     try {
       await client.update(resource, draft);

@@ -17,7 +17,7 @@ import type { MemberSeries } from './work-series.js';
 
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
 
-/** Returns what a manifest becomes against the object that exists in the member; undefined when that is already so. */
+/** Returns the update of the observed object in the member for a manifest; undefined if it is up to date. */
 async function desiredInMember(
   manifest: KubeObject,
   observed: KubeObject,
@@ -32,7 +32,7 @@ async function desiredInMember(
   return semanticEqual(desired, present) ? undefined : desired;
 }
 
-/** What the member's own controllers set stays theirs. */
+/** Copies the fields that the member's own controllers set from `observed` into `desired`. */
 function retainClusterFields(desired: KubeObject, observed: KubeObject): void {
   const { resourceVersion, finalizers, ownerReferences } = observed.metadata;
   const { metadata } = desired;
@@ -48,39 +48,39 @@ export interface MemberObject {
   readonly cluster: string;
   readonly member: MemberContext;
   readonly resource: MappedResource;
-  /** As the mirror shows it. */
+  /** The object in the mirror. */
   readonly observed: KubeObject | undefined;
-  /** Is told what was done. */
-  readonly told: MemberSeries;
+  /** Metrics of the writes. */
+  readonly series: MemberSeries;
 }
 
-/** Creates the manifest's object in the member or brings it up to date; what stands there then. */
+/** Creates or updates the manifest's object in the member, and returns it. */
 export async function applyManifest(
   manifest: KubeObject,
   at: MemberObject,
   interpreter: Interpreter,
 ): Promise<KubeObject> {
-  const { cluster, told } = at;
+  const { cluster, series } = at;
   const { client } = at.member;
   let { observed } = at;
   if (!observed) {
     try {
       const made = await client.create(at.resource, manifest);
-      told.created('success', manifest, cluster);
+      series.created('success', manifest, cluster);
       return made;
     } catch (error) {
-      told.created('error', manifest, cluster);
-      // The mirror may be behind: what is there already is looked at before it is called a conflict.
+      series.created('error', manifest, cluster);
+      // The mirror may be behind: an existing object is read and updated before this counts as a conflict.
       if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error;
       observed = await client.get(at.resource, objectKey(manifest));
     }
   }
   try {
     const { object, outcome } = await bringUpToDate(manifest, observed, at, interpreter);
-    told.updated('success', manifest, cluster, outcome);
+    series.updated('success', manifest, cluster, outcome);
     return object;
   } catch (error) {
-    told.updated('error', manifest, cluster, 'none');
+    series.updated('error', manifest, cluster, 'none');
     throw error;
   }
 }
@@ -98,7 +98,7 @@ async function bringUpToDate(
 ): Promise<Updated> {
   let observed = first;
   for (let attempt = 1; ; attempt++) {
-    requireOurs(manifest, observed, cluster);
+    requireManaged(manifest, observed, cluster);
     const desired = await desiredInMember(manifest, observed, interpreter);
     if (!desired) return { object: observed, outcome: 'unchanged' };
     try {
@@ -111,7 +111,7 @@ async function bringUpToDate(
 }
 
 /** Throws when the object in the member was not created by Karmada and conflictResolution is not Overwrite. */
-function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string): void {
+function requireManaged(manifest: KubeObject, observed: KubeObject, cluster: string): void {
   if (isManaged(observed) || manifest.metadata.annotations?.[annotations.conflictResolution] === 'overwrite') return;
   const { namespace = '', name } = manifest.metadata;
   throw new ExpectedError(
@@ -120,15 +120,15 @@ function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string
   );
 }
 
-/** Deletes what we manage; anything else stays. */
+/** Deletes the object if it is managed by Karmada. */
 export async function deleteManifest(
   manifest: KubeObject,
-  { cluster, member, resource, observed, told }: MemberObject,
+  { cluster, member, resource, observed, series }: MemberObject,
 ): Promise<void> {
   if (!observed || !isManaged(observed)) return;
   await observedAs(
-    // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
+    // The policy is explicit, because the default for a Job orphans its pods (karmada issue 969).
     () => found(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),
-    result => told.deleted(result, manifest, cluster),
+    result => series.deleted(result, manifest, cluster),
   );
 }

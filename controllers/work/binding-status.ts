@@ -22,18 +22,18 @@ export interface BindingStatusOptions {
 }
 
 /**
- * So many milliseconds after it was scheduled the first word of a cluster is waited for, at least.
- * differs: Karmada says at once that not all has been applied, and every binding is written once more.
+ * Milliseconds after scheduling for which a binding without any report of a cluster is not written.
+ * differs: Karmada writes at once that not all Works are applied, which is one more write for every binding.
  */
 const firstReportMs = 1000;
 
 /**
- * Aggregates the statuses of a binding's Works onto the binding, and what they add up to onto its template.
+ * Aggregates the statuses of a binding's Works into the status of the binding and of its template.
  * as pkg/controllers/status RBStatusController
  */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
-  const settling = createAdaptiveDelay();
+  const adaptiveDelay = createAdaptiveDelay();
   for (const [name, resource, bindingOf] of [
     ['resource-binding-status-controller', resources.resourceBindings, resourceBindingKeyOf],
     ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterResourceBindingKeyOf],
@@ -45,16 +45,16 @@ export function startBindingStatusControllers(context: ControllerContext, option
       synced: [works.synced, bindings.synced],
       wire: queue => {
         works.onChange(({ old, new: work }) => {
-          // A new Work has nothing to tell yet.
+          // A new Work has no status yet.
           if (!old || (work && deepEqual(old.status, work.status))) return;
           const key = bindingOf(old);
-          if (key) queue.addAfter(key, settling());
+          if (key) queue.addAfter(key, adaptiveDelay());
         });
         bindings.onChange(({ old, new: binding }) => {
           if (!binding?.status?.lastScheduledTime) return;
           const seen = old?.status?.lastScheduledTime !== undefined;
           const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
-          if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), settling());
+          if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), adaptiveDelay());
         });
       },
       reconcile: async key => {
@@ -62,9 +62,9 @@ export function startBindingStatusControllers(context: ControllerContext, option
         if (!binding || binding.metadata.deletionTimestamp) return undefined;
         const items = aggregatedStatus(worksOf(binding, works), binding.spec.resource);
         const left = scheduledAt(binding) + firstReportMs - context.clock.now();
-        if (left > 0 && isUntold(binding, items)) return { againAfter: left };
+        if (left > 0 && hasNoReport(binding, items)) return { againAfter: left };
         await writeBindingStatus(binding, items);
-        // Before the first Work reports there is nothing to say about the template.
+        // The template's status is written only once there are reports, or to clear earlier ones.
         if (items.length > 0 || binding.status?.aggregatedStatus?.length)
           await writeTemplateStatus(binding.spec.resource, items);
         return undefined;
@@ -86,8 +86,8 @@ export function startBindingStatusControllers(context: ControllerContext, option
         { subresource: 'status' },
       );
       if (written === binding) return;
-      const { namespace, name: own } = binding.metadata;
-      const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${own})`;
+      const { namespace, name: objectName } = binding.metadata;
+      const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${objectName})`;
       recorder.event(
         binding,
         'Normal',
@@ -97,26 +97,26 @@ export function startBindingStatusControllers(context: ControllerContext, option
     }
 
     async function writeTemplateStatus(reference: ObjectReference, items: AggregatedStatusItem[]): Promise<void> {
-      const { apiVersion, kind, namespace = '', name: own } = reference;
+      const { apiVersion, kind, namespace = '', name: objectName } = reference;
       const source = options.templates.source(apiVersion, kind);
-      // A kind of the cluster has no objects in a namespace, whatever the binding says.
+      // A cluster-scoped kind has no objects in a namespace, whatever the reference says.
       if (source?.resource.namespaced !== (namespace !== '')) return;
       if (!options.interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
-      await aggregate(source.resource, { namespace, name: own }, items, options.interpreter, context, recorder);
+      await aggregate(source.resource, { namespace, name: objectName }, items, options.interpreter, context, recorder);
     }
   }
 }
 
-/** Milliseconds; the time is told in whole seconds, of which this is the end. */
+/** Returns the end of the second in which the binding was scheduled, in milliseconds; the API's time is in whole seconds. */
 const scheduledAt = ({ status }: Binding): number => Date.parse(status?.lastScheduledTime ?? '') + 999;
 
-/** Nothing is known of it, and no cluster has said yet whether it has what it should have. */
-const isUntold = ({ spec, status }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
+/** Reports whether the binding has no status yet and no cluster has reported whether its Work is applied. */
+const hasNoReport = ({ spec, status }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
   !status?.aggregatedStatus?.length &&
   existingClusters(spec).size > 0 &&
   items.every(({ applied, appliedMessage }) => !applied && appliedMessage === undefined);
 
-/** One item per Work that stays, by cluster. */
+/** Returns one item per Work that is not being deleted, sorted by cluster. */
 function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {
   return works
     .filter(work => !work.metadata.deletionTimestamp)
@@ -149,7 +149,7 @@ function statusItem(work: Work, { apiVersion, kind, namespace = '', name }: Obje
   };
 }
 
-/** Returns whether every cluster that should have it has it. */
+/** Returns the condition FullyApplied: True if exactly the expected clusters have applied their Work. */
 function fullyApplied(
   { spec }: Binding,
   items: readonly AggregatedStatusItem[],
@@ -166,7 +166,7 @@ function fullyApplied(
   return { type, status: 'False', reason: 'FullyAppliedFailed', message };
 }
 
-/** The template is read afresh: its own status is often what changed last. */
+/** Writes the aggregated status to the template. It is read from the server, since its status is often the latest change. */
 async function aggregate(
   resource: { group: string; version: string; resource: string },
   key: { namespace: string; name: string },

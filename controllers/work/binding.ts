@@ -71,7 +71,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       synced: [works, clusters, overrides, clusterOverrides, bindings].map(({ synced }) => synced),
       wire: queue => {
         wakeOnGeneration(queue, bindings);
-        // A Work that stands in the way of a new one, or of the end of its binding, has gone.
+        // The deleted Work may have blocked a new one, or the deletion of its binding.
         works.onChange(({ old, new: work }) => {
           if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
         });
@@ -105,7 +105,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
 async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Result> {
   const works = worksOf(binding, deps.works);
   if (binding.metadata.deletionTimestamp) return finalizeBinding(binding, works, deps);
-  if (!bindingId(binding)) return undefined; // not through admission yet
+  if (!bindingId(binding)) return undefined; // The binding has not passed admission yet.
   const existing = existingClusters(binding.spec);
   await deleteWorks(
     works.filter(work => !existing.has(clusterOf(work))),
@@ -115,7 +115,7 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   const purged = purgedClusters(binding.spec);
   if (works.some(work => purged.has(clusterOf(work)))) return { againAfter: directPurgeRetryMs };
   const template = await fetchTemplate(binding, deps);
-  if (!template) return undefined; // gone, and its binding with it
+  if (!template) return undefined; // The template is gone, and its binding is deleted with it.
   try {
     await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
   } catch (error) {
@@ -132,7 +132,7 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
 
 const clusterOf = (work: Work): string => clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '';
 
-/** Deletes what the binding made, and lets the binding go once all of it is gone. */
+/** Deletes the Works of the binding, and removes the finalizer once all of them are gone. */
 async function finalizeBinding(binding: Binding, works: readonly Work[], deps: BindingDeps): Promise<void> {
   if (works.length > 0) return deleteWorks(works, binding, deps);
   const namespaced = binding.metadata.namespace !== undefined;
@@ -162,12 +162,12 @@ async function fetchTemplate({ spec: { resource } }: Binding, deps: BindingDeps)
   const source = deps.templates.source(resource.apiVersion, resource.kind);
   if (!source) return undefined;
   const { namespace = '', name } = resource;
-  // A kind of the cluster has no objects in a namespace, whatever the binding says.
+  // A cluster-scoped kind has no objects in a namespace, whatever the binding says.
   if (source.resource.namespaced !== (namespace !== '')) return undefined;
   return deps.templates.get(templateKey(resource)) ?? find(deps.context.client, source.resource, { namespace, name });
 }
 
-/** One cluster's failure does not keep the others waiting; all failures together are the error. */
+/** Writes the Works of all clusters. The failure of one does not stop the others; throws all failures as one error. */
 async function ensureWorks(binding: Binding, template: KubeObject, deps: BindingDeps): Promise<void> {
   const targets = targetClusters(binding.spec);
   const completions = divideCompletions(template, binding.spec, targets);
@@ -178,7 +178,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
     try {
       const cluster = deps.clusters.get(target.name);
       if (!cluster) throw new ExpectedError(`clusters.cluster.karmada.io "${target.name}" not found`);
-      // What is there is taken back, and its execution namespace takes nothing new.
+      // A cluster that is being removed gets no new Works.
       if (cluster.metadata.deletionTimestamp) return;
       const revised = await revise(template, binding, target, deps.interpreter);
       const manifest = withCompletions(revised, completions?.get(target.name));
@@ -203,7 +203,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   if (failures.length > 0) throw aggregateFailures(failures);
 }
 
-/** Writes what the scheduler decided into the manifest, also where every cluster gets all replicas. */
+/** Returns the manifest with the replicas that the scheduler assigned, also for duplicated scheduling. */
 async function revise(
   template: KubeObject,
   binding: Binding,
@@ -214,7 +214,7 @@ async function revise(
   return interpreter.reviseReplica(template, target.replicas ?? 0);
 }
 
-/** Labels that carry state into the one cluster an application has failed over to (StatefulFailoverInjection). */
+/** Adds the preserved state as labels for the one cluster that an application has failed over to (StatefulFailoverInjection). */
 function preserve(rendered: Overridden, { spec }: Binding, target: TargetCluster, targets: number): Overridden {
   const task = spec.gracefulEvictionTasks?.at(-1);
   if (targets !== 1 || task?.purgeMode !== 'Directly' || !task.preservedLabelState) return rendered;

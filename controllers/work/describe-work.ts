@@ -3,7 +3,7 @@ import type { Work } from '../../api/karmada/types.js';
 import { splitKey } from '../../client/runtime/informer.js';
 import type { Key } from '../../client/runtime/interface.js';
 
-/** What a line of the log says of a Work: its cluster, and what it brings there. */
+/** Returns the log fields of a Work: its cluster and its first manifest. */
 export function describeWork(key: Key, work: Work | undefined): object {
   const cluster = clusterOfExecutionNamespace(splitKey(key).namespace);
   const [manifest] = work?.spec.workload?.manifests ?? [];

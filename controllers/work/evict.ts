@@ -3,7 +3,7 @@ import type { BindingSpec, GracefulEvictionTask } from '../../api/karmada/types.
 export type Eviction = Omit<GracefulEvictionTask, 'fromCluster' | 'replicas' | 'creationTimestamp'>;
 
 /**
- * Takes a cluster from the targets of a draft and records what is to become of the copy there. Does nothing for other clusters.
+ * Removes a cluster from the targets of a draft and adds an eviction task for it. Does nothing if the cluster is not a target.
  * as pkg/apis/work/v1alpha2 ResourceBindingSpec.GracefulEvictCluster
  */
 export function evictCluster(spec: BindingSpec, cluster: string, eviction: Eviction): void {

@@ -1,18 +1,18 @@
 import type { Binding, GracefulEvictionTask } from '../../api/karmada/types.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 
-/** What becomes of a binding's eviction tasks. */
+/** Result of judging the eviction tasks of a binding. */
 export interface Assessment {
   readonly kept: readonly GracefulEvictionTask[];
-  /** Clusters whose copy may go now. */
+  /** Clusters whose copy may be deleted now. */
   readonly evicted: readonly string[];
-  /** Milliseconds until a task that was kept expires; undefined: none expires by itself. */
+  /** Milliseconds until the next kept task expires; undefined if none expires. */
   readonly expiresIn: number | undefined;
 }
 
 /**
- * Judges each task: one that the user has the say over waits for the user; others go when their time is up, or once every cluster
- * that the present targets name reports health. New tasks get the time from which they count. `now` and `timeout` in milliseconds.
+ * Judges each task: one with `suppressDeletion` waits for the user; others end when their grace period is over, or once every
+ * target cluster reports Healthy. New tasks get their creation time. `now` and `timeout` in milliseconds.
  */
 export function assessTasks(binding: Binding, now: number, timeout: number): Assessment {
   const settled = isSettled(binding);
@@ -21,8 +21,8 @@ export function assessTasks(binding: Binding, now: number, timeout: number): Ass
   let expiresIn: number | undefined;
   for (const task of binding.spec.gracefulEvictionTasks ?? []) {
     const created = task.creationTimestamp ? Date.parse(task.creationTimestamp) : undefined;
-    const patience = task.gracePeriodSeconds === undefined ? timeout : task.gracePeriodSeconds * 1000;
-    const left = (created ?? now) + patience - now;
+    const gracePeriodMs = task.gracePeriodSeconds === undefined ? timeout : task.gracePeriodSeconds * 1000;
+    const left = (created ?? now) + gracePeriodMs - now;
     if (created !== undefined && isOver(task, left, settled)) {
       evicted.push(task.fromCluster);
       continue;
@@ -37,7 +37,7 @@ function isOver({ suppressDeletion }: GracefulEvictionTask, left: number, settle
   return suppressDeletion === undefined ? left < 0 || settled : !suppressDeletion;
 }
 
-/** The scheduler has seen the binding as it is, and wherever it put it all is well. */
+/** Reports whether the scheduler has observed the current spec and all target clusters are healthy. */
 function isSettled({ metadata, spec, status }: Binding): boolean {
   if ((status?.schedulerObservedGeneration ?? 0) !== metadata.generation) return false;
   return (spec.clusters ?? []).every(({ name }) =>

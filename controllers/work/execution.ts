@@ -12,7 +12,7 @@ import type { Cluster, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
-import { NotYet, ToldElsewhere } from '../../client/runtime/controller.js';
+import { NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
 import { keyOf } from '../../client/runtime/informer.js';
@@ -30,9 +30,9 @@ import { type WorkSeries, workSeries } from './work-series.js';
 export interface ExecutionOptions {
   readonly interpreter: Interpreter;
   readonly members: MemberWatch;
-  /** Push mode serves the clusters that it can reach; an agent serves its own. */
+  /** Selects the clusters to serve: those in push mode, or the agent's own. */
   readonly serves: (cluster: Cluster) => boolean;
-  /** Where somebody writes them: the controller of the statuses of Works. */
+  /** Set if the work status controller runs, which writes the held conditions. */
   readonly held?: HeldConditions | undefined;
 }
 
@@ -41,7 +41,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly recorder: EventRecorder;
   readonly clusters: Informer<Cluster>;
   readonly works: Informer<Work>;
-  /** The version in which we left an object in a member, by cluster and object: changes of our own wake nobody. */
+  /** The resourceVersion of our last write of an object in a member, by cluster and object, to ignore our own changes. */
   readonly written: Map<string, string>;
   readonly series: WorkSeries;
 }
@@ -59,7 +59,7 @@ const suspended = {
   message: 'Work dispatching is in a suspended state.',
 } as const;
 
-/** The Work that an object in a member belongs to; undefined for objects that are not ours. */
+/** Returns the key of the Work that an object in a member belongs to; undefined if Karmada does not manage the object. */
 export function workKeyOf(object: KubeObject): Key | undefined {
   const { annotations: notes } = object.metadata;
   const namespace = notes?.[annotations.workNamespace];
@@ -67,7 +67,7 @@ export function workKeyOf(object: KubeObject): Key | undefined {
   return isManaged(object) && namespace && name ? `${namespace}/${name}` : undefined;
 }
 
-/** Brings the manifests of every Work into its cluster and keeps them so against changes made there. as pkg/controllers/execution Controller */
+/** Applies the manifests of every Work to its cluster, and reverts changes made there. as pkg/controllers/execution Controller */
 export function startExecutionController(context: ControllerContext, options: ExecutionOptions): void {
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
@@ -88,8 +88,8 @@ export function startExecutionController(context: ControllerContext, options: Ex
     describe: key => describeWork(key, works.get(key)),
     wire: queue => {
       wakeOnGeneration(queue, works);
-      // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work: neither when the cluster is
-      // there again, nor when it leaves and nothing is taken back any more.
+      // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
+      // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
       clusters.onChange(({ old, new: cluster }) => {
         if (!old || !cluster) return;
         const returns = !isClusterReady(old) && isClusterReady(cluster);
@@ -116,15 +116,15 @@ export function startExecutionController(context: ControllerContext, options: Ex
   });
 }
 
-/** Returns whether somebody else has changed what we wrote. */
+/** Reports whether somebody else has changed the object since our last write. */
 function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
   const version = written.get(objectId(cluster, object));
   if (version === undefined || version === object.metadata.resourceVersion) return false;
-  if (!specificationChanged(old, object)) return false; // by far the most changes are of status
+  if (!specificationChanged(old, object)) return false; // Most changes are of status.
   return !deepEqual(asManifest(old), asManifest(object));
 }
 
-/** What of an object a manifest can hold; a copy, for which the largest parts need not be copied. */
+/** Returns a copy of the fields that a manifest can have. Status and managedFields, the largest parts, are not copied. */
 function asManifest({ metadata: { managedFields: _, ...metadata }, status: _status, ...rest }: KubeObject): KubeObject {
   const manifest = cloneJson<KubeObject>({ ...rest, metadata });
   pruneManifest(manifest);
@@ -139,7 +139,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const name = cluster.metadata.name ?? '';
   if (!isClusterReady(cluster)) {
     await setConditions(work, [dispatching], deps);
-    throw new ToldElsewhere(`cluster(${name}) not ready`);
+    throw new ReportedElsewhere(`cluster(${name}) not ready`);
   }
   const manifests = work.spec.workload?.manifests ?? [];
   const failures: unknown[] = [];
@@ -148,8 +148,8 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
       await syncManifest(manifest, cluster, deps);
     } catch (error) {
       if (error instanceof NotYet) throw error;
-      if (isNamespaceOnItsWay(error, manifest, work, deps)) throw new NotYet(errorText(error));
-      tellFailure(manifest, name, error, deps);
+      if (isNamespaceExpected(error, manifest, work, deps)) throw new NotYet(errorText(error));
+      reportFailure(manifest, name, error, deps);
       failures.push(error);
     }
   }
@@ -158,7 +158,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   if (failures.length === 0) {
     const message = 'Manifest has been successfully applied';
     const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
-    if (deps.held?.hold(work, wanted)) tellDispatching(work, wanted, deps);
+    if (deps.held?.hold(work, wanted)) reportDispatching(work, wanted, deps);
     else await setConditions(work, wanted, deps);
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return;
@@ -172,11 +172,10 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     deps,
   );
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
-  // Until it counts as not ready. The controller of its status tells of it.
-  throw failures.every(error => isUnreachable(error)) ? new ToldElsewhere(all) : failure;
+  // The cluster does not count as not ready yet. The cluster status controller reports the outage.
+  throw failures.every(error => isUnreachable(error)) ? new ReportedElsewhere(all) : failure;
 }
 
-/** Applies one manifest. */
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   const name = cluster.metadata.name ?? '';
   const { namespace = '' } = manifest.metadata;
@@ -188,32 +187,32 @@ async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: Execut
   deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);
 }
 
-function tellFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
+function reportFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
   const { namespace, name } = manifest.metadata;
   const object = namespace ? `${namespace}/${name}` : name;
   const message = `Failed to create or update resource(${object}) in member cluster(${cluster}): ${errorText(error)}`;
   recorder.event(templateOf(manifest), 'Warning', 'SyncFailed', message);
 }
 
-/** Milliseconds that the Work of a namespace may take until it is there, after the Works of what is in the namespace. */
+/** Milliseconds after a Work's creation for which the Work of its namespace may still be missing. */
 const namespaceWorkMs = 5_000;
 
 /**
- * Does the member lack the namespace of a manifest, which is about to come? Namespaces are propagated beside what is in them and in no order.
- * differs: Karmada calls that a failure, and its Events tell of it.
+ * Reports whether the manifest failed only because its namespace is not in the member yet. Namespaces and their contents are propagated
+ * concurrently. differs: Karmada counts this as a failure and records Events.
  */
-function isNamespaceOnItsWay(error: unknown, manifest: KubeObject, work: Work, deps: ExecutionDeps): boolean {
+function isNamespaceExpected(error: unknown, manifest: KubeObject, work: Work, deps: ExecutionDeps): boolean {
   const { namespace } = manifest.metadata;
   if (!namespace || !(error instanceof StatusError) || error.code !== 404) return false;
   const { details } = error.status;
   if (details?.kind !== 'namespaces' || details.name !== namespace) return false;
   const name = workName('Namespace', namespace, '');
-  const bringing = deps.works.get(`${work.metadata.namespace}/${name}`);
-  if (bringing) return findCondition(bringing.status?.conditions, 'Applied')?.status !== 'False';
+  const namespaceWork = deps.works.get(`${work.metadata.namespace}/${name}`);
+  if (namespaceWork) return findCondition(namespaceWork.status?.conditions, 'Applied')?.status !== 'False';
   return deps.context.clock.now() - Date.parse(work.metadata.creationTimestamp ?? '') < namespaceWorkMs;
 }
 
-/** The object of the control plane that a manifest was made from, for events. */
+/** Returns a reference to the template of a manifest, for events. */
 function templateOf(manifest: KubeObject): KubeObject {
   const uid = manifest.metadata.annotations?.[annotations.templateUid];
   const { namespace, name = '' } = manifest.metadata;
@@ -221,23 +220,23 @@ function templateOf(manifest: KubeObject): KubeObject {
   return { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
 }
 
-/** Milliseconds that a Work waits for the first look at its member. */
-const patience = 3_000;
+/** Milliseconds for which a Work waits for the first list of a mirror. */
+const mirrorTimeoutMs = 3_000;
 
-/** False when it takes longer than it may. */
+/** Resolves with false if the promise takes longer than that. */
 async function inTime(promise: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>(resolve => (timer = setTimeout(resolve, patience, false)));
+  const timeout = new Promise<boolean>(resolve => (timer = setTimeout(resolve, mirrorTimeoutMs, false)));
   try {
-    return await Promise.race([promise.then(() => true), late]);
+    return await Promise.race([promise.then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * Where a manifest stands in a member, and what stands there; the member's mirror of its kind is running from then on.
- * Undefined: the control plane does not know the kind (any more).
+ * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
+ * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
  */
 async function locate(
   manifest: KubeObject,
@@ -248,21 +247,21 @@ async function locate(
   if (!resource) return undefined;
   const { member, informer } = await members.watch(cluster, resource);
   const name = cluster.metadata.name ?? '';
-  // A cluster can vanish before it has shown anything: whoever waits for that must hear of what happens meanwhile.
+  // The wait is bounded, since a cluster may vanish before the first list, and other changes of the Work must be handled meanwhile.
   if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
-  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), told: series.member };
+  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series: series.member };
 }
 
-/** Takes what the Work brought out of the cluster again, or lets go of it; then the Work may go. */
+/** Deletes the Work's objects from the cluster, or releases them, and removes the finalizer of the Work. */
 async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   if (!work.metadata.finalizers?.includes(finalizers.execution)) return;
   const reachable = isClusterReady(cluster);
-  // A cluster that is leaving and cannot be reached must not hold up its own removal.
+  // An unreachable cluster that is being removed must not block its own removal.
   if (!reachable && !cluster.metadata.deletionTimestamp)
-    throw new ToldElsewhere(`cluster(${cluster.metadata.name}) not ready`);
+    throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
-    // A definition takes its objects with it, here as there: what is left of a kind that has gone is nothing to wait for.
-    // differs: Karmada keeps such a Work, and its binding, for ever.
+    // The objects of a kind are deleted with its CRD, so there is nothing to delete of a kind that is not served.
+    // differs: Karmada keeps such a Work, and its binding, forever.
     const at = await locate(manifest, cluster, deps);
     if (!at) continue;
     if (!work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
@@ -277,10 +276,10 @@ async function setConditions(work: Work, wanted: readonly NewCondition[], deps: 
   const { client, clock } = deps.context;
   deps.held?.drop(keyOf(work));
   await putConditions(client, resources.works, work, wanted, clock.now());
-  tellDispatching(work, wanted, deps);
+  reportDispatching(work, wanted, deps);
 }
 
-function tellDispatching(work: Work, wanted: readonly NewCondition[], { recorder }: ExecutionDeps): void {
+function reportDispatching(work: Work, wanted: readonly NewCondition[], { recorder }: ExecutionDeps): void {
   const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
   const now = wanted.find(({ type }) => type === 'Dispatching');
   if (now && now.status !== before) recorder.event(work, 'Normal', 'WorkDispatching', now.message);

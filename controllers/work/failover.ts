@@ -10,7 +10,7 @@ export interface FailoverGates {
   readonly StatefulFailoverInjection: boolean;
 }
 
-/** The clusters that report ill health and are not being left already. */
+/** Returns the clusters that report Unhealthy and have no eviction task yet. */
 export function unhealthyClusters({ spec, status }: Binding): string[] {
   const leaving = new Set(spec.gracefulEvictionTasks?.map(({ fromCluster }) => fromCluster));
   return (status?.aggregatedStatus ?? [])
@@ -18,24 +18,24 @@ export function unhealthyClusters({ spec, status }: Binding): string[] {
     .map(({ clusterName }) => clusterName);
 }
 
-/** Who has been unhealthy for too long, and when the next one will have been. Times in milliseconds. */
+/** Returns the clusters that have been unhealthy for `toleration` or longer, and when the next one will be. Times in milliseconds. */
 export function overdue(
   unhealthy: readonly string[],
   since: ReadonlyMap<string, number>,
   now: number,
-  patience: number,
+  toleration: number,
 ): { evict: string[]; againAfter: number | undefined } {
   const evict: string[] = [];
   let againAfter: number | undefined;
   for (const cluster of unhealthy) {
-    const left = (since.get(cluster) ?? now) + patience - now;
+    const left = (since.get(cluster) ?? now) + toleration - now;
     if (left <= 0) evict.push(cluster);
     else againAfter = Math.min(againAfter ?? Infinity, left);
   }
   return { evict, againAfter };
 }
 
-/** How a cluster is left by what the policy says. Throws plain Error where that is not possible (yet). */
+/** Returns the eviction task that the policy asks for. Throws ExpectedError if that is not possible (yet). */
 export function evictionOf(
   binding: Binding,
   cluster: string,
@@ -56,7 +56,7 @@ export function evictionOf(
   };
 }
 
-/** What the application's status in the cluster says, as labels for its next copy. */
+/** Returns the state to preserve from the application's status in the cluster, as labels for its next copy. */
 function preservedState(
   { spec, status }: Binding,
   cluster: string,

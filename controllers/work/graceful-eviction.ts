@@ -6,12 +6,12 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { assessTasks } from './eviction-tasks.js';
 
 export interface GracefulEvictionOptions {
-  /** `--graceful-eviction-timeout`, in milliseconds: for tasks without a grace period of their own. */
+  /** Value of `--graceful-eviction-timeout` in milliseconds, for tasks without a grace period of their own. */
   readonly timeout: number;
 }
 
 /**
- * Ends evictions: a copy stays in the cluster that it leaves until it has been replaced, or its time is up.
+ * Ends graceful evictions: a copy stays in the evicted cluster until it has been replaced, or its grace period is over.
  * as pkg/controllers/gracefuleviction
  */
 export function startGracefulEviction(context: ControllerContext, { timeout }: GracefulEvictionOptions): void {
@@ -37,7 +37,7 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
         if (kept.length !== present.length || kept.some((task, i) => task !== present[i])) {
           const { gracefulEvictionTasks: _, ...rest } = binding.spec;
           const spec = kept.length > 0 ? { ...rest, gracefulEvictionTasks: kept } : rest;
-          // Judged as it stood: whatever has changed since is a reason to judge again.
+          // Writes the version that was judged, so that a conflict causes a new reconcile.
           await client.update(resource, { ...binding, spec });
         }
         for (const cluster of evicted)
@@ -54,7 +54,7 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
   }
 }
 
-/** The object that a reference means, as far as events need it. */
+/** Returns the referenced object with the fields that events need. */
 export function referenced({ apiVersion, kind, namespace, name, uid }: ObjectReference): KubeObject {
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
 }

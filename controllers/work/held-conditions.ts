@@ -6,42 +6,42 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { Key } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 
-/** What applying a Work has come to, which is known and not written yet. */
+/** Conditions of a Work that are not written yet. */
 export interface Held {
   readonly uid: string | undefined;
   readonly conditions: readonly NewCondition[];
-  /** Milliseconds since the epoch. Then it is written, alone if need be. */
+  /** Deadline in milliseconds since the epoch. Then the conditions are written, even without a status. */
   readonly until: number;
 }
 
 /**
- * The first conditions of Works, held until what was applied has a status to go with them: when the process is full, that is one write less for
- * every Work, and for all who watch it. With time to spare nothing is held. What is lost with the process is found anew: a Work without
- * the condition is applied once more.
+ * Holds the first conditions of Works until they can be written together with the first status: under load, that saves one write per
+ * Work, and its watch events. Nothing is held while the process is idle. Held conditions are lost at a restart, after which a Work
+ * without the condition is applied again.
  */
 export interface HeldConditions {
-  /** False: they are to be written now. */
+  /** Holds the conditions. Returns false if the caller must write them now. */
   hold(work: Work, conditions: readonly NewCondition[]): boolean;
   of(work: Work): Held | undefined;
-  /** They have been written, or are not true any more. */
+  /** Drops the conditions after they were written or have become outdated. */
   drop(key: Key): void;
   onHold(listener: (key: Key) => void): void;
 }
 
-/** Milliseconds that conditions are held at most, and the least for which it is worth it. */
+/** Maximum time in milliseconds for which conditions are held, and the minimum for which they are held at all. */
 const maxMs = 2000;
 const minMs = 100;
 
-/** `patience`: how many milliseconds they may wait now. */
+/** Creates the store. `holdMs` returns the milliseconds for which conditions may be held now. */
 export function createHeldConditions(
   clock: Clock,
-  patience: () => number = createAdaptiveDelay({ least: 0, most: maxMs }),
+  holdMs: () => number = createAdaptiveDelay({ minMs: 0, maxMs }),
 ): HeldConditions {
   const held = new Map<Key, Held>();
   const listeners: ((key: Key) => void)[] = [];
   return {
     hold(work, conditions) {
-      const waitMs = patience();
+      const waitMs = holdMs();
       if (waitMs < minMs || findCondition(work.status?.conditions, 'Applied')) return false;
       const key = keyOf(work);
       const until = held.get(key)?.until ?? clock.now() + waitMs;

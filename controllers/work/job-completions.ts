@@ -4,8 +4,8 @@ import { divideByWeight } from '../../lib/webster.js';
 import type { BindingSpec, TargetCluster } from '../../api/karmada/types.js';
 
 /**
- * Completions per cluster of a divided Job, in proportion to its replicas there; undefined where the template says nothing of
- * completions (work queues), or every cluster runs the whole job.
+ * Returns the completions of a divided Job per cluster, in proportion to its replicas there; undefined if the template has no
+ * completions (work queues) or every cluster runs the whole Job.
  */
 export function divideCompletions(
   template: KubeObject,

@@ -5,10 +5,10 @@ import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
 
-/** Bytes of memory that the mirrors of one member may take. */
+/** Maximum memory of the mirrors of one member in bytes. */
 const memberBytes = 512 * 1024 * 1024;
 
-/** Members with their mirrors: one set of informers per connection, ended with it. */
+/** Returns a function that connects to members: each connection has one set of informers, which stops with it. */
 export function memberContexts(
   members: Members,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },

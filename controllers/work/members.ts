@@ -3,27 +3,27 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import type { Informer, InformerFactory, ObjectChange } from '../../client/runtime/interface.js';
 
-/** What controllers use of a joined cluster. */
+/** Client and informers of a joined cluster. */
 export interface MemberContext {
   readonly client: RemoteClient;
   readonly informers: InformerFactory;
-  /** Aborts when the cluster leaves or its credentials change; a new context is handed out then. */
+  /** Aborts when the cluster is removed or its credentials change; the next connect returns a new context. */
   readonly signal: AbortSignal;
 }
 
-/** Connects on demand and keeps what it has connected. Rejects where the cluster's secret is missing or unusable. */
+/** Connects on demand and caches the connection. Rejects if the cluster's secret is missing or unusable. */
 export type ConnectMember = (cluster: Cluster) => Promise<MemberContext>;
 
-/** Whoever wants to hear of objects in members; called for what is there, then for every change. */
+/** Listener for objects in members; called for the existing ones first, then for every change. */
 export type MemberListener = (cluster: string, resource: GroupVersionResource, change: ObjectChange) => void;
 
 export interface MemberWatch {
-  /** The mirror of a resource in a member, with all listeners on it. */
+  /** Returns the mirror of a resource in a member, which calls all listeners. */
   watch(cluster: Cluster, resource: GroupVersionResource): Promise<{ member: MemberContext; informer: Informer }>;
   onChange(listener: MemberListener): void;
 }
 
-/** Mirrors resources of members, each once, and tells all listeners of all of them. */
+/** Mirrors resources of members, each once, and calls all listeners for all of them. */
 export function createMemberWatch(connect: ConnectMember): MemberWatch {
   const listeners: MemberListener[] = [];
   const watched = new WeakMap<MemberContext, Set<string>>();

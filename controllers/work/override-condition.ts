@@ -4,13 +4,13 @@ import { resources } from '../../api/karmada/well-known.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 
-/** An override that was not applied for a cluster, because it leaves its namespace. */
+/** An override that was refused for a cluster, because it would move the object out of its namespace. */
 export interface Crossing {
   readonly cluster: string;
   readonly text: string;
 }
 
-// differs: Karmada has no such condition. A binding without a crossing never gets it.
+// differs: Karmada has no such condition. It is set only after an override of the binding was refused.
 const type = 'OverridesAccepted';
 
 const shownClusters = 10;
@@ -30,7 +30,7 @@ const accepted: NewCondition = {
   message: 'All override policies stay within their namespace.',
 };
 
-/** Says on a binding whether an override was refused. A binding of which none ever was is not written. */
+/** Writes the condition of a binding. A binding without any refused override, now or before, is not written. */
 export async function putOverrideCondition(
   binding: Binding,
   crossings: readonly Crossing[],

@@ -9,7 +9,7 @@ export interface WorkloadReference {
 
 export interface ObservedWorkload {
   workload: WorkloadReference;
-  /** Absent: not dealt with yet. */
+  /** Absent while the workload has not been handled. */
   result?: 'Successful' | 'Failed';
   reason?: 'ReferencedBindingNotFound';
 }
@@ -22,7 +22,7 @@ export interface WorkloadRebalancer extends KubeObject {
 const idOf = ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
 
-/** The workloads to look at, each once, sorted; those that are not wanted any more stay on record where they succeeded. */
+/** Returns the workloads of spec and status, sorted, without duplicates; of those no longer in spec, only the successful ones. */
 export function observedWorkloads({ spec, status }: WorkloadRebalancer): ObservedWorkload[] {
   const wanted = new Map(spec.workloads.map(workload => [idOf(workload), { workload }]));
   const known = (status?.observedWorkloads ?? []).filter(

@@ -16,7 +16,7 @@ const marks = {
   ],
 } as const;
 
-/** The marks of the policy that a template of this scope is usually claimed by. */
+/** Labels and annotations of the kind of policy that usually claims a template of this scope. */
 const claims = {
   namespaced: {
     labels: [labels.propagationPolicyId],
@@ -28,7 +28,7 @@ const claims = {
   },
 } as const;
 
-/** Returns a manifest without the marks of Karmada: what stays in a member when its Work goes and the resource is preserved. */
+/** Returns a manifest without Karmada's labels and annotations, for a member that keeps the resource after its Work is deleted. */
 export function releasedManifest(manifest: KubeObject): KubeObject {
   const released = cloneJson(manifest);
   const { metadata } = released;

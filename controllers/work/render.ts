@@ -6,7 +6,7 @@ import type { Binding, BindingSpec, TargetCluster, Work } from '../../api/karmad
 import { annotations, finalizers, labels } from '../../api/karmada/well-known.js';
 import type { Overridden } from '../override/interface.js';
 
-/** Clusters that get a Work: the binding's targets, then those that others who depend on it go to. */
+/** Returns the clusters that get a Work: the binding's targets, then the targets of the bindings that require it. */
 export function targetClusters(spec: BindingSpec): TargetCluster[] {
   const targets = new Map<string, TargetCluster>();
   for (const target of [...(spec.clusters ?? []), ...(spec.requiredBy ?? []).flatMap(by => by.clusters ?? [])])
@@ -15,7 +15,7 @@ export function targetClusters(spec: BindingSpec): TargetCluster[] {
 }
 
 /**
- * Returns the clusters where a Work may exist, those that are being left gracefully included: Works elsewhere are orphans.
+ * Returns the clusters where a Work may exist, including those with a graceful eviction; Works elsewhere are orphans.
  * as pkg/util/helper ObtainBindingSpecExistingClusters
  */
 export function existingClusters(spec: BindingSpec): Set<string> {
@@ -24,7 +24,7 @@ export function existingClusters(spec: BindingSpec): Set<string> {
   return names;
 }
 
-/** Clusters whose copy must be gone before another is started. */
+/** Returns the clusters whose copy must be gone before another one is created. */
 export const purgedClusters = (spec: BindingSpec): Set<string> =>
   new Set((spec.gracefulEvictionTasks ?? []).filter(t => t.purgeMode === 'Directly').map(t => t.fromCluster));
 
@@ -34,10 +34,10 @@ function isSuspended({ suspension }: BindingSpec, cluster: string): boolean {
   );
 }
 
-/** The template's own word, if it is one that exists; else the policy's; else abort. */
+/** Returns the template's annotation if it is valid, else the policy's setting, else abort. */
 function conflictResolution(manifest: KubeObject, spec: BindingSpec): 'overwrite' | 'abort' {
-  const own = manifest.metadata.annotations?.[annotations.conflictResolution];
-  if (own === 'overwrite' || own === 'abort') return own;
+  const annotation = manifest.metadata.annotations?.[annotations.conflictResolution];
+  if (annotation === 'overwrite' || annotation === 'abort') return annotation;
   return spec.conflictResolution === 'Overwrite' ? 'overwrite' : 'abort';
 }
 
@@ -81,7 +81,7 @@ export function renderWork(binding: Binding, rendered: Overridden, cluster: stri
   return work;
 }
 
-/** A Work that holds one manifest, marked as ours and stripped of what must not travel. Takes the manifest over. */
+/** Returns a Work with one manifest, labelled as managed and pruned. Changes the manifest, which must not be used afterwards. */
 export function workOf(metadata: ObjectMeta, manifest: KubeObject): Work {
   const { uid = '' } = manifest.metadata;
   Object.assign((manifest.metadata.annotations ??= {}), {
@@ -99,7 +99,7 @@ export function workOf(metadata: ObjectMeta, manifest: KubeObject): Work {
   };
 }
 
-/** Records which overrides took part, for people and for tools. */
+/** Returns annotations that record the applied overrides. */
 export const appliedOverrides = ({ clusterOverrides, overrides }: Overridden): Record<string, string> => ({
   ...applied(annotations.appliedClusterOverrides, clusterOverrides),
   ...applied(annotations.appliedOverrides, overrides),

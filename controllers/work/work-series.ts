@@ -1,15 +1,15 @@
 import { type Counter, exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
-/** What becomes of objects in members. as karmada/pkg/metrics/resource.go */
+/** Metrics of Works and of objects in members. as karmada/pkg/metrics/resource.go */
 export interface WorkSeries {
-  /** A binding has its Works. */
+  /** Records that the Works of a binding were written, and the seconds that it took. */
   bound(result: Result, seconds: number): void;
-  /** A Work has its objects. */
+  /** Records that a Work was applied to its cluster, and the seconds that it took. */
   synced(result: Result, seconds: number): void;
   readonly member: MemberSeries;
 }
 
-/** `about`: the manifest of the object. */
+/** Counts writes to members. `about` is the manifest of the object. */
 export interface MemberSeries {
   created(result: Result, about: About, cluster: string): void;
   updated(result: Result, about: About, cluster: string, outcome: 'none' | 'unchanged' | 'updated'): void;

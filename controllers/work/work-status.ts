@@ -8,7 +8,7 @@ import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/ty
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { withConditions } from '../../client/runtime/conditions.js';
-import { ToldElsewhere } from '../../client/runtime/controller.js';
+import { ReportedElsewhere } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
@@ -19,10 +19,10 @@ import type { Held, HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
 
 /**
- * What its cluster has not looked at yet has more to tell in a moment: so many milliseconds after it was applied it is waited for, at least.
- * differs: Karmada reports the empty status, too, and every Work is written once more.
+ * Milliseconds after a Work is applied for which an empty status is not reported, since the member's controllers are about to fill it.
+ * differs: Karmada reports the empty status, which is one more write for every Work.
  */
-const firstLookMs = 1000;
+const firstStatusMs = 1000;
 
 export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
@@ -31,12 +31,12 @@ export interface WorkStatusOptions {
   readonly held?: HeldConditions | undefined;
 }
 
-/** Carries the status and health of what a Work brought into a member back onto the Work. as pkg/controllers/status WorkStatusController */
+/** Writes the status and health of the objects in a member into their Work's status. as pkg/controllers/status WorkStatusController */
 export function startWorkStatusController(context: ControllerContext, options: WorkStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('work-status-controller');
-  const settling = createAdaptiveDelay();
+  const adaptiveDelay = createAdaptiveDelay();
   const { members, interpreter, held } = options;
   context.run({
     name: 'work-status-controller',
@@ -44,43 +44,43 @@ export function startWorkStatusController(context: ControllerContext, options: W
     synced: [works.synced, clusters.synced],
     describe: key => describeWork(key, works.get(key)),
     wire: queue => {
-      const soon = (key: Key): void => queue.addAfter(key, settling());
+      const enqueue = (key: Key): void => queue.addAfter(key, adaptiveDelay());
       works.onChange(({ old, new: work }) => {
         if (old && !work) held?.drop(keyOf(old));
         if (!work || !isApplied(work) || (old && isApplied(old))) return;
-        // Written with its first status there is no more to tell yet.
-        const isTold = old && !deepEqual(old.status?.manifestStatuses, work.status?.manifestStatuses);
-        if (!isTold) soon(keyOf(work));
+        // If the condition was written together with the first status, there is nothing more to report yet.
+        const isReported = old && !deepEqual(old.status?.manifestStatuses, work.status?.manifestStatuses);
+        if (!isReported) enqueue(keyOf(work));
       });
-      held?.onHold(soon);
+      held?.onHold(enqueue);
       members.onChange((_cluster, _resource, { new: object }) => {
         const key = object && workKeyOf(object);
-        if (key && works.get(key)) soon(key);
+        if (key && works.get(key)) enqueue(key);
       });
     },
     reconcile: async key => {
       const work = works.get(key);
       if (!work || work.metadata.deletionTimestamp) return undefined;
-      const word = held?.of(work);
-      if (!word && !isApplied(work)) return undefined;
+      const pending = held?.of(work);
+      if (!pending && !isApplied(work)) return undefined;
       try {
-        const statuses = await reflectAll(work, word);
+        const statuses = await reflectAll(work, pending);
         if (typeof statuses === 'number') return { againAfter: statuses };
         await write(work, statuses);
         return undefined;
       } catch (error) {
-        if (word) await write(work, []);
+        if (pending) await write(work, []);
         throw error;
       }
     },
   });
 
-  /** The statuses of its manifests, as far as they are known; or the milliseconds after which there may be more to tell. */
-  async function reflectAll(work: Work, word: Held | undefined): Promise<ManifestStatus[] | number> {
+  /** Returns the known statuses of the manifests, or the milliseconds after which to try again if more are expected soon. */
+  async function reflectAll(work: Work, pending: Held | undefined): Promise<ManifestStatus[] | number> {
     const cluster = clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
     if (!cluster || !options.serves(cluster)) return [];
-    if (!isClusterReady(cluster)) throw new ToldElsewhere(`cluster(${cluster.metadata.name}) not ready`);
-    const left = (word?.until ?? appliedAt(work) + firstLookMs) - context.clock.now();
+    if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
+    const left = (pending?.until ?? appliedAt(work) + firstStatusMs) - context.clock.now();
     const statuses: ManifestStatus[] = [];
     for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
       const resource = await context.client.mapper.forKind(gvkOf(manifest));
@@ -90,7 +90,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       const observed = informer.get(keyOf(manifest));
       const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
       const ours = observed && workKeyOf(observed) === keyOf(work);
-      if (left > 0 && !known && (ours ? isUntold(observed, interpreter) : word)) return left;
+      if (left > 0 && !known && (ours ? isStatusMissing(observed, interpreter) : pending)) return left;
       if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
       else if (known) statuses.push(known);
     }
@@ -100,10 +100,10 @@ export function startWorkStatusController(context: ControllerContext, options: W
   async function write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
     const { client, clock } = context;
     const change = (draft: Work): void => {
-      const word = held?.of(draft);
-      if (!word && statuses.length === 0) return;
+      const pending = held?.of(draft);
+      if (!pending && statuses.length === 0) return;
       const status = (draft.status ??= {});
-      if (word) status.conditions = withConditions(status.conditions, word.conditions, clock.now());
+      if (pending) status.conditions = withConditions(status.conditions, pending.conditions, clock.now());
       if (statuses.length > 0 && !deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
     };
     const written = await updateObject(client, resources.works, work, change, { subresource: 'status' });
@@ -111,13 +111,13 @@ export function startWorkStatusController(context: ControllerContext, options: W
   }
 }
 
-/** Nobody in its cluster has said how it is, although its kind is one of which somebody does. */
-function isUntold(observed: KubeObject, interpreter: Interpreter): boolean {
+/** Reports whether the object has no status although its kind has one that the member's controllers write. */
+function isStatusMissing(observed: KubeObject, interpreter: Interpreter): boolean {
   const status = observed['status'] ?? {};
   return Object.keys(status).length === 0 && interpreter.has(gvkOf(observed), 'InterpretHealth');
 }
 
-/** Milliseconds; conditions tell whole seconds, of which this is the end. */
+/** Returns the end of the second in which the Work was applied, in milliseconds; conditions have whole seconds. */
 const appliedAt = ({ status }: Work): number =>
   Date.parse(findCondition(status?.conditions, 'Applied')?.lastTransitionTime ?? '') + 999;
 
@@ -156,7 +156,7 @@ async function reflect(
   };
 }
 
-/** Kinds that nobody can judge count as healthy. */
+/** Returns the health of an object; Healthy for a kind without InterpretHealth. */
 async function interpretHealth(
   work: Work,
   observed: KubeObject,

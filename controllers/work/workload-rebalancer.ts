@@ -23,7 +23,7 @@ const rebalancers: GroupVersionResource = {
 };
 
 /**
- * Has workloads scheduled anew, once for each, and removes the request when it has been kept long enough.
+ * Triggers one rescheduling of each workload, and deletes the WorkloadRebalancer when its TTL has expired.
  * as pkg/controllers/workloadrebalancer RebalancerController
  */
 export function startWorkloadRebalancer(context: ControllerContext): void {
@@ -42,18 +42,18 @@ export function startWorkloadRebalancer(context: ControllerContext): void {
       if (!rebalancer || rebalancer.metadata.deletionTimestamp) return undefined;
       const before = observedWorkloads(rebalancer);
       const after = await Promise.all(before.map(async item => (item.result ? item : rebalance(item, rebalancer))));
-      const open = after.filter(({ result }) => !result).length;
-      const finished = await writeStatus(rebalancer, after, open === 0);
-      if (open > 0) throw new ExpectedError(`${open} resource reschedule triggered failed and need retry`);
+      const unfinished = after.filter(({ result }) => !result).length;
+      const finished = await writeStatus(rebalancer, after, unfinished === 0);
+      if (unfinished > 0) throw new ExpectedError(`${unfinished} resource reschedule triggered failed and need retry`);
       return cleanUp(finished);
     },
   });
 
   async function rebalance(item: ObservedWorkload, { metadata }: WorkloadRebalancer): Promise<ObservedWorkload> {
     const { workload } = item;
-    const asked = metadata.creationTimestamp ?? timestamp(clock.now());
+    const requestedAt = metadata.creationTimestamp ?? timestamp(clock.now());
     try {
-      await reschedule(workload, asked);
+      await reschedule(workload, requestedAt);
       return { workload, result: 'Successful' };
     } catch (error) {
       if (error instanceof StatusError && error.code === 404)
@@ -63,13 +63,13 @@ export function startWorkloadRebalancer(context: ControllerContext): void {
     }
   }
 
-  /** A later request stands: an older one would undo nothing and schedule twice. */
-  async function reschedule({ kind, name, namespace = '' }: WorkloadReference, asked: string): Promise<void> {
+  /** Sets rescheduleTriggeredAt of the workload's binding, unless a later request has set it. */
+  async function reschedule({ kind, name, namespace = '' }: WorkloadReference, requestedAt: string): Promise<void> {
     const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
     const binding = (await client.get(resource, { namespace, name: bindingName(kind, name) })) as Binding;
     await updateObject(client, resource, binding, ({ spec }) => {
       const { rescheduleTriggeredAt: last } = spec;
-      if (last === undefined || Date.parse(last) < Date.parse(asked)) spec.rescheduleTriggeredAt = asked;
+      if (last === undefined || Date.parse(last) < Date.parse(requestedAt)) spec.rescheduleTriggeredAt = requestedAt;
     });
   }
 
@@ -98,7 +98,7 @@ export function startWorkloadRebalancer(context: ControllerContext): void {
     const left = Date.parse(status.finishTime) + spec.ttlSecondsAfterFinished * 1000 - clock.now();
     if (left > 0) return { againAfter: left };
     const { name = '', resourceVersion = '' } = metadata;
-    // Only as it was judged: who changed it meanwhile wants something of it.
+    // The precondition keeps an object that was changed meanwhile.
     await client.delete(rebalancers, { name }, { preconditions: { resourceVersion } });
     return undefined;
   }

@@ -8,7 +8,7 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 
-/** Creates a Work or brings it up to date; one that is being deleted is left alone (an error, to be tried again). */
+/** Creates or updates a Work. Throws NotYet if it is being deleted, so that the caller retries. */
 export async function writeWork(desired: Work, client: Client, works: Informer<Work>): Promise<void> {
   const { namespace, name } = desired.metadata;
   await createOrUpdate(client, resources.works, works.get(keyOf(desired)), desired, draft => {
@@ -17,7 +17,7 @@ export async function writeWork(desired: Work, client: Client, works: Informer<W
     Object.assign((draft.metadata.annotations ??= {}), desired.metadata.annotations);
     draft.metadata.finalizers = [...new Set([...(draft.metadata.finalizers ?? []), finalizers.execution])];
     draft.spec = cloneJson(desired.spec);
-    // As admission does, so that what has not changed is seen not to have changed.
+    // Admission records the managed keys, too: without them an unchanged Work would look changed.
     for (const manifest of draft.spec.workload?.manifests ?? [])
       recordManagedKeys(manifest, draft.metadata.labels?.[labels.workId]);
   });

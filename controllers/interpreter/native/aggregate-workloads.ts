@@ -6,13 +6,13 @@ import { typed } from './typed.js';
 
 export type Aggregate = (object: KubeObject, items: readonly AggregatedStatusItem[]) => KubeObject;
 
-/** Statuses that have been collected, with the cluster they come from. */
+/** Returns the statuses that members have reported, with their clusters. */
 export function collected(items: readonly AggregatedStatusItem[]): { cluster: string; status: JsonObject }[] {
   return items.flatMap(({ clusterName: cluster, status }) => (status ? [{ cluster, status }] : []));
 }
 
 /**
- * The object with another status, as a typed client writes it; the same object where the new status says nothing else than the old one.
+ * Returns the object with another status, in the form of a typed client; the same object if the status is semantically equal.
  */
 export function withStatus(object: KubeObject, status: JsonObject): KubeObject {
   const next = typed({ ...object, status });
@@ -20,9 +20,9 @@ export function withStatus(object: KubeObject, status: JsonObject): KubeObject {
 }
 
 /**
- * Sums up counters. observedGeneration moves to the template's generation only once every cluster, those included that have not told
- * anything yet, has seen it: tools such as Argo CD wait for that. `ownGeneration`: StatefulSets compare with the member's own
- * generation instead of the template's, so they move early. differs in nothing: Karmada does so.
+ * Returns an aggregation that sums counters. observedGeneration becomes the template's generation only once every cluster, including
+ * those without a status yet, has observed it: tools such as Argo CD wait for that. With `ownGeneration` (StatefulSets, as in Karmada)
+ * the member's generation is compared instead of the template's, so observedGeneration moves earlier.
  */
 const sums =
   (counters: readonly string[], ownGeneration = false): Aggregate =>

@@ -9,7 +9,7 @@ const list = (map: JsonObject | undefined, field: string): JsonObject[] => {
   return Array.isArray(value) ? value.filter(isMap) : [];
 };
 
-/** All points of entry of all clusters, each once; hostnames first, then addresses, in order. */
+/** Merges the load balancer ingress points of all clusters without duplicates, sorted: hostnames first, then addresses. */
 const loadBalancer: Aggregate = (object, items) => {
   const points = new Map<string, JsonObject>();
   for (const { status } of collected(items)) {
@@ -29,7 +29,7 @@ const loadBalancer: Aggregate = (object, items) => {
   return withStatus(object, { loadBalancer: ingress.length > 0 ? { ingress } : {} });
 };
 
-/** By fields in turn; what has none comes after what has one, except for `ip`, which sorts as text. */
+/** Compares by the fields in turn. An empty value sorts last, except for `ip`, which sorts as text. */
 function byText(fields: readonly string[]): (a: JsonObject, b: JsonObject) => number {
   return (a, b) => {
     for (const field of fields) {
@@ -63,7 +63,7 @@ const cronJob: Aggregate = (object, items) => {
   });
 };
 
-/** The phase that matters most of all that occur; a cluster that has told nothing yet is pending. */
+/** Returns the first phase of `order` that occurs in an item; an item without status counts as Pending. */
 function worstPhase(items: Parameters<Aggregate>[1], order: readonly string[]): JsonObject {
   const phases = new Set(items.map(({ status }) => (status ? (textAt(status, 'phase') ?? '') : 'Pending')));
   const phase = order.find(candidate => phases.has(candidate));
@@ -87,13 +87,13 @@ const pod: Aggregate = (object, items) => {
 const volume: Aggregate = (object, items) =>
   withStatus(object, worstPhase(items, ['Failed', 'Pending', 'Available', 'Bound', 'Released']));
 
-/** Lost anywhere is lost; else the last that is not bound. */
+/** Lost if the claim is lost in any cluster, else the last phase that is not Bound. */
 const volumeClaim: Aggregate = (object, items) => {
   let phase = 'Bound';
   for (const { status } of collected(items)) {
-    const own = textAt(status, 'phase') ?? '';
-    if (own !== 'Bound') phase = own;
-    if (own === 'Lost') break;
+    const claimPhase = textAt(status, 'phase') ?? '';
+    if (claimPhase !== 'Bound') phase = claimPhase;
+    if (claimPhase === 'Lost') break;
   }
   return withStatus(object, phase ? { phase } : {});
 };

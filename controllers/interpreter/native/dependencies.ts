@@ -4,7 +4,7 @@ import type { DependentReference } from '../interface.js';
 import { isMap, mapAt, templateSpec, textAt } from './object.js';
 import type { PodSpec, Volume } from './pod.js';
 
-/** Volume sources that name a secret, and under which keys. */
+/** Volume sources that refer to a Secret, with the path of its name. */
 const secretSources: Readonly<Record<string, readonly string[]>> = {
   azureFile: ['secretName'],
   cephfs: ['secretRef', 'name'],
@@ -62,11 +62,11 @@ const template: Dependencies = object => podDependencies(templateSpec(object), o
 const cronJob: Dependencies = object =>
   podDependencies(mapAt(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec') ?? {}, object.metadata.namespace);
 
-/** Claims that the set makes from its own templates are no dependencies. */
+/** The claims that a StatefulSet creates from its volumeClaimTemplates are not dependencies. */
 const statefulSet: Dependencies = object => {
   const templates = mapAt(object, 'spec')?.['volumeClaimTemplates'];
-  const own = Array.isArray(templates) ? templates.map(claim => textAt(claim, 'metadata', 'name')) : [];
-  return template(object).filter(({ kind, name }) => kind !== 'PersistentVolumeClaim' || !own.includes(name));
+  const claimNames = Array.isArray(templates) ? templates.map(claim => textAt(claim, 'metadata', 'name')) : [];
+  return template(object).filter(({ kind, name }) => kind !== 'PersistentVolumeClaim' || !claimNames.includes(name));
 };
 
 const ingress: Dependencies = object => {
@@ -79,7 +79,7 @@ const ingress: Dependencies = object => {
   });
 };
 
-/** The service that stands for an imported one, and the endpoints behind it. */
+/** The derived Service of a ServiceImport, and its EndpointSlices. */
 const serviceImport: Dependencies = ({ metadata: { name = '', namespace } }) => {
   const derived = derivedServiceName(name);
   const place = namespace ? { namespace } : {};

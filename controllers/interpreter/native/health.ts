@@ -5,7 +5,7 @@ type IsHealthy = (object: KubeObject) => boolean;
 
 const count = (status: JsonObject | undefined, field: string): number => numberAt(status, field) ?? 0;
 
-/** Has the controller seen what stands in the spec? */
+/** Reports whether the workload's controller has observed the current spec. */
 const isObserved = (object: KubeObject): boolean =>
   count(statusOf(object), 'observedGeneration') === (object.metadata.generation ?? 0);
 

@@ -7,26 +7,26 @@ import { isMap, numberAt, statusOf, textAt } from './object.js';
 const conditionsOf = (status: JsonObject): JsonObject[] =>
   Array.isArray(status['conditions']) ? status['conditions'].filter(isMap) : [];
 
-/** `Complete` or `Failed`; undefined while it runs. */
-const ended = (status: JsonObject): unknown => endOf(conditionsOf(status))?.['type'];
+/** Returns `Complete` or `Failed`; undefined while the Job runs. */
+const finishedType = (status: JsonObject): unknown => endOf(conditionsOf(status))?.['type'];
 
 /**
- * Aggregates Jobs: one is done when it is done everywhere, and has failed when it failed anywhere. A finished template is left as it is.
+ * Aggregates Jobs: complete if complete in all clusters, failed if failed in any. The status of a finished template does not change.
  * as pkg/resourceinterpreter/default/native aggregateJobStatus
  */
 export const aggregateJob: Aggregate = (object, items) => {
   const before = statusOf(object) ?? {};
-  if (ended(before) !== undefined) return object;
+  if (finishedType(before) !== undefined) return object;
   const reports = collected(items);
   const statuses = reports.map(({ status }) => status);
-  const everywhere = (says: (status: JsonObject) => boolean): boolean =>
-    statuses.filter(says).length === items.length && items.length > 0;
+  const everywhere = (predicate: (status: JsonObject) => boolean): boolean =>
+    statuses.filter(predicate).length === items.length && items.length > 0;
   const sum = (field: string): number => statuses.reduce((n, status) => n + (numberAt(status, field) ?? 0), 0);
-  const failed = reports.filter(({ status }) => ended(status) === 'Failed').map(({ cluster }) => cluster);
+  const failed = reports.filter(({ status }) => finishedType(status) === 'Failed').map(({ cluster }) => cluster);
   const conditions: JsonObject[] = [];
   if (failed.length > 0)
     conditions.push(condition('Failed', 'JobFailed', `Job executed failed in member clusters ${failed.join(',')}`));
-  if (everywhere(status => ended(status) === 'Complete')) {
+  if (everywhere(status => finishedType(status) === 'Complete')) {
     conditions.push(condition('Complete', 'Completed', 'Job completed'));
     if (everywhere(status => holds(conditionsOf(status), 'SuccessCriteriaMet')))
       conditions.push(
@@ -35,8 +35,10 @@ export const aggregateJob: Aggregate = (object, items) => {
   }
   const start =
     textAt(before, 'startTime') ??
-    (everywhere(s => s['startTime'] != null) ? edge(statuses, 'startTime', 'first') : undefined);
-  const end = everywhere(s => s['completionTime'] != null) ? edge(statuses, 'completionTime', 'last') : undefined;
+    (everywhere(s => s['startTime'] != null) ? extremeTime(statuses, 'startTime', 'first') : undefined);
+  const end = everywhere(s => s['completionTime'] != null)
+    ? extremeTime(statuses, 'completionTime', 'last')
+    : undefined;
   const next: JsonObject = {
     ...(conditions.length > 0 ? { conditions } : {}),
     ...(start === undefined ? {} : { startTime: start }),
@@ -54,7 +56,7 @@ function condition(type: string, reason: string, message: string): JsonObject {
   return { type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason, message };
 }
 
-function edge(statuses: readonly JsonObject[], field: string, which: 'first' | 'last'): string | undefined {
+function extremeTime(statuses: readonly JsonObject[], field: string, which: 'first' | 'last'): string | undefined {
   const times = statuses.map(status => textAt(status, field)).filter(time => time !== undefined);
   const sorted = times.sort((a, b) => Date.parse(a) - Date.parse(b));
   return which === 'first' ? sorted[0] : sorted.at(-1);

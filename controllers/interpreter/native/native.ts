@@ -8,7 +8,7 @@ import { reflectAny, reflectStatus } from './reflect.js';
 import { replicas, reviseReplica } from './replicas.js';
 import { retain } from './retain.js';
 
-/** `apps/v1/Deployment`: the key of the tables. */
+/** Returns the key of the tables, such as `apps/v1/Deployment`. */
 const keyOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string => `${apiVersion}/${kind}`;
 
 const tables: Partial<Record<Operation, Readonly<Record<string, unknown>>>> = {
@@ -28,7 +28,7 @@ function row<T>(table: Readonly<Record<string, T>>, object: KubeObject): T {
 }
 
 /**
- * Interprets the kinds that Karmada knows by itself. Reflecting a status is possible for every kind.
+ * Interprets the kinds that Karmada supports natively. InterpretStatus is supported for every kind.
  * as pkg/resourceinterpreter/default/native DefaultInterpreter
  */
 export const nativeInterpreter: Interpreter = {

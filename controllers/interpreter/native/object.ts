@@ -5,7 +5,7 @@ import type { PodSpec } from './pod.js';
 export const isMap = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The map at a path of keys; undefined where there is none. */
+/** Returns the map at a path of keys; undefined if there is none. */
 export function mapAt(object: unknown, ...path: readonly string[]): JsonObject | undefined {
   let value = object;
   for (const key of path) value = isMap(value) ? value[key] : undefined;
@@ -22,7 +22,7 @@ export function textAt(object: unknown, ...path: readonly string[]): string | un
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A copy with one value set below existing maps (missing ones are made). */
+/** Returns a copy with the value at the path; missing maps are created. */
 export function withValue(object: KubeObject, path: readonly string[], value: unknown): KubeObject {
   const copy = cloneJson(object);
   let map: JsonObject = copy;
@@ -35,8 +35,8 @@ export function withValue(object: KubeObject, path: readonly string[], value: un
   return copy;
 }
 
-/** The spec of the pods that a kind makes. */
+/** Returns the pod template's spec. */
 export const templateSpec = (object: KubeObject): PodSpec => mapAt(object, 'spec', 'template', 'spec') ?? {};
 
-/** Status of a member's copy, as far as it is a map at all. */
+/** Returns the status; undefined if it is not a map. */
 export const statusOf = (object: KubeObject): JsonObject | undefined => mapAt(object, 'status');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import type { ResourceList, Toleration } from '../../../api/karmada/types.js';
 
-/** What the interpreter reads of pod specs. */
+/** The fields of a pod spec that the interpreter reads. */
 export interface PodSpec {
   containers?: Container[];
   initContainers?: Container[];
@@ -29,7 +29,7 @@ interface Named {
   name?: string;
 }
 
-/** A volume by its source; sources that refer to a secret do so in several shapes. */
+/** A volume with its source. Sources refer to a Secret in several shapes. */
 export interface Volume {
   name?: string;
   configMap?: Named;

@@ -5,7 +5,7 @@ import { mapAt, statusOf, textAt } from './object.js';
 
 type Reflect = (object: KubeObject) => JsonObject | undefined;
 
-/** Fields by name; zeros and absences are left out, as Go's omitempty does. */
+/** Returns the named fields without zero and absent ones, as Go's omitempty does. */
 function pick(status: JsonObject, fields: readonly string[]): JsonObject {
   const picked: JsonObject = {};
   for (const field of fields) if (status[field] != null && status[field] !== 0) picked[field] = status[field];
@@ -13,7 +13,7 @@ function pick(status: JsonObject, fields: readonly string[]): JsonObject {
 }
 
 /**
- * Reflects the counters of a workload, with the generations that tell how fresh they are.
+ * Reflects the counters of a workload, with the generations for which they hold.
  * as pkg/resourceinterpreter/default/native reflectDeploymentStatus
  */
 const workload =
@@ -40,7 +40,7 @@ function templateGeneration({ metadata }: KubeObject): number {
 
 const whole: Reflect = object => statusOf(object);
 
-/** Only load balancers have something to tell. */
+/** Only a Service of type LoadBalancer has a status to reflect. */
 const service: Reflect = object => {
   if (textAt(object, 'spec', 'type') !== 'LoadBalancer') return undefined;
   const status = statusOf(object);
@@ -87,5 +87,5 @@ export const reflectStatus: Readonly<Record<string, Reflect>> = {
   },
 };
 
-/** Kinds that nobody knows travel whole. */
+/** Reflects the whole status of a kind without a row in the table. */
 export const reflectAny: Reflect = whole;

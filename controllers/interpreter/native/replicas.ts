@@ -8,7 +8,7 @@ const workload = (object: KubeObject): Replicas => ({
   requirements: replicaRequirements(templateSpec(object)),
 });
 
-/** A Job runs as many pods at once as it may, but never more than it has to complete. */
+/** The replicas of a Job are its parallelism, at most its completions. */
 function job(object: KubeObject): Replicas {
   const parallelism = numberAt(object, 'spec', 'parallelism') ?? 0;
   const completions = numberAt(object, 'spec', 'completions') ?? parallelism;

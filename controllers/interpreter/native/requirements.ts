@@ -11,12 +11,12 @@ import type { Container, PodSpec } from './pod.js';
 
 type Request = (container: Container) => ResourceList;
 
-/** As the API server of a member has filled them in already. */
+/** Requests of a container that was defaulted by the member's API server. */
 const requests: Request = ({ resources }) => resources?.requests ?? {};
-/** As they will be: limits stand in for requests that a template leaves out. */
+/** Requests of a container in a template: limits are the defaults of absent requests. */
 const expectedRequests: Request = ({ resources }) => ({ ...resources?.limits, ...resources?.requests });
 
-/** What a running pod asks for: containers together, or one init container if that wants more; plus overhead. Adds up in `total`. */
+/** Adds the request of a pod to `total`: the sum of its containers, or the largest init container if that is more; plus overhead. */
 export function addPodRequest(total: Map<string, Quantity>, spec: PodSpec, requestOf: Request = requests): void {
   for (const container of spec.containers ?? []) addAmounts(total, amountsOf(requestOf(container)));
   for (const container of spec.initContainers ?? []) {
@@ -28,7 +28,7 @@ export function addPodRequest(total: Map<string, Quantity>, spec: PodSpec, reque
   addAmounts(total, amountsOf(spec.overhead));
 }
 
-/** A sum in the form that it is published in; nothing at all for zero. */
+/** Returns a sum in the form of the API, without zero quantities. */
 export const resourceList = (total: ReadonlyMap<string, Quantity>): ResourceList =>
   Object.fromEntries(
     [...total].flatMap(([name, sum]) => {
@@ -48,7 +48,7 @@ function nodeClaim({ nodeSelector, tolerations, affinity }: PodSpec): NodeClaim 
 }
 
 /**
- * Returns what every replica needs of a cluster; undefined where it needs nothing in particular.
+ * Returns the requirements of one replica; undefined if there are none.
  * as pkg/util/helper GenerateReplicaRequirements
  */
 export function replicaRequirements(spec: PodSpec): ReplicaRequirements | undefined {

@@ -8,7 +8,7 @@ import type { Container, PodSpec } from './pod.js';
 
 type Retain = (desired: KubeObject, observed: KubeObject) => KubeObject;
 
-/** Whoever scales the workload in the member keeps the word, where the template says so. */
+/** Keeps the member's replicas if the template has the label for it, so that the workload can be scaled in the member. */
 const deployment: Retain = (desired, observed) => {
   if (desired.metadata.labels?.[labels.retainReplicas] !== 'true') return desired;
   const replicas = numberAt(observed, 'spec', 'replicas');
@@ -18,7 +18,7 @@ const deployment: Retain = (desired, observed) => {
 
 const named = ({ kind, metadata: { namespace = '', name } }: KubeObject): string => `${kind} ${namespace}/${name}`;
 
-/** What admission and the scheduler of the member put into a pod cannot be changed any more. */
+/** Keeps the fields that admission and the scheduler of the member have set, since they are immutable. */
 const pod: Retain = (desired, observed) => {
   const copy = cloneJson(desired);
   const spec = (mapAt(copy, 'spec') ?? {}) as PodSpec;
@@ -42,7 +42,7 @@ function retainMounts(container: Container, mounts: ReadonlyMap<string | undefin
   else delete container.volumeMounts;
 }
 
-/** Addresses and ports that the member allocated. */
+/** Keeps the addresses and ports that the member allocated. */
 const service: Retain = (desired, observed) => {
   let result = desired;
   const port = numberAt(observed, 'spec', 'healthCheckNodePort');
@@ -51,15 +51,15 @@ const service: Retain = (desired, observed) => {
   return address ? withValue(result, ['spec', 'clusterIP'], address) : result;
 };
 
-/** Secrets that the member's controllers attached, besides ours. */
+/** Keeps the Secrets that the member's controllers attached, in addition to the manifest's. */
 const serviceAccount: Retain = (desired, observed) => {
   const copy = cloneJson(desired);
   for (const field of ['secrets', 'imagePullSecrets']) {
     const list = (object: KubeObject): JsonObject[] =>
       Array.isArray(object[field]) ? object[field].filter(isMap) : [];
     const merged = new Map([...list(observed), ...list(desired)].map(secret => [secret['name'], secret]));
-    const own = list(desired).map(secret => secret['name']);
-    const order = [...own, ...[...merged.keys()].filter(name => !own.includes(name))];
+    const desiredNames = list(desired).map(secret => secret['name']);
+    const order = [...desiredNames, ...[...merged.keys()].filter(name => !desiredNames.includes(name))];
     copy[field] = order.length > 0 ? order.map(name => merged.get(name)) : null;
   }
   return copy;
@@ -75,7 +75,7 @@ const volume: Retain = (desired, observed) => {
   return claim === undefined ? desired : withValue(desired, ['spec', 'claimRef'], claim);
 };
 
-/** Selector and labels that the member's API server generated for the job. */
+/** Keeps the selector and labels that the member's API server generated. */
 const job: Retain = (desired, observed) => {
   let result = desired;
   for (const path of [
@@ -88,7 +88,7 @@ const job: Retain = (desired, observed) => {
   return result;
 };
 
-/** The token that the member's token controller wrote. */
+/** Keeps the token that the member's token controller wrote. */
 const secret: Retain = (desired, observed) => {
   if (desired['type'] !== 'kubernetes.io/service-account-token') return desired;
   const data = mapAt(observed, 'data');

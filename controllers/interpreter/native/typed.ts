@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { gvkOf } from '../../../apimachinery/meta/gvk.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 
-/** A native object as a typed client writes it: what its type always has is there, what it leaves out when empty is not. */
+/** Returns a native object as a typed Go client writes it: with the fields that are always written, without empty omitempty fields. */
 export function typed(object: KubeObject): KubeObject {
   const schema = nativeSchemaFor(gvkOf(object));
   return schema ? canonical<KubeObject>(object, schema).object : object;
