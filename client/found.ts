@@ -1,9 +1,9 @@
 import { StatusError } from '../apimachinery/errors/status.js';
 
-/** What is asked for; undefined where the server says that there is none. */
-export async function found<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Resolves with the value of a request; with undefined if the server answers 404. */
+export async function found<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** The API, as those who use it see it: objects, queries, and the verbs of a client. */
+/** The client side of the API: keys, queries, and the verbs of a client. */
 import type { GroupVersionKind, GroupVersionResource, KubeList, KubeObject } from '../apimachinery/interface.js';
 import type { Int64 } from '../lib/json/json.js';
 
@@ -35,7 +35,7 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
-/** `literals`: the patch was a text, and may hold Literals (`apimachinery/patch/literals.ts`). Without it, it is plain JSON. */
+/** A patch. `literals`: it was parsed from text and may hold Literals (`apimachinery/patch/literals.ts`); otherwise it is plain JSON. */
 export type Patch =
   | { readonly type: 'json'; readonly patch: readonly unknown[]; readonly literals?: boolean }
   | {
@@ -47,7 +47,7 @@ export type Patch =
       readonly type: 'apply';
       readonly patch: Readonly<Record<string, unknown>>;
       readonly force?: boolean;
-      /** What a strict reader has against its text: thrown when all else is right. */
+      /** Error of strict field validation of the text; thrown if the patch is valid otherwise. */
       readonly refusal?: Error;
     };
 
@@ -59,8 +59,8 @@ export interface DeleteOptions {
 }
 
 /**
- * The API, as controllers see it: in process over the pipeline, remotely over HTTP. Returned objects are shared and are never
- * changed; copy one (`cloneJson`) before you change it. Errors are StatusError (apimachinery/errors/status).
+ * A client of the API: in process over the pipeline, or remote over HTTP. Returned objects are shared and must not be changed; copy one
+ * (`cloneJson`) first. Errors are StatusError (apimachinery/errors/status).
  */
 export interface Client {
   get(
@@ -69,7 +69,7 @@ export interface Client {
     options?: { readonly resourceVersion?: string; readonly subresource?: string },
   ): Promise<KubeObject>;
   list(resource: GroupVersionResource, query?: ListQuery): Promise<KubeList>;
-  /** Ends with the signal, or when the server ends it; a 410 is thrown as StatusError. Resume from the last resourceVersion seen. */
+  /** Ends when the signal aborts or the server ends the watch; throws a StatusError 410 if the resourceVersion is too old. */
   watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<WatchEvent>;
   create(
     resource: GroupVersionResource,
@@ -78,34 +78,34 @@ export interface Client {
   ): Promise<KubeObject>;
   update(resource: GroupVersionResource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   patch(resource: GroupVersionResource, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<KubeObject>;
-  /** The object as it stood (or stands, when finalizers or grace keep it). */
+  /** Deletes the object. Finalizers or a grace period may keep it for some time. */
   delete(resource: GroupVersionResource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   deleteCollection(resource: GroupVersionResource, query?: ListQuery, options?: DeleteOptions): Promise<void>;
   readonly mapper: ResourceMapper;
-  /** Present on a client in the process that holds the objects: the same lists and watches, with objects that are parsed on first use. */
+  /** Present on an in-process client: lists and watches of objects that are parsed on first use. */
   readonly cached?: CachedReader;
 }
 
-/** Something that an object may have and that can be looked for in its bytes. */
+/** A property of an object that can be searched for in its bytes. */
 export type ByteProbe =
   /** A field of its metadata. */
   | { readonly metadata: 'ownerReferences' | 'deletionTimestamp' }
-  /** A part of a text in its data, of letters that JSON writes as they are; no name of a field. */
+  /** A substring of a value, of letters that JSON does not escape; not the name of a field. */
   | { readonly text: string };
 
-/** An object where it is held, shared with everybody. */
+/** An object in a cache; it is shared and must not be changed. */
 export interface CachedObject {
   /** Differs between two states of an object. */
   readonly revision: string | number;
   /** Parses the object on first use. The parsed object is kept for as long as it is referenced. */
   readonly object: KubeObject;
-  /** Bytes of memory that it takes here; absent: none of its own. */
+  /** Memory that the object takes in the mirror, in bytes; absent if it shares the memory of another cache. */
   readonly size?: number;
-  /** Found without parsing: false when the object surely does not have it. Absent: it is not known. */
-  mightContain?(mark: ByteProbe): boolean;
+  /** Returns false if the object surely does not have the property, without parsing it. Absent if the bytes cannot be searched. */
+  mightContain?(probe: ByteProbe): boolean;
 }
 
-/** By the key `namespace/name`, or `name` of cluster-scoped objects. */
+/** An object with its key: `namespace/name`, or `name` for a cluster-scoped object. */
 export interface CachedItem {
   readonly key: string;
   readonly cached: CachedObject;
@@ -116,23 +116,23 @@ export type CachedEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface CachedReader {
-  /** `take` is told of the bytes of each object as it arrives, and throws when there is no room for it. */
+  /** Lists objects. `take` is called with the bytes of each object as it arrives, and throws if the budget is exhausted. */
   list(
     resource: GroupVersionResource,
     query?: ListQuery,
     take?: (bytes: number) => void,
   ): Promise<{ readonly resourceVersion: string; readonly items: readonly CachedItem[] }>;
-  /** As `Client.watch`. */
+  /** Watches as `Client.watch` does. */
   watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<CachedEvent>;
-  /** What is in memory now, at once. Undefined: nothing; whether there is something shows when it is asked for. */
+  /** Returns an object from memory; undefined if it is not there, which does not mean that it does not exist. */
   getCached(resource: GroupVersionResource, key: ObjectKey): CachedObject | undefined;
-  /** All in a namespace ('': in all), by name. */
+  /** Returns the objects of a namespace ('' for all) from memory, sorted by name; undefined if they are not in memory. */
   listCached(resource: GroupVersionResource, namespace: string): readonly CachedObject[] | undefined;
 }
 
-/** Which resources a server has, and under which plural a kind is served. */
+/** The resources that a server serves, with the mapping from kind to resource. */
 export interface ResourceMapper {
-  /** Every served resource (no subresources). Remote: fetched by discovery, cached until `refresh`. */
+  /** Returns all served resources without subresources. A remote client caches the result of discovery until `refresh`. */
   resources(): Promise<readonly MappedResource[]>;
   forKind(kind: GroupVersionKind): Promise<MappedResource | undefined>;
   refresh(): Promise<void>;

@@ -1,35 +1,39 @@
 import { performance } from 'node:perf_hooks';
 
-/** How long one look at the load of the process is good for. */
-const goodForMs = 100;
+/** Milliseconds for which one measurement of the load is valid. */
+const sampleMs = 100;
 
-interface Gathering {
-  /** Milliseconds. */
-  readonly least?: number;
-  readonly most?: number;
-  /** From which share of its time that is taken the process counts as full. */
-  readonly full?: number;
+interface AdaptiveDelayOptions {
+  /** Minimum and maximum delay in milliseconds. */
+  readonly minMs?: number;
+  readonly maxMs?: number;
+  /** Event loop utilization from which the delay is `maxMs`. */
+  readonly fullLoad?: number;
 }
 
-/** The share of its time up to which a process has time to spare. */
-const easy = 0.5;
+/** Event loop utilization up to which the delay is `minMs`. */
+const idleLoad = 0.5;
 
 /**
- * How many milliseconds, between `least` and `most`, changes of one object are gathered before they are acted upon. Clusters report side by side, and a rollout changes
- * an object many times in a row. When the process has time to spare, it is as short as it can be; when it is full, a status that comes a little later
- * saves writes that everybody would wait for.
+ * Returns a function that gives the milliseconds, between `minMs` and `maxMs`, for which changes of one object are gathered before they
+ * are handled. Clusters report concurrently, and a rollout changes an object many times. The delay is short while the process is idle;
+ * under load a later status saves writes.
  */
-export function createAdaptiveDelay({ least = 30, most = 300, full = 1 }: Gathering = {}): () => number {
+export function createAdaptiveDelay({
+  minMs = 30,
+  maxMs = 300,
+  fullLoad = 1,
+}: AdaptiveDelayOptions = {}): () => number {
   let before = performance.eventLoopUtilization();
-  let settleMs = least;
+  let delayMs = minMs;
   return () => {
     const now = performance.eventLoopUtilization();
     const { active, idle, utilization } = performance.eventLoopUtilization(now, before);
-    if (active + idle >= goodForMs) {
+    if (active + idle >= sampleMs) {
       before = now;
-      const fullness = (utilization - easy) / (full - easy);
-      settleMs = least + (most - least) * Math.min(1, Math.max(0, fullness));
+      const load = (utilization - idleLoad) / (fullLoad - idleLoad);
+      delayMs = minMs + (maxMs - minMs) * Math.min(1, Math.max(0, load));
     }
-    return settleMs;
+    return delayMs;
   };
 }

@@ -6,20 +6,20 @@ import { createControllerContext } from './context.js';
 import type { ControllerContext, ObserveQueue } from './interface.js';
 import type { Meter } from './meter.js';
 
-/** What a running API gives to what runs on top of it. */
+/** What a running API server offers to the components on top of it. */
 export interface Host {
   clientFor(identity: Identity, fieldManager: string): Client;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Counts what happens in the queues of controllers. */
+  /** Metrics of the controllers' queues. */
   readonly observeQueue?: ObserveQueue;
-  /** Counts what components do. */
+  /** Metrics of the components. */
   readonly meter?: Meter;
 }
 
 export type ComponentContext = ControllerContext & { finished(): Promise<void> };
 
-/** The controllers of one component share its user, its mirrors, its events. `finished` resolves when the last worker has stopped. */
+/** Creates the context that the controllers of a component share: user, informers, events. `finished` resolves when all have stopped. */
 export function componentContext(host: Host, component: string): ComponentContext {
   const { clientFor, log, signal, observeQueue, meter } = host;
   const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };

@@ -3,10 +3,10 @@ import type { Client } from '../interface.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { updateObject } from './update.js';
 
-/** The time is known when it is written. */
+/** A condition to write; the transition time is set by the write. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
-/** as apimachinery api/meta SetStatusCondition: the transition time moves only when the status does. The list is not changed. */
+/** Returns the list with the condition. The transition time changes only with the status. as apimachinery api/meta SetStatusCondition */
 export function withCondition(conditions: readonly Condition[], next: NewCondition, now: number): Condition[] {
   const old = conditions.find(({ type }) => type === next.type);
   const time = old?.status === next.status ? old.lastTransitionTime : timestamp(now);
@@ -14,7 +14,7 @@ export function withCondition(conditions: readonly Condition[], next: NewConditi
   return old ? conditions.map(c => (c === old ? condition : c)) : [...conditions, condition];
 }
 
-/** Several at once; see `withCondition`. */
+/** Returns a copy of the list with several conditions; see `withCondition`. */
 export const withConditions = (
   conditions: readonly Condition[] = [],
   wanted: readonly NewCondition[],
@@ -40,5 +40,5 @@ export const putConditions = <T extends KubeObject & { status?: { conditions?: C
     { subresource: 'status' },
   );
 
-/** Milliseconds -> what metav1.Time is on the wire: RFC 3339, whole seconds. */
+/** Formats milliseconds since the epoch as metav1.Time: RFC 3339 in whole seconds. */
 export const timestamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`;

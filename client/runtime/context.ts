@@ -14,11 +14,11 @@ export interface ContextDeps {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly observeQueue?: ObserveQueue;
-  /** Absent: nobody counts. */
+  /** Absent for no metrics. */
   readonly meter?: Meter;
 }
 
-/** What controllers share: one set of informers, one event writer. `finished` resolves when every controller has stopped. */
+/** Creates the context that controllers share: informers and an event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
   const { meter = noMeter } = deps;

@@ -15,16 +15,16 @@ interface ControllerDeps {
   readonly observeReconciler?: ObserveReconciler;
 }
 
-/** A reconciler throws this when the world is not ready for it. It is tried again like a failure, and told only when it goes on for long. */
+/** Thrown by a reconciler whose preconditions are not met yet. It is retried like a failure, but logged only if it persists. */
 export class NotYet extends ExpectedError {}
 
-/** What a reconciler waits for is told elsewhere, once for all who wait for it: a cluster that is silent. Never told here. */
-export class ToldElsewhere extends NotYet {}
+/** A NotYet whose cause, such as an unreachable cluster, is reported elsewhere once for all keys. It is never logged here. */
+export class ReportedElsewhere extends NotYet {}
 
-/** Milliseconds for which a key may wait before it is told. A cluster that is silent is told before that. */
-const patienceMs = 60_000;
+/** Milliseconds for which a key may fail with NotYet before it is logged. An unreachable cluster is reported before. */
+const notYetGraceMs = 60_000;
 
-/** Waits for its informers, then keeps its workers busy with the queue until the signal aborts. Resolves when the last worker is done. */
+/** Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
   const { name, reconcile, workers = 8 } = options;
   const { signal, log } = deps;
@@ -59,8 +59,8 @@ export async function runController(options: ControllerOptions, deps: Controller
         end?.('error');
         if (!signal.aborted) {
           log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
-          const graceMs = error instanceof NotYet ? patienceMs : undefined;
-          if (!(error instanceof ToldElsewhere))
+          const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
+          if (!(error instanceof ReportedElsewhere))
             troubles.failed(key, error, { controller: name, ...describe(key) }, graceMs);
           queue.addRateLimited(key);
         }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** An object may cause a burst of events, then one every five minutes (as client-go tools/record EventSourceObjectSpamFilter). */
+/** Tokens of one object, and milliseconds until one is refilled. as client-go tools/record EventSourceObjectSpamFilter */
 const burst = 25;
 const refillMs = 300_000;
 
-/** May this source of events cause one more now? If so, it counts. `now`: milliseconds. */
+/** Returns a function that takes a token of an event source, and returns false if there is none. `now` returns milliseconds. */
 export function createEventBudget(now: () => number): (source: string) => boolean {
   const budgets = new LRUCache<string, { tokens: number; at: number }>({ max: 4096 });
   return source => {

@@ -5,7 +5,7 @@ import type { Client } from '../interface.js';
 import { timestamp } from './conditions.js';
 import { events } from '../../api/kubernetes/resources.js';
 
-/** What an event tells of its object, which it does not keep. */
+/** The involvedObject of an event; it does not keep the object in memory. */
 export interface Involved {
   readonly kind: string;
   readonly namespace?: string;
@@ -20,29 +20,29 @@ export function involved({ kind, apiVersion, metadata }: KubeObject): Involved {
   return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion, resourceVersion };
 }
 
-/** What is to be told, so many times. */
+/** An event to be written, with its count. */
 export interface Pending {
   readonly component: string;
   readonly about: Involved;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Milliseconds. */
+  /** Times of the first and last occurrence in milliseconds since the epoch. */
   readonly first: number;
   last: number;
   count: number;
 }
 
-/** One that was written. */
-interface Known {
+/** An event that was written. */
+interface WrittenEvent {
   name: string;
   namespace: string;
   count: number;
 }
 
-/** Writes events; one that says the same again under its id is counted up. */
+/** Returns a function that writes an event, or increases the count of one that was written under the same id. */
 export function createEventWriter(client: Client): (id: string, pending: Pending) => Promise<void> {
-  const known = new LRUCache<string, Known>({ max: 4096, ttl: 600_000 });
+  const known = new LRUCache<string, WrittenEvent>({ max: 4096, ttl: 600_000 });
   return async (id, pending) => {
     const { component, about, type, reason, message, count } = pending;
     const { name, namespace } = about;
@@ -76,7 +76,7 @@ export function createEventWriter(client: Client): (id: string, pending: Pending
 }
 
 let last = 0n;
-/** Strictly growing, in hexadecimal, so that names of events never collide within a process. */
+/** Returns a strictly increasing hexadecimal number, so that names of events do not collide within a process. */
 function nanoseconds(now: number): string {
   const at = BigInt(now) * 1_000_000n;
   last = at > last ? at : last + 1n;

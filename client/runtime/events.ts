@@ -6,17 +6,17 @@ import { createEventWriter, involved, type Pending } from './event-writer.js';
 import type { EventRecorder } from './interface.js';
 import { createAdaptiveDelay } from './adaptive-delay.js';
 
-/** Events that wait to be written; beyond them new ones are dropped. */
+/** Maximum number of pending events; further ones are dropped. */
 const queueLimit = 16_384;
 /**
- * Milliseconds that an event waits for others that say the same, so that a flurry of them is one write: the longer, the less the process has to
- * spare. What it does comes before telling of it.
+ * Milliseconds for which an event waits for equal ones, which are merged into one write. The wait is longer under load, since events are
+ * less important than the work itself.
  */
 const minMergeMs = 250;
 const maxMergeMs = 8000;
-/** Events written at once, and when the process is full. */
+/** Maximum number of concurrent writes, normally and under load. */
 const writers = 4;
-const fewWriters = 1;
+const writersUnderLoad = 1;
 const fullMs = (minMergeMs + maxMergeMs) / 2;
 
 interface RecorderDeps {
@@ -26,13 +26,13 @@ interface RecorderDeps {
   readonly log: Logger;
 }
 
-/** Events of all components of a process: same ones are counted up, floods are dropped, writing never holds anybody up. */
+/** Records the events of all components of a process: equal ones are merged, floods are dropped, and callers never wait for writes. */
 export function createEventRecorders(deps: RecorderDeps): (component: string) => EventRecorder {
   const mayWrite = createEventBudget(() => deps.clock.now());
   const write = createEventWriter(deps.client);
-  /** In the order in which they came. */
+  /** Pending events by id, in the order of their arrival. */
   const pending = new Map<string, Pending>();
-  const merging = createAdaptiveDelay({ least: minMergeMs, most: maxMergeMs, full: 0.75 });
+  const merging = createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad: 0.75 });
   let busy = 0;
 
   function takeDue(): [string, Pending] | undefined {
@@ -44,20 +44,20 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
     return undefined;
   }
 
-  const atOnce = (): number => (merging() < fullMs ? writers : fewWriters);
+  const maxWriters = (): number => (merging() < fullMs ? writers : writersUnderLoad);
 
-  /** Writes what is due; the last writer to find nothing waits for what is not due yet. */
+  /** Writes events that are due. The last active writer sleeps until the next one is due; the others stop. */
   async function drain(): Promise<void> {
-    if (busy >= atOnce()) return;
+    if (busy >= maxWriters()) return;
     busy++;
-    while (pending.size > 0 && !deps.signal.aborted && busy <= atOnce()) {
+    while (pending.size > 0 && !deps.signal.aborted && busy <= maxWriters()) {
       const due = takeDue();
       if (!due) {
         if (busy > 1) break;
         await deps.clock.sleep(minMergeMs, deps.signal);
         continue;
       }
-      if (busy < atOnce() && pending.size > writers) void drain();
+      if (busy < maxWriters() && pending.size > writers) void drain();
       try {
         await write(...due);
       } catch (error) {

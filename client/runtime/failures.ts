@@ -3,14 +3,17 @@ import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { NotYet } from './controller.js';
 
-/** What was to be written has changed or gone meanwhile: the next try reads the new state. */
+/** Reports whether the error is a Conflict or NotFound: the object has changed, and a retry reads the new state. */
 export const isLostRace = (error: unknown): boolean =>
   error instanceof StatusError && (error.code === 409 || error.code === 404);
 
-/** The next try will most likely succeed: no Event tells of it. */
+/** Reports whether a retry will most likely succeed, so that no Event is recorded. */
 export const isPassing = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
-/** Several failures (at least one) as one error: one that passes if all of them do, a bug if one of them is. as apimachinery utilerrors.NewAggregate */
+/**
+ * Returns one error for one or more failures: NotYet if all of them are passing, an unexpected Error if one of them is.
+ * as apimachinery utilerrors.NewAggregate
+ */
 export function aggregateFailures(failures: readonly unknown[]): Error {
   const [first] = failures;
   if (failures.length === 1 && first instanceof Error) return first;

@@ -10,15 +10,15 @@ export interface Index {
 
 const nothing: readonly string[] = [];
 
-/** Keys of objects by the values that an indexer finds in them, once per state. Only values that changed are touched. */
+/** Creates an index of keys by the values that an indexer returns. The indexer runs once per state, and only changed values are updated. */
 export function createIndex(indexer: Indexer): Index {
   const byValue = new Map<string, Set<Key>>();
   const valuesOf = new Map<Key, readonly string[]>();
 
-  function find(held: CachedObject | undefined): readonly string[] {
-    if (!held) return nothing;
-    if (typeof indexer === 'function') return indexer(held.object);
-    return mightContain(held, indexer.mark) ? indexer.values(held.object) : nothing;
+  function find(cached: CachedObject | undefined): readonly string[] {
+    if (!cached) return nothing;
+    if (typeof indexer === 'function') return indexer(cached.object);
+    return mightContain(cached, indexer.probe) ? indexer.values(cached.object) : nothing;
   }
 
   return {

@@ -11,26 +11,26 @@ import { createIndex, type Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
 
-/** `namespace/name`, or `name` for cluster-scoped objects. */
+/** Returns the key of an object: `namespace/name`, or `name` if cluster-scoped. */
 export const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): Key => objectKey(namespace, name);
 
-/** The two halves of a key. */
+/** Splits a key into namespace and name. */
 export function splitKey(key: Key): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The server may be far away, and many may be waiting for it. */
-const lastRetryMs = 30_000;
+/** Maximum backoff in milliseconds: the server may be remote, and many clients may be retrying. */
+const maxRetryMs = 30_000;
 
 interface InformerDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** What the mirrors may hold together; absent: there is no limit. */
+  /** Memory budget of all mirrors together; absent for no limit. */
   readonly budget?: Budget;
-  /** Stand in lines of the log: the cluster. */
+  /** Fields of all log lines, such as the cluster. */
   readonly fields?: object;
 }
 
@@ -38,7 +38,7 @@ interface MutableInformer extends Informer {
   addIndexers(indexers: Indexers): void;
 }
 
-// A class: of every change of every object there is one.
+// A class, because instances with getters on the prototype are cheap and there is one per change of every object.
 class Change implements ObjectChange {
   readonly key: Key;
   readonly was: CachedObject | undefined;
@@ -61,7 +61,7 @@ class Change implements ObjectChange {
 
 const noKeys: ReadonlySet<Key> = new Set();
 
-/** Keys by namespace, made when first asked for: most mirrors never are. */
+/** Index of keys by namespace, built at the first use, since most mirrors never need it. */
 function createNamespaces(objects: ReadonlyMap<Key, CachedObject>) {
   let known: Map<string, Set<Key>> | undefined;
   const add = (key: Key): void => {
@@ -88,7 +88,7 @@ function createNamespaces(objects: ReadonlyMap<Key, CachedObject>) {
   };
 }
 
-/** A mirror that is followed once, for all who look at it in their own ways. */
+/** Starts a mirror that is shared by all its users, each with its own indexers. */
 function startInformer(
   resource: GroupVersionResource,
   selection: ListQuery,
@@ -99,23 +99,23 @@ function startInformer(
   const indexes = new Map<string, Index>();
   const listeners = new Set<(change: ObjectChange) => void>();
   const followed = follow(resource, {
-    ...{ client, selection, clock, lastRetryMs, signal: stop, ...(budget && { budget }) },
+    ...{ client, selection, clock, maxRetryMs, signal: stop, ...(budget && { budget }) },
     onChange: apply,
     onError(err) {
       const fields = { ...deps.fields, resource: qualified(resource.resource, resource.group) };
       log.debug({ ...fields, err }, 'a watch failed');
-      // Told elsewhere, once for all watches: a member or a store that does not answer. A kind that is not served is no trouble.
+      // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
       if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
         deps.troubles.failed(fields.resource, err, fields);
     },
-    onWell: () => deps.troubles.worked(qualified(resource.resource, resource.group)),
+    onEvent: () => deps.troubles.worked(qualified(resource.resource, resource.group)),
   });
   const { objects } = followed;
   const namespaces = createNamespaces(objects);
   let hasSynced = false;
   const synced = followed.synced.then(
     () => void (hasSynced = true),
-    () => undefined, // who waits for one that has ended waits no longer
+    () => undefined, // A stopped informer resolves, so that nothing waits for it forever.
   );
 
   // hot: once per change and mirror.
@@ -131,8 +131,8 @@ function startInformer(
   const objectsAt = (keys: Iterable<Key>): KubeObject[] => {
     const found: KubeObject[] = [];
     for (const key of keys) {
-      const held = objects.get(key);
-      if (held) found.push(held.object);
+      const cached = objects.get(key);
+      if (cached) found.push(cached.object);
     }
     return found;
   };
@@ -144,14 +144,14 @@ function startInformer(
   }
 
   return {
-    held: objects,
+    cached: objects,
     get: key => objects.get(key)?.object,
     list: namespace => objectsAt(namespace ? namespaces.keysIn(namespace) : objects.keys()),
     keysIn: namespace => namespaces.keysIn(namespace),
     byIndex: (name, value) => objectsAt(indexOf(name).keys(value)),
     isIndexed: (name, key) => indexOf(name).has(key),
     onChange(listener) {
-      for (const [key, held] of objects) listener(new Change(key, undefined, held));
+      for (const [key, cached] of objects) listener(new Change(key, undefined, cached));
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -163,14 +163,14 @@ function startInformer(
       for (const [name, values] of Object.entries(indexers)) {
         if (indexes.has(name)) continue;
         const index = createIndex(values);
-        for (const [key, held] of objects) index.replace(key, held);
+        for (const [key, cached] of objects) index.replace(key, cached);
         indexes.set(name, index);
       }
     },
   };
 }
 
-/** Informers over one client, shared by resource and selection; they end with the signal. */
+/** Creates informers over one client, shared by resource and selection; they stop with the signal. */
 export function createInformerFactory(deps: InformerDeps): InformerFactory {
   const troubles = new Troubles({
     ...{ log: deps.log, now: () => deps.clock.now() },

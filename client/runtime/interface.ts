@@ -1,6 +1,6 @@
 /**
- * What controllers are made of: informers that mirror a resource, work queues that dedupe and delay keys, reconcilers that make the
- * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
+ * The parts of controllers: informers that mirror a resource, work queues that deduplicate and delay keys, and reconcilers.
+ * `reconcile(key)` gets no event: it reads the current state, writes the difference, and returns when to run again.
  */
 import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
@@ -8,14 +8,14 @@ import type { Client, CachedObject, ByteProbe } from '../interface.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Meter } from './meter.js';
 
-/** `namespace/name`, or `name` for cluster-scoped objects. */
+/** Key of an object: `namespace/name`, or `name` if cluster-scoped. */
 export type Key = string;
 
-/** Both states are parsed when they are asked for: who can tell without them whether a change concerns him looks at the rest. */
+/** A change of an object. `old` and `new` are parsed on first use; a listener that needs only the key or a probe uses the other fields. */
 export interface ObjectChange<T = KubeObject> {
   readonly key: Key;
   readonly old: T | undefined;
-  /** Absent: deleted. */
+  /** undefined after a deletion. */
   readonly new: T | undefined;
   /** `old`, unparsed. */
   readonly was: CachedObject | undefined;
@@ -23,36 +23,36 @@ export interface ObjectChange<T = KubeObject> {
   readonly is: CachedObject | undefined;
 }
 
-/** A live mirror of one resource (or of a selection of it). Objects are shared with everybody: copy before changing. */
+/** A live mirror of one resource, or of a selection of it. Objects are shared: copy one before changing it. */
 export interface Informer<T = KubeObject> {
   get(key: Key): T | undefined;
   list(namespace?: string): readonly T[];
-  /** All of them, unparsed. */
-  readonly held: ReadonlyMap<Key, CachedObject>;
-  /** Of the objects of a namespace; nothing is parsed. O(answer). */
+  /** All objects by key, unparsed. */
+  readonly cached: ReadonlyMap<Key, CachedObject>;
+  /** Returns the keys of the objects of a namespace without parsing. O(answer). */
   keysIn(namespace: string): ReadonlySet<Key>;
-  /** Objects whose indexer named `index` yielded `value`. O(answer). */
+  /** Returns the objects for which the indexer named `index` returned `value`. O(answer). */
   byIndex(index: string, value: string): readonly T[];
-  /** Does the indexer yield anything for the object of this key? Nothing is parsed. */
+  /** Reports whether the indexer returned any value for the object, without parsing. */
   isIndexed(index: string, key: Key): boolean;
-  /** Called for what is there already, then for every change. Returns the unsubscribe. Must not throw; must return at once. */
+  /** Calls the listener for existing objects, then for every change. It must not throw or block. Returns a function to unsubscribe. */
   onChange(listener: (change: ObjectChange<T>) => void): () => void;
-  /** Resolves when the first list is in. */
+  /** Resolves when the first list is in the mirror, or when the informer stops. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
 }
 
 export type Indexer<T = KubeObject> =
   | ((object: T) => readonly string[])
-  /** An object that does not have the mark has no values: it is not parsed to learn that. */
-  | { readonly mark: ByteProbe; readonly values: (object: T) => readonly string[] };
+  /** An object without the probed property has no values and is not parsed. */
+  | { readonly probe: ByteProbe; readonly values: (object: T) => readonly string[] };
 
 export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 
-/** One informer per resource and selection, shared by all who ask; started by the first and stopped with the factory. */
+/** Holds one shared informer per resource and selection; it starts at the first request and stops with the factory. */
 export interface InformerFactory {
   informer<T = KubeObject>(resource: GroupVersionResource, options?: InformerOptions<T>): Informer<T>;
-  /** Stops and forgets the informers of a resource (a CRD that went away). */
+  /** Stops and removes the informers of a resource, such as that of a deleted CRD. */
   release(resource: GroupVersionResource): void;
 }
 
@@ -60,22 +60,22 @@ export interface InformerOptions<T> {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Added to those of earlier askers. */
+  /** Added to the indexers of earlier requests. */
   readonly indexers?: Indexers<T>;
 }
 
-/** Keys waiting for work. A key is handed out to one worker at a time, and again if it was added meanwhile. */
+/** A work queue of keys. A key is processed by one worker at a time, and again if it was added meanwhile. */
 export interface WorkQueue {
   add(key: Key): void;
   addAfter(key: Key, milliseconds: number): void;
-  /** After a failure: exponential backoff per key, joined with an overall rate. */
+  /** Adds a key after a failure, with exponential backoff per key and an overall rate limit. */
   addRateLimited(key: Key): void;
-  /** Ends the backoff of a key. */
+  /** Resets the backoff of a key. */
   forget(key: Key): void;
   readonly length: number;
 }
 
-/** Counts what happens in a queue. */
+/** Metrics of a queue. */
 export interface QueueSeries {
   added(key: Key): void;
   taken(key: Key): void;
@@ -83,7 +83,7 @@ export interface QueueSeries {
   retried(): void;
 }
 
-/** Of a queue of this name; `depth`: keys that wait. */
+/** Creates the metrics of a queue; `depth` returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
 export type Result = { readonly againAfter: number /* milliseconds */ } | undefined | void;
@@ -94,20 +94,20 @@ export interface ControllerOptions {
   readonly name: string;
   readonly workers?: number;
   readonly reconcile: Reconcile;
-  /** Says which changes wake which keys; called once, before the workers start. */
+  /** Registers which changes add which keys to the queue; called once, before the workers start. */
   readonly wire: (queue: WorkQueue) => void;
-  /** Waited for before the workers start. */
+  /** Promises to wait for before the workers start. */
   readonly synced?: readonly Promise<void>[];
-  /** What a key stands for, as fields of a line of the log: the cluster, the object. Absent: the key itself as `object`. */
+  /** Returns the log fields for a key, such as cluster and object. The default is the key as `object`. */
   readonly describe?: (key: Key) => object;
 }
 
 export interface EventRecorder {
-  /** Writes a core/v1 Event about the object, or counts up one that says the same. Never throws. */
+  /** Writes a core/v1 Event about the object, or increases the count of an equal one. Never throws. */
   event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
 }
 
-/** What every controller is built from. */
+/** The dependencies of every controller. */
 export interface ControllerContext {
   readonly client: Client;
   readonly informers: InformerFactory;

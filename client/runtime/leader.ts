@@ -12,17 +12,17 @@ export interface LeaderOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly namespace: string;
-  /** The name of the Lease: `karmada-controller-manager`. */
+  /** Name of the Lease, such as `karmada-controller-manager`. */
   readonly name: string;
-  /** Who we are: unique among the replicas. */
+  /** Identity of this process, unique among the replicas. */
   readonly identity: string;
   readonly leaseMs?: number; // 15 s
-  readonly renewMs?: number; // 10 s: how long a leader goes on without having renewed
+  readonly renewMs?: number; // 10 s; a leader stops if it could not renew the Lease for this long
   readonly retryMs?: number; // 2 s
   readonly signal: AbortSignal;
-  /** Tells whether this process leads. */
+  /** Gets a gauge that shows whether this process leads. */
   readonly meter?: Meter;
-  /** Runs while this process leads; its signal aborts when the lead is lost. */
+  /** Runs while this process leads; its signal aborts when leadership is lost. */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -41,8 +41,8 @@ const leaderSeries = (meter: Meter, name: string): Gauge => {
 };
 
 /**
- * Leader election by Lease (as client-go tools/leaderelection): the holder renews, others wait until what they saw has stood still for the
- * lease's duration by their own clock. Returns when the signal aborts; the lease is then given back.
+ * Runs leader election with a Lease: the holder renews it; others wait until it has not changed for its duration by their own clock.
+ * Returns after the signal aborts and the Lease is released. as client-go tools/leaderelection
  */
 export async function runWithLeader(options: LeaderOptions): Promise<void> {
   const { client, clock, log, namespace, name, identity, signal } = options;
@@ -50,7 +50,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
   const leads = leaderSeries(meter, name);
   leads.set(0);
   const about = { lease: `${namespace}/${name}` };
-  const unheld = new Trouble({
+  const trouble = new Trouble({
     ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
     fails: 'the Lease of a leader election cannot be read or written',
     works: 'the Lease of a leader election can be written again',
@@ -59,8 +59,8 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
 
   const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
 
-  /** One try to take or keep the lease; whether it is ours now. */
-  async function tryHold(): Promise<boolean> {
+  /** Tries once to acquire or renew the Lease. Returns whether this process holds it. */
+  async function tryAcquire(): Promise<boolean> {
     const lease = await find(client, leases, { namespace, name });
     const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
     const version = lease?.metadata.resourceVersion ?? '';
@@ -95,11 +95,11 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
 
   async function attempt(): Promise<boolean> {
     try {
-      const held = await tryHold();
-      unheld.worked();
+      const held = await tryAcquire();
+      trouble.worked();
       return held;
     } catch (error) {
-      unheld.failed(error, about);
+      trouble.failed(error, about);
       return false;
     }
   }
@@ -133,7 +133,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
     if (signal.aborted) log.info(about, 'leader election given up');
     else log.warn(about, 'leader election lost: the Lease was not renewed in time');
     await work;
-    // Others wait until it expires.
+    // If the release fails, others wait until the Lease expires.
     if (signal.aborted)
       await release().catch((error: unknown) => log.debug({ ...about, err: error }, 'Lease not released'));
   }

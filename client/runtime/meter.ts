@@ -1,4 +1,4 @@
-/** What is counted, and what counts it: whoever runs a component gives it a meter, and families of one name are one family. */
+/** Metrics as components see them. The host of a component passes a meter; families with the same name are one family. */
 export interface Counter {
   inc(by?: number): void;
 }
@@ -11,10 +11,10 @@ export interface Histogram {
   observe(value: number): void;
 }
 
-/** The series of these values, in the order of the labels. hot: a look-up per value; no text is built. */
+/** Returns the series of these label values, in the order of the labels. hot: one lookup per value, without building a string. */
 export interface Family<S> {
   (...values: readonly string[]): S;
-  /** Nothing is told of it any more. */
+  /** Removes the series. */
   drop(...values: readonly string[]): void;
 }
 
@@ -28,14 +28,14 @@ export interface Meter {
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Family<Histogram>;
   /** A gauge that goes up and down. */
   updown(name: string, help: string, labels: readonly string[]): Family<Gauge>;
-  /** Worked out when it is asked for, by the last one who said how. */
+  /** Registers a gauge that is computed when it is scraped; the last registration of a name counts. */
   gauge(name: string, help: string, values: () => readonly GaugeValue[]): void;
 }
 
-const unread = { inc: () => undefined, set: () => undefined, observe: () => undefined };
-const nothing = Object.assign(() => unread, { drop: () => undefined });
+const discarded = { inc: () => undefined, set: () => undefined, observe: () => undefined };
+const nothing = Object.assign(() => discarded, { drop: () => undefined });
 
-/** Where nobody reads. */
+/** A meter that discards everything. */
 export const noMeter: Meter = {
   counter: () => nothing,
   updown: () => nothing,
@@ -43,22 +43,25 @@ export const noMeter: Meter = {
   gauge: () => undefined,
 };
 
-/** `ExponentialBuckets` of Prometheus' client for Go. */
+/** Returns histogram bounds. as prometheus/client_golang ExponentialBuckets */
 export const exponential = (start: number, factor: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => Number((start * factor ** i).toPrecision(12)));
 
 export type Result = 'success' | 'error';
 
-/** Does the work, and tells how it ended and how many seconds it took. */
-export async function observed<T>(work: () => Promise<T>, told: (result: Result, seconds: number) => void): Promise<T> {
+/** Runs the work, and calls `observe` with its result and its duration in seconds. Rethrows the error. */
+export async function observed<T>(
+  work: () => Promise<T>,
+  observe: (result: Result, seconds: number) => void,
+): Promise<T> {
   const began = performance.now();
-  const tell = (result: Result): void => told(result, (performance.now() - began) / 1000);
+  const end = (result: Result): void => observe(result, (performance.now() - began) / 1000);
   try {
     const value = await work();
-    tell('success');
+    end('success');
     return value;
   } catch (error) {
-    tell('error');
+    end('error');
     throw error;
   }
 }

@@ -10,12 +10,12 @@ export interface Mirror {
   readonly informer: Informer;
 }
 
-/** Live mirrors of many resources, growing and shrinking with what is served. */
+/** Live mirrors of all served resources that are wanted; they follow the changes of CRDs. */
 export interface Mirrors {
-  /** undefined: not served (any more), or not wanted. */
+  /** Returns the mirror of a kind; undefined if it is not served (any more) or not wanted. */
   forKind(apiVersion: string, kind: string): Mirror | undefined;
   all(): Iterable<Mirror>;
-  /** Called for what is there already, then for every change of any of them. */
+  /** Calls the listener for every existing object, then for every change in any mirror. */
   onChange(listener: MirrorListener): void;
 }
 
@@ -27,14 +27,14 @@ export interface MirrorsOptions {
 }
 
 /**
- * Starts an informer for every served resource that is wanted, one version of each: the preferred one. Definitions of custom resources
- * are watched, so that theirs come and go in step. Resolves when all first lists are in.
+ * Starts an informer for the preferred version of every served resource that is wanted. Watches CRDs to start and stop the informers of
+ * custom resources. Resolves when all first lists are in.
  */
 export async function mirrorResources(context: ControllerContext, options: MirrorsOptions): Promise<Mirrors> {
   const { client, informers, signal, log } = context;
   const mirrors = new Map<string, Mirror>();
   const listeners: MirrorListener[] = [];
-  const tell = (mirror: Mirror, listener: MirrorListener): void =>
+  const subscribe = (mirror: Mirror, listener: MirrorListener): void =>
     void mirror.informer.onChange(change => listener(change, mirror));
   const idOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`;
 
@@ -43,17 +43,17 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     const indexers = options.indexers ? { indexers: options.indexers } : {};
     const informer = informers.informer({ group, version, resource: plural }, indexers);
     const mirror = { resource, informer };
-    for (const listener of listeners) tell(mirror, listener);
+    for (const listener of listeners) subscribe(mirror, listener);
     return mirror;
   }
 
   async function rescan(): Promise<void> {
     const served = new Set<string>();
-    const places = new Set<string>(); // of several versions of a resource, the first is the preferred one
+    const seen = new Set<string>(); // the first version of a resource is the preferred one
     for (const resource of await client.mapper.resources()) {
-      const place = `${resource.group}/${resource.resource}`;
-      if (places.has(place) || !options.wants(resource)) continue;
-      places.add(place);
+      const name = `${resource.group}/${resource.resource}`;
+      if (seen.has(name) || !options.wants(resource)) continue;
+      seen.add(name);
       const id = idOf(apiVersionOf(resource), resource.kind);
       served.add(id);
       if (!mirrors.has(id)) mirrors.set(id, start(resource));
@@ -65,10 +65,10 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     }
   }
 
-  const undiscovered = repeatedly(log, 'the kinds that the API serves cannot be listed', 0);
+  const reportFailure = repeatedly(log, 'the kinds that the API serves cannot be listed', 0);
   await rescan();
   let scanning = Promise.resolve();
-  /** One is about to begin: definitions that come side by side are looked at together. */
+  /** A scan is scheduled and has not begun: it covers all changes of CRDs until it begins. */
   let isDue = false;
   informers.informer(customResourceDefinitions).onChange(({ old, new: definition }) => {
     const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
@@ -80,7 +80,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
         return client.mapper.refresh();
       })
       .then(rescan)
-      .catch(undiscovered);
+      .catch(reportFailure);
   });
   await Promise.all([...mirrors.values()].map(({ informer }) => informer.synced));
 
@@ -89,16 +89,16 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     all: () => mirrors.values(),
     onChange(listener) {
       listeners.push(listener);
-      for (const mirror of mirrors.values()) tell(mirror, listener);
+      for (const mirror of mirrors.values()) subscribe(mirror, listener);
     },
   };
 }
 
-/** Can objects of the resource be listed, watched and deleted? */
+/** Reports whether objects of the resource can be listed, watched and deleted. */
 export const isDeletable = ({ verbs }: MappedResource): boolean =>
   ['list', 'watch', 'delete'].every(verb => verbs.includes(verb));
 
-/** The mirror's object for a reference by type and name. */
+/** Returns the object of a reference from its mirror; undefined if there is none. */
 export function findMirrored(mirrors: Mirrors, apiVersion: string, kind: string, key: string): KubeObject | undefined {
   return mirrors.forKind(apiVersion, kind)?.informer.get(key);
 }

@@ -4,15 +4,15 @@ import { createRateLimiter, defaultRateLimits, type RateLimits } from './rate-li
 
 /** The worker's side of a queue. */
 export interface Queue extends WorkQueue {
-  /** The next key, handed to one worker at a time until `done`; undefined when the queue has been closed. */
+  /** Resolves with the next key, which no other worker gets until `done`; with undefined if the queue is closed. */
   take(): Promise<Key | undefined>;
   done(key: Key): void;
   close(): void;
 }
 
 /**
- * A set of keys in order of arrival. A key that is added while a worker has it comes back when the worker is done;
- * a key that waits for its time (`addAfter`) keeps the earliest of its times.
+ * Creates a queue of unique keys in order of arrival. A key that is added while a worker processes it is queued again after `done`;
+ * of several delays of a key (`addAfter`) the earliest time counts.
  */
 export function createQueue(
   limits: RateLimits = defaultRateLimits,
@@ -71,7 +71,7 @@ export function createQueue(
     addAfter,
     addRateLimited(key) {
       series?.retried();
-      addAfter(key, retries.waitOf(key));
+      addAfter(key, retries.backoff(key));
     },
     forget: retries.forget,
     get length() {

@@ -3,11 +3,11 @@ import type { Meter } from './meter.js';
 export type Ended = 'success' | 'error' | 'requeue_after';
 
 export interface ReconcilerSeries {
-  /** A key is worked on; returns what to call at the end. */
+  /** Records the start of a reconciliation. Returns a function to call at its end. */
   begin(): (ended: Ended) => void;
 }
 
-/** Of a controller with so many workers. */
+/** Creates the metrics of a controller. */
 export type ObserveReconciler = (controller: string, workers: number) => ReconcilerSeries;
 
 const seconds = [
@@ -15,7 +15,7 @@ const seconds = [
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60],
 ];
 
-/** What every controller does. as controller-runtime/pkg/internal/controller/metrics */
+/** Registers the metrics of all controllers. as controller-runtime/pkg/internal/controller/metrics */
 export function reconcileSeries(meter: Meter): ObserveReconciler {
   const prefix = 'controller_runtime_';
   const total = meter.counter(`${prefix}reconcile_total`, 'Reconciliations, by controller and result.', [
@@ -32,22 +32,22 @@ export function reconcileSeries(meter: Meter): ObserveReconciler {
     seconds,
   );
   const active = meter.updown(`${prefix}active_workers`, 'Workers that are at work, by controller.', ['controller']);
-  const most = meter.updown(`${prefix}max_concurrent_reconciles`, 'Workers, by controller.', ['controller']);
+  const maxConcurrent = meter.updown(`${prefix}max_concurrent_reconciles`, 'Workers, by controller.', ['controller']);
   return (controller, workers) => {
     const ends = {
       success: total(controller, 'success'),
       error: total(controller, 'error'),
       requeue_after: total(controller, 'requeue_after'),
     };
-    const [failed, took, working] = [errors(controller), time(controller), active(controller)];
-    most(controller).set(workers);
+    const [failed, duration, working] = [errors(controller), time(controller), active(controller)];
+    maxConcurrent(controller).set(workers);
     return {
       begin() {
         const began = performance.now();
         working.inc();
         return ended => {
           working.inc(-1);
-          took.observe((performance.now() - began) / 1000);
+          duration.observe((performance.now() - began) / 1000);
           ends[ended].inc();
           if (ended === 'error') failed.inc();
         };

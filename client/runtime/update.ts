@@ -11,10 +11,9 @@ export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): O
   namespace ? { namespace, name } : { name };
 
 /**
- * Changes an object: `change` edits a copy of what is known, the result is written against its resourceVersion, and after a
- * conflict once more against what stands there now. Nothing is written when nothing changed. `change` may run several times; that of a status
- * has the rest in common with what is known: it may put something else there, and change nothing in place.
- * Rejects with NotFound when the object is gone, with Conflict after five lost races.
+ * Updates an object: `change` edits a copy of `known`, which is written with its resourceVersion, and after a conflict again from the
+ * server's version. Writes nothing if nothing changed. `change` may run several times. For a status update only the status is a copy:
+ * other fields may be replaced, but must not be changed in place. Rejects with NotFound, or with Conflict after five attempts.
  */
 export async function updateObject<T extends KubeObject>(
   client: Client,
@@ -37,7 +36,7 @@ export async function updateObject<T extends KubeObject>(
   }
 }
 
-/** hot: a copy but for managedFields, which are the store's to change: it knows its own again. */
+/** hot: copies all but managedFields, which only the store changes; the store recognises its own instance. */
 function draftOf<T extends KubeObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;
   const draft = cloneJson<T>({ ...object, metadata });
@@ -45,16 +44,16 @@ function draftOf<T extends KubeObject>(object: T): T {
   return draft;
 }
 
-/** hot: the rest is shared. */
+/** hot: copies only the status; the rest is shared. */
 const withOwnStatus = <T extends KubeObject>(object: T): T =>
   'status' in object ? { ...object, status: cloneJson(object['status']) } : { ...object };
 
-/** The object, or undefined where there is none. */
+/** Gets an object; resolves with undefined if it does not exist. */
 export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>
   found(client.get(resource, key));
 
 /**
- * Makes an object, or changes the one that is there. `known` is what a mirror shows; where it shows nothing, the first try is a create.
+ * Creates an object, or updates the existing one with `change`. `known` is the mirror's object; without it, the first attempt is a create.
  */
 export async function createOrUpdate<T extends KubeObject>(
   client: Client,
@@ -77,7 +76,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return (await updateObject(client, resource, current, change)) === current ? 'unchanged' : 'updated';
 }
 
-/** Adds a finalizer, if it is not there; the object as it stands then. */
+/** Adds a finalizer if it is absent. Returns the resulting object. */
 export async function addFinalizer<T extends KubeObject>(
   client: Client,
   resource: GroupVersionResource,
@@ -90,7 +89,7 @@ export async function addFinalizer<T extends KubeObject>(
   });
 }
 
-/** Takes a finalizer away, if it is there. The last one to go takes the object with it. */
+/** Removes a finalizer if it is present. A terminating object is deleted with its last finalizer. */
 export async function removeFinalizer(
   client: Client,
   resource: GroupVersionResource,

@@ -1,25 +1,25 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 
 /**
- * Bytes that the mirrors of one server may hold together. A server that describes more objects than fit is mirrored in part, and the
- * mirrors that are cut short report an error.
+ * Limit in bytes for all mirrors of one server together. If the objects do not fit, they are mirrored in part, and the incomplete
+ * mirrors report an error.
  */
 export class Budget {
   readonly #limit: number;
-  #held = 0;
+  #used = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get held(): number {
-    return this.#held;
+  get used(): number {
+    return this.#used;
   }
 
-  /** Throws, and takes nothing, when there is no room. Negative: gives back. */
+  /** Takes bytes from the budget; a negative number returns them. Throws ExpectedError, and takes nothing, if they exceed the limit. */
   take(bytes: number): void {
-    if (bytes > 0 && this.#held + bytes > this.#limit)
+    if (bytes > 0 && this.#used + bytes > this.#limit)
       throw new ExpectedError(`the objects of the cluster take more than ${this.#limit / (1024 * 1024)} MiB`);
-    this.#held += bytes;
+    this.#used += bytes;
   }
 }

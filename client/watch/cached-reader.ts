@@ -11,15 +11,15 @@ import type {
   WatchQuery,
 } from '../interface.js';
 
-/** False: it surely does not have it. Nothing is parsed. */
-export const mightContain = (held: CachedObject, mark: ByteProbe): boolean => held.mightContain?.(mark) ?? true;
+/** Returns false if the object surely does not have the property, without parsing it. */
+export const mightContain = (cached: CachedObject, probe: ByteProbe): boolean => cached.mightContain?.(probe) ?? true;
 
 const parsed = (object: KubeObject): CachedItem => ({
   key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
   cached: { object, revision: object.metadata.resourceVersion ?? '' },
 });
 
-/** Objects as their client holds them: of a server in this process what is in its cache, of another one what it sent. */
+/** Returns the cached reader of an in-process client, or one that wraps the objects that a remote server sends. */
 export const cachedReader = (client: Client): CachedReader =>
   client.cached ?? {
     async list(resource: GroupVersionResource, query?: ListQuery) {

@@ -1,4 +1,4 @@
-/** The one loop that keeps a mirror of a resource: it lists, watches and, after a gap, lists again. */
+/** The loop that keeps a mirror of a resource up to date: it lists, watches and, after a gap, lists again. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
@@ -9,40 +9,40 @@ import { cachedReader } from './cached-reader.js';
 
 export interface FollowOptions {
   readonly client: Client;
-  /** Which of the objects; absent: all. */
+  /** Selects objects; absent for all. */
   readonly selection?: ListQuery;
   /**
-   * Told of every object that was there at the start and then of every change, in order: of the key `namespace/name` (or `name`), of
-   * what stood there and of what stands there now. The mirror has it already. Must not throw; must return at once.
+   * Called for every object of the first list and then for every change, in order, with the key `namespace/name` (or `name`), the
+   * previous and the new state. The mirror is updated before. Must not throw; must return at once.
    */
   readonly onChange: (key: string, was: CachedObject | undefined, is: CachedObject | undefined) => void;
-  /** A list or a watch failed and is tried again. A gap in what the server remembers is no failure. */
+  /** Called when a list or a watch fails, before it is retried. An expired resourceVersion is not a failure. */
   readonly onError: (error: unknown) => void;
-  /** Called with every event of a watch: it works. */
-  readonly onWell?: () => void;
+  /** Called for every event of a watch, as a sign that the watch works. */
+  readonly onEvent?: () => void;
   readonly clock?: Clock;
-  /** Where the mirror's memory is counted. A list or an event that does not fit is a failure. Absent: nothing is counted. */
+  /** Budget for the mirror's memory. A list or an event that exceeds it is a failure. Absent for no limit. */
   readonly budget?: Budget;
-  /** The longest pause before something that failed is tried again. Absent: a second, for a server in this process. */
-  readonly lastRetryMs?: number;
+  /** Maximum backoff in milliseconds. The default of one second is for a server in this process. */
+  readonly maxRetryMs?: number;
   readonly signal: AbortSignal;
 }
 
 export interface Followed {
-  /** The mirror. In process it holds what the watch cache holds: no second copy, and nothing is parsed before somebody asks. */
+  /** The mirror. In process, it shares the objects of the watch cache, which are parsed on first use. */
   readonly objects: ReadonlyMap<string, CachedObject>;
-  /** All that was there at the start has been told; rejects when the signal comes first. */
+  /** Resolves when the first list is in the mirror; rejects if the signal aborts before. */
   readonly synced: Promise<void>;
-  /** The signal came and everything has ended. */
+  /** Resolves when the signal has aborted and the loop has ended. */
   readonly done: Promise<void>;
 }
 
-const firstRetryMs = 50;
+const minRetryMs = 50;
 
-/** What is told is the difference, also after a gap: nothing is missed and nothing is told twice. */
+/** Mirrors a resource. `onChange` gets the differences, also after a gap: no change is missed or reported twice. */
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
-  const { client, selection = {}, onChange, onError, clock = systemClock, lastRetryMs = 1000, signal } = options;
-  const { budget, onWell } = options;
+  const { client, selection = {}, onChange, onError, clock = systemClock, maxRetryMs = 1000, signal } = options;
+  const { budget, onEvent } = options;
   const reader = cachedReader(client);
   const objects = new Map<string, CachedObject>();
   let markSynced = (): void => undefined;
@@ -51,10 +51,10 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     markSynced = resolve;
     markEnded = reject;
   });
-  // Who does not wait for it must not die of it.
+  // Prevents an unhandled rejection if the caller does not await it.
   synced.catch(() => undefined);
 
-  /** Bytes of the budget that the mirror has. */
+  /** Bytes that the mirror has taken from the budget. */
   let taken = 0;
 
   // hot: once per change and mirror.
@@ -69,7 +69,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     onChange(key, was, is);
   }
 
-  /** One that was made anew under the name of another: the other went first. */
+  /** Applies an object of a list after a gap. An object with another uid under the same name is a deletion and a creation. */
   function applyAfterGap(key: string, is: CachedObject): void {
     const was = objects.get(key);
     if (was && was.revision !== is.revision && was.object.metadata.uid !== is.object.metadata.uid)
@@ -77,45 +77,45 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     apply(key, is);
   }
 
-  /** What has gone goes first: names may have passed to others. */
+  /** Lists and applies the differences. Deletions are applied first, since their names may be in use again. */
   async function relist(): Promise<string> {
     let listed = 0;
     const take = (bytes: number): void => {
       budget?.take(bytes);
       listed += bytes;
     };
-    // While a list arrives it is in memory beside the mirror; from then on only what becomes part of the mirror counts.
+    // While a list arrives, it takes memory in addition to the mirror; afterwards only the mirror counts.
     const list = reader.list(resource, selection, take).finally(() => budget?.take(-listed));
     const { items, resourceVersion } = await list;
-    // Another server decides how many there are: each loop is as long as its list.
-    const standing = new Set<string>();
-    await eachInTurns(items, ({ key }) => standing.add(key));
-    await eachInTurns(objects.keys(), key => standing.has(key) || apply(key, undefined));
+    // A remote server decides the length of the list, so the loops are time-sliced.
+    const listedKeys = new Set<string>();
+    await eachInTurns(items, ({ key }) => listedKeys.add(key));
+    await eachInTurns(objects.keys(), key => listedKeys.has(key) || apply(key, undefined));
     await eachInTurns(items, ({ key, cached }) => applyAfterGap(key, cached));
     return resourceVersion;
   }
 
-  /** Where the mirror stands: what a broken watch goes on from. undefined: only a list can tell. */
+  /** The resourceVersion of the mirror, from which a broken watch resumes; undefined if a new list is needed. */
   let position: string | undefined;
-  let retryMs = firstRetryMs;
+  let retryMs = minRetryMs;
 
   async function watch(from: string): Promise<void> {
     const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
     const began = clock.now();
     for await (const event of reader.watch(resource, query, signal)) {
-      // A server that ends every watch at once, with or without an event, is asked less and less often.
-      if (retryMs !== firstRetryMs && clock.now() - began >= lastRetryMs) retryMs = firstRetryMs;
-      onWell?.();
+      // The backoff is reset only after a watch has lasted, since a server may end every watch at once.
+      if (retryMs !== minRetryMs && clock.now() - began >= maxRetryMs) retryMs = minRetryMs;
+      onEvent?.();
       position = event.resourceVersion || position;
       if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.cached);
     }
   }
 
   async function failed(error: unknown): Promise<void> {
-    // That the past is forgotten is the way of all servers.
+    // An expired resourceVersion is normal: it only needs a new list.
     if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) onError(error);
     if (!(error instanceof StatusError)) return;
-    // An answer of the server means that it does not know our position any more; a broken connection does not.
+    // An error status of the server means that the position may be invalid; a broken connection does not.
     position = undefined;
     if (error.code === 404) await eachInTurns(objects.keys(), key => apply(key, undefined));
   }
@@ -132,9 +132,9 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
         if (signal.aborted) break;
         await failed(error);
       }
-      // Also after a watch that the server ended: it may end every one at once.
+      // The pause applies also after a watch that the server ended, since it may end every watch at once.
       await clock.sleep(retryMs, signal);
-      retryMs = Math.min(retryMs * 2, lastRetryMs);
+      retryMs = Math.min(retryMs * 2, maxRetryMs);
     }
     budget?.take(-taken);
     markEnded(new Error(`${resource.resource} are not followed any more`));

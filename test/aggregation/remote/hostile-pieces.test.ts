@@ -161,5 +161,5 @@ t.test('a budget takes what fits', async t => {
   t.throws(() => budget.take(1), { message: 'the objects of the cluster take more than 1 MiB' });
   budget.take(-1);
   budget.take(1);
-  t.equal(budget.held, 1 << 20);
+  t.equal(budget.used, 1 << 20);
 });

@@ -37,7 +37,7 @@ for (const { where, of } of waysToRead) {
     await client.create(configmaps, withValue('a', '1', 'default', { tier: 'x' }));
     await client.create(configmaps, withValue('b', '1', 'other'));
     const mirror = informers(t, of(client)).informer(configmaps, {
-      indexers: { tier, hinted: { mark: { text: 'tier' }, values: tier } },
+      indexers: { tier, hinted: { probe: { text: 'tier' }, values: tier } },
     });
     await mirror.synced;
     const lines = told(mirror);
@@ -58,7 +58,7 @@ for (const { where, of } of waysToRead) {
     t.same(lines, ['~other/b 1 2', '+other/c 1', '-default/a 1']);
     t.equal(mirror.get('default/a'), undefined);
     t.same(mirror.get('other/b')?.data, { v: '2' });
-    t.same([...mirror.held.keys()], ['other/b', 'other/c']);
+    t.same([...mirror.cached.keys()], ['other/b', 'other/c']);
     t.same([...mirror.keysIn('default')], []);
     t.same(
       mirror.list('other').map(({ metadata }) => metadata.name),
@@ -110,7 +110,7 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
   };
   const values = ({ metadata }: KubeObject): string[] => [metadata.name ?? ''];
   const mirror = informers(t, counting).informer(configmaps, {
-    indexers: { mark: { mark: { text: 'example.com/mark' }, values } },
+    indexers: { mark: { probe: { text: 'example.com/mark' }, values } },
   });
   const keys: string[] = [];
   mirror.onChange(({ key, is }) => keys.push(`${is ? '' : '-'}${key}`));

@@ -112,7 +112,7 @@ t.test('a server that ends every watch at once is asked again later and later', 
       return;
     },
   };
-  const { pauses, again, errors } = followed(t, ending, { lastRetryMs: 200 });
+  const { pauses, again, errors } = followed(t, ending, { maxRetryMs: 200 });
   for (let i = 1; i <= 4; i++) {
     await until('a pause', () => pauses.length === i);
     again();
