@@ -1,8 +1,8 @@
-/** Everything that speaks to other API servers. */
+/** Clients of other API servers. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
 import type { Client, ListQuery, WatchEvent, WatchQuery } from '../client/interface.js';
 
-/** How to reach a server. Tokens and keys are in memory only. */
+/** Address and credentials of a server. Tokens and keys are kept in memory only. */
 export interface Endpoint {
   readonly server: string; // https://host:port[/path]
   readonly ca?: string; // PEM
@@ -16,16 +16,16 @@ export interface Endpoint {
 }
 
 export interface RemoteClient extends Client {
-  /** Any path, for probes and discovery. Resolves with any status. */
+  /** Requests any path, for probes and discovery. Resolves for every status code. */
   raw(request: RawRequest): Promise<RawResponse>;
-  /** The objects of a list, page by page, in small pieces of work. Returns the resourceVersion of the list. */
+  /** Yields the objects of a list page by page, in time slices. Returns the resourceVersion of the list. */
   each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void>;
-  /** As `Client.watch`; each event says how many bytes it took. */
+  /** Watches as `Client.watch` does; each event has its size in bytes. */
   events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void>;
   close(): Promise<void>;
 }
 
-/** An object and roughly how many bytes of memory it takes. */
+/** An object with its approximate memory in bytes. */
 export interface Received {
   readonly object: KubeObject;
   readonly size: number;
@@ -39,7 +39,7 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
-  /** Bytes of the longest answer that is read; absent: as long as an object may be. */
+  /** Maximum size of the answer in bytes; the default is the maximum size of an object. */
   readonly most?: number;
 }
 
@@ -49,17 +49,17 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** One joined cluster: a pooled client with the credentials of its secret. */
+/** A joined cluster, with a client that uses the credentials of its secret. */
 export interface Member {
   readonly name: string;
   readonly client: RemoteClient;
   readonly endpoint: Endpoint;
-  /** The informers of the member, started on demand, stopped when the cluster leaves or its credentials change. */
+  /** Aborts when the cluster is removed or its credentials change. */
   readonly signal: AbortSignal;
 }
 
 export interface Members {
-  /** Builds (or hands out) the member of a Cluster object; rejects when its secret is missing or unusable. */
+  /** Returns the member of a Cluster object, connected at the first call. Rejects if its secret is missing or unusable. */
   connect(cluster: KubeObject): Promise<Member>;
   forget(name: string): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** How a cluster joins in push mode: accounts for the control plane in the member, their tokens and the Cluster in the control plane. */
+/** Joins a cluster in push mode: creates accounts in the member, and their token Secrets and the Cluster in the control plane. */
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
@@ -15,40 +15,40 @@ const namespaces = core('namespaces');
 const serviceAccounts = core('serviceaccounts');
 const secrets = core('secrets');
 
-const marks = { [labels.system]: 'true' };
+const systemLabels = { [labels.system]: 'true' };
 
 export interface Joining {
   readonly name: string;
   readonly control: Client;
   readonly member: Client;
-  /** Where the control plane reaches the member: `https://HOST:PORT`. */
+  /** Address of the member for the control plane: `https://HOST:PORT`. */
   readonly endpoint: string;
-  /** PEM. */
+  /** CA certificates of the member in PEM. */
   readonly authority: string;
-  /** `--cluster-namespace`: where the accounts and secrets live, on both sides. */
+  /** Value of `--cluster-namespace`: the namespace of accounts and secrets on both sides. */
   readonly namespace?: string;
-  /** How the member gives out the tokens that the control plane will use. */
+  /** Source of the tokens that the control plane uses. */
   readonly tokens: TokenSource;
-  /** What else is known about the cluster: provider, region, zones. */
+  /** Properties of the cluster: provider, region, zones. */
   readonly facts?: Pick<Cluster['spec'], 'provider' | 'region' | 'zones'>;
 }
 
-/** Yields a token of a ServiceAccount of the member. */
+/** Returns a token of a ServiceAccount of the member. */
 export type TokenSource = (member: Client, account: string, namespace: string) => Promise<string>;
 
 /**
- * Makes what is missing and renews what is there, so that a cluster can join again at a new address. as `karmadactl join`
+ * Creates or updates all objects, so that a cluster can join again with a new address. as `karmadactl join`
  */
 export async function joinCluster(joining: Joining): Promise<void> {
   const { name, control, member, namespace = 'karmada-cluster' } = joining;
   const account = memberServiceAccountName(name);
   const impersonator = memberServiceAccountName('impersonator');
   await ensureNamespace(member, namespace);
-  for (const own of [impersonator, account])
+  for (const accountName of [impersonator, account])
     await ensure(member, serviceAccounts, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
-      metadata: { name: own, namespace, labels: marks },
+      metadata: { name: accountName, namespace, labels: systemLabels },
     });
   await grantEverything(member, account, namespace);
   const [token, impersonatorToken, id] = await Promise.all([
@@ -90,10 +90,10 @@ export async function joinCluster(joining: Joining): Promise<void> {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Everything in every namespace, and every path of the member: what Karmada will propagate is not known in advance. */
+/** Grants all verbs on all resources of the member, since it is not known in advance what Karmada will propagate. */
 async function grantEverything(member: Client, account: string, namespace: string): Promise<void> {
   const name = memberRoleName(account);
-  const metadata = { name, labels: marks };
+  const metadata = { name, labels: systemLabels };
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const rules = [
     { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -107,7 +107,7 @@ async function grantEverything(member: Client, account: string, namespace: strin
   });
 }
 
-/** Tokens of the TokenRequest API, which end after so many seconds: for members that join again at every start. */
+/** Returns tokens of the TokenRequest API that expire after `seconds`, for members that join again at every start. */
 export const requestedTokens =
   (seconds: number): TokenSource =>
   async (member, name, namespace) => {
@@ -126,9 +126,9 @@ export const requestedTokens =
     return token;
   };
 
-const tokenPatienceMs = 30_000;
+const tokenTimeoutMs = 30_000;
 
-/** Tokens that do not end: those of Secrets that the member's own token controller fills in. */
+/** Returns tokens without expiry: those that the member's token controller writes into Secrets. */
 export const secretTokens: TokenSource = async (member, account, namespace) => {
   await ensure(member, secrets, {
     apiVersion: 'v1',
@@ -136,12 +136,12 @@ export const secretTokens: TokenSource = async (member, account, namespace) => {
     metadata: {
       name: account,
       namespace,
-      labels: marks,
+      labels: systemLabels,
       annotations: { 'kubernetes.io/service-account.name': account },
     },
     type: 'kubernetes.io/service-account-token',
   });
-  return filledIn(member, account, namespace);
+  return waitForToken(member, account, namespace);
 };
 
 const tokenIn = (secret: KubeObject | undefined): string => {
@@ -149,16 +149,16 @@ const tokenIn = (secret: KubeObject | undefined): string => {
   return Buffer.from(token, 'base64').toString('utf8');
 };
 
-/** What the member refuses is told at once; a connection that breaks is tried again while patience lasts. */
-async function filledIn(member: Client, account: string, namespace: string): Promise<string> {
+/** Waits for the token in the Secret. Rejects at once with an error status of the member; retries a broken connection until the timeout. */
+async function waitForToken(member: Client, account: string, namespace: string): Promise<string> {
   const found = new AbortController();
-  const patience = AbortSignal.timeout(tokenPatienceMs);
+  const timeout = AbortSignal.timeout(tokenTimeoutMs);
   try {
     return await new Promise<string>((resolve, reject) => {
       const { done } = follow(secrets, {
         client: member,
         selection: { namespace, fieldSelector: `metadata.name=${account}` },
-        signal: AbortSignal.any([found.signal, patience]),
+        signal: AbortSignal.any([found.signal, timeout]),
         onChange(_key, _was, is) {
           const token = tokenIn(is?.object);
           if (token !== '') resolve(token);
@@ -167,8 +167,8 @@ async function filledIn(member: Client, account: string, namespace: string): Pro
           if (error instanceof StatusError) reject(error);
         },
       });
-      const inVain = `the cluster did not fill in a token for the service account ${namespace}/${account}`;
-      void done.then(() => reject(new Error(inVain)));
+      const message = `the cluster did not fill in a token for the service account ${namespace}/${account}`;
+      void done.then(() => reject(new Error(message)));
     });
   } finally {
     found.abort();
@@ -176,7 +176,7 @@ async function filledIn(member: Client, account: string, namespace: string): Pro
 }
 
 const ensureNamespace = (client: Client, name: string): Promise<KubeObject> =>
-  ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: marks } });
+  ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: systemLabels } });
 
 const ensureSecret = (
   client: Client,
@@ -188,14 +188,14 @@ const ensureSecret = (
     {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { namespace, name, labels: marks },
+      metadata: { namespace, name, labels: systemLabels },
       type: 'Opaque',
       data,
     },
     draft => void (draft['data'] = data),
   );
 
-/** The object as it stands then: made, changed, or found as it should be. */
+/** Creates the object, or updates the existing one with `change`. Returns the result. */
 async function ensure(
   client: Client,
   resource: GroupVersionResource,
@@ -204,25 +204,25 @@ async function ensure(
 ): Promise<KubeObject> {
   const { namespace, name = '' } = object.metadata;
   const key = namespace ? { namespace, name } : { name };
-  for (let made = false; ; made = true) {
+  for (let attempted = false; ; attempted = true) {
     const known = await found(client.get(resource, key), 'NotFound');
     if (known) {
       const draft = cloneJson(known);
       change(draft);
       return deepEqual(draft, known) ? known : client.update(resource, draft);
     }
-    // Several clusters join at once, and some of what they need is the same.
-    const created = await found(client.create(resource, object), made ? undefined : 'AlreadyExists');
+    // Clusters that join concurrently create the same objects.
+    const created = await found(client.create(resource, object), attempted ? undefined : 'AlreadyExists');
     if (created) return created;
   }
 }
 
-/** What a call yields; undefined where it fails for the one reason that does not matter. */
-async function found(call: Promise<KubeObject>, but: string | undefined): Promise<KubeObject | undefined> {
+/** Resolves with the result of a call; with undefined if it fails with the reason `but`. */
+async function found(call: Promise<KubeObject>, ignoredReason: string | undefined): Promise<KubeObject | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (but !== undefined && hasReason(error, but)) return undefined;
+    if (ignoredReason !== undefined && hasReason(error, ignoredReason)) return undefined;
     throw error;
   }
 }

@@ -5,29 +5,29 @@ import type { Client, ObjectKey } from '../../client/interface.js';
 import { memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
 import { core, rbac } from './resources.js';
 
-/** Something that joining has made in a member and that could not be removed. */
+/** An object that joining has created in a member and that could not be deleted. */
 export interface Remainder {
-  /** As kubectl names it: `clusterrole/NAME`, `serviceaccount/NAME -n NAMESPACE`. */
+  /** Name in the form of kubectl's arguments: `clusterrole/NAME`, `serviceaccount/NAME -n NAMESPACE`. */
   readonly what: string;
-  /** Why it is still there. */
+  /** Message of the error. */
   readonly why: string;
 }
 
 /**
- * Removes from a member what joining has made there. as `karmadactl unjoin`. What is gone already is no error; resolves with what could
- * not be removed.
+ * Deletes the objects that joining has created in a member. as `karmadactl unjoin`. An object that is gone already is not an error;
+ * resolves with the objects that could not be deleted.
  */
 export async function leaveCluster(member: Client, name: string, namespace: string): Promise<readonly Remainder[]> {
   const account = memberServiceAccountName(name);
   const role = { name: memberRoleName(account) };
-  const things: [string, GroupVersionResource, ObjectKey][] = [
+  const objects: [string, GroupVersionResource, ObjectKey][] = [
     [`clusterrolebinding/${role.name}`, rbac('clusterrolebindings'), role],
     [`clusterrole/${role.name}`, rbac('clusterroles'), role],
     [`serviceaccount/${account} -n ${namespace}`, core('serviceaccounts'), { namespace, name: account }],
     [`namespace/${namespace}`, core('namespaces'), { name: namespace }],
   ];
   const remainders = await Promise.all(
-    things.map(([what, resource, key]) =>
+    objects.map(([what, resource, key]) =>
       found(member.delete(resource, key)).then(
         () => undefined,
         (error: unknown): Remainder => ({ what, why: errorText(error) }),

@@ -9,13 +9,13 @@ import { remote } from '../remote/client.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
 interface Connected {
-  /** What the connection was made from; another cluster object or secret makes another one. */
-  readonly made: string;
+  /** The settings of the connection as text; after a change a new connection is made. */
+  readonly fingerprint: string;
   readonly member: Promise<Member>;
   readonly stop: AbortController;
 }
 
-/** Connections to the joined clusters, with the credentials of their secrets, one per cluster; made when first asked for. */
+/** Creates the connections to joined clusters with the credentials of their secrets: one per cluster, made at the first use. */
 export function createMembers(client: Client, userAgent: string, meter: Meter = noMeter): Members {
   const observe = clientSeries(meter);
   const connected = new Map<string, Connected>();
@@ -25,7 +25,7 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
     if (!entry) return;
     connected.delete(name);
     entry.stop.abort();
-    await entry.member.then(member => member.client.close()).catch(() => undefined); // one that never stood needs no closing
+    await entry.member.then(member => member.client.close()).catch(() => undefined); // A connection that was never made need not be closed.
   }
 
   return {
@@ -34,13 +34,13 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
       const name = cluster.metadata.name ?? '';
       const secret = await secretOf(client, cluster);
       const endpoint = endpointOf(cluster, secret);
-      const made = JSON.stringify([cluster.metadata.uid, endpoint]);
+      const fingerprint = JSON.stringify([cluster.metadata.uid, endpoint]);
       const known = connected.get(name);
-      if (known?.made === made) return known.member;
+      if (known?.fingerprint === fingerprint) return known.member;
       void drop(name);
       const stop = new AbortController();
       const member = { name, endpoint, client: remote(endpoint, { userAgent, observe }), signal: stop.signal };
-      connected.set(name, { made, stop, member: Promise.resolve(member) });
+      connected.set(name, { fingerprint, stop, member: Promise.resolve(member) });
       return member;
     },
     forget: drop,
@@ -56,13 +56,13 @@ async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<Ku
   return client.get(secrets, spec.secretRef);
 }
 
-/** An endpoint may be a host alone. as client-go/rest DefaultServerURL */
+/** Returns the URL of a server whose endpoint may be only a host. as client-go/rest DefaultServerURL */
 function serverOf({ apiEndpoint = '', insecureSkipTLSVerification }: Cluster['spec'], hasAuthority: boolean): string {
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(apiEndpoint)) return apiEndpoint;
   return `${hasAuthority || insecureSkipTLSVerification ? 'https' : 'http'}://${apiEndpoint}`;
 }
 
-/** How to reach a cluster: its endpoint with the token and the authority of its secret (as pkg/util BuildClusterConfig). */
+/** Returns the endpoint of a cluster with the token and CA of its secret. as pkg/util BuildClusterConfig */
 function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
   const data = (secret['data'] ?? {}) as Record<string, string>;
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');

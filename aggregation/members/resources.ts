@@ -1,4 +1,4 @@
-/** Resources that joining and leaving work on, in members and in the control plane. */
+/** Resources that joining and leaving write, in members and in the control plane. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 
 export const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });

@@ -1,4 +1,4 @@
-/** A path behind the proxies of all clusters at once: clusters, wildcard, proxy. */
+/** Serves the subresource `proxy` of the cluster `*`: a path on all clusters at once. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConnectRequest, RequestContext, Query, RequestInfo } from '../../apiserver/interface.js';
 import { jsonText } from '../../lib/json/json.js';
@@ -20,41 +20,41 @@ import { forward } from './forward.js';
 import { impersonation, responseHeaders } from './headers.js';
 import type { Target, Targets } from './target.js';
 
-/** What method, path and query ask for, as the API server reads them. */
+/** Parses method, path and query into a request info, as the API server does. */
 export type ReadPath = (method: string, path: string, query: Query) => RequestInfo;
 
 export interface AllClustersDeps {
-  /** Reads clusters and secrets; whether the requester may use the proxy was decided before. */
+  /** Client for clusters and secrets. The requester has been authorized for the proxy before. */
   readonly client: Client;
   readonly targets: Targets;
   readonly readPath: ReadPath;
-  /** The control plane itself, spoken to in its administrator's name, who may impersonate anybody. */
+  /** The control plane itself, with administrator's credentials, which may impersonate any user. */
   readonly self: Target;
-  /** A cluster that could not be asked. */
+  /** Called for a cluster whose request failed. */
   readonly onError: (error: unknown, cluster: string) => void;
 }
 
-interface Reached {
+interface ReachableCluster {
   readonly name: string;
   readonly target: Target;
 }
 
-/** What one cluster lists, not parsed. */
+/** The list of one cluster with unparsed items. */
 interface ListBody {
   readonly headers: IncomingHttpHeaders;
-  /** The list besides its items. */
+  /** The list without its items. */
   readonly list: object;
   readonly items: readonly Buffer[];
 }
 
-/** Bytes of memory that the lists of all clusters may take together: none is sent before all are there. */
-const largestJoined = 256 * 1024 * 1024;
-/** What holding an item takes beside its text. */
+/** Maximum memory of the lists of all clusters together in bytes; they are all in memory before the answer begins. */
+const maxMergedBytes = 256 * 1024 * 1024;
+/** Memory of an item in addition to its text, in bytes. */
 const itemOverhead = 128;
 
-/** Room for the lists of one request. */
-class Room {
-  #left = largestJoined;
+/** Memory budget for the lists of one request. */
+class MemoryBudget {
+  #left = maxMergedBytes;
 
   take(bytes: number): void {
     this.#left -= bytes + itemOverhead;
@@ -65,32 +65,32 @@ class Room {
 class TooLarge extends Error {
   constructor() {
     super(
-      `the lists of all clusters are longer than ${sizeText(largestJoined)} together: set a limit, or ask the clusters one by one`,
+      `the lists of all clusters are longer than ${sizeText(maxMergedBytes)} together: set a limit, or ask the clusters one by one`,
     );
   }
 }
 
-/** As net/http Error writes it. */
-function refuse(passage: RequestContext, code: number, text: string): void {
+/** Responds with a plain text error. as net/http Error */
+function respondError(context: RequestContext, code: number, text: string): void {
   const headers = {
-    ...passage.answerHeaders(),
+    ...context.answerHeaders(),
     'content-type': 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',
   };
-  passage.exchange.respond(code, headers, Buffer.from(`${text}\n`));
+  context.exchange.respond(code, headers, Buffer.from(`${text}\n`));
 }
 
-/** Asks each cluster that can be spoken to; those that fail have no say. Answers in the order of their names. */
-async function askAll<T>(
+/** Sends a request to all clusters. Returns the results in the order of their names; failures are reported to `onError` and left out. */
+async function requestAll<T>(
   { client, targets, onError }: AllClustersDeps,
-  ask: (reached: Reached) => Promise<T | undefined>,
+  request: (cluster: ReachableCluster) => Promise<T | undefined>,
 ): Promise<T[]> {
   const { items } = await client.list(resources.clusters);
   const answers = await Promise.all(
     (items as Cluster[]).map(async cluster => {
       const { name = '' } = cluster.metadata;
       try {
-        return await ask({ name, target: await targets.ofCluster(cluster) });
+        return await request({ name, target: await targets.ofCluster(cluster) });
       } catch (error) {
         if (error instanceof TooLarge) throw error;
         onError(error, name);
@@ -110,25 +110,29 @@ const get = ({ user, signal }: RequestContext, { origin, prefix, pool, credentia
     headers: [...impersonation(user), ...credentials],
   });
 
-/** The object that a path belongs to, without what follows its name. */
+/** Returns the path of the object, without a subresource. */
 const objectPath = ({ group, version, resource, namespace, name }: RequestInfo): string =>
   pathOf({ group, version, resource }, { ...(resource === 'namespaces' ? {} : { namespace }), name });
 
-async function toTheOneThatHasIt(request: ConnectRequest, info: RequestInfo, deps: AllClustersDeps): Promise<void> {
-  const having = await askAll(deps, async reached => {
-    const { statusCode, body } = await get(request, reached.target, objectPath(info));
+async function forwardToHolder(request: ConnectRequest, info: RequestInfo, deps: AllClustersDeps): Promise<void> {
+  const holders = await requestAll(deps, async cluster => {
+    const { statusCode, body } = await get(request, cluster.target, objectPath(info));
     await body.dump();
-    return statusCode === 200 ? reached : undefined;
+    return statusCode === 200 ? cluster : undefined;
   });
-  const [only, ...others] = having;
-  if (!only) return refuse(request, 404, "resource not found or don't have permission to get it");
+  const [only, ...others] = holders;
+  if (!only) return respondError(request, 404, "resource not found or don't have permission to get it");
   if (others.length === 0) return forward(request, { target: only.target, path: request.rest });
-  const names = having.map(({ name }) => name).join(',');
-  refuse(request, 409, `conflict resource, exist in more than one cluster: ${names}`);
+  const names = holders.map(({ name }) => name).join(',');
+  respondError(request, 409, `conflict resource, exist in more than one cluster: ${names}`);
 }
 
-/** Takes the list of a cluster apart without parsing its items. Throws BadAnswer, or TooLarge when there is no room for it. */
-async function listOf({ headers, body }: Dispatcher.ResponseData, request: string, room: Room): Promise<ListBody> {
+/** Splits the list of a cluster without parsing its items. Throws BadAnswer, or TooLarge if the budget is exhausted. */
+async function listOf(
+  { headers, body }: Dispatcher.ResponseData,
+  request: string,
+  budget: MemoryBudget,
+): Promise<ListBody> {
   const refuse = (fault: string): never => {
     throw new BadAnswer(request, fault);
   };
@@ -139,7 +143,7 @@ async function listOf({ headers, body }: Dispatcher.ResponseData, request: strin
     const turn = lane.pause();
     if (turn) await turn;
     for (const { bytes } of splitter.take(chunk)) {
-      room.take(bytes.length);
+      budget.take(bytes.length);
       items.push(Buffer.from(bytes));
     }
   }
@@ -148,19 +152,19 @@ async function listOf({ headers, body }: Dispatcher.ResponseData, request: strin
   return { headers, list, items };
 }
 
-async function joinedLists(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
+async function mergeLists(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
   const { query } = request.exchange;
   const path = request.rest + (query === '' ? '' : `?${query}`);
-  const room = new Room();
-  const lists = await askAll(deps, async ({ target }) => {
+  const budget = new MemoryBudget();
+  const lists = await requestAll(deps, async ({ target }) => {
     const answer = await get(request, target, path);
     if (answer.statusCode !== 200) return void (await answer.body.dump());
-    return listOf(answer, `GET ${target.origin}${target.prefix}${request.rest}`, room);
+    return listOf(answer, `GET ${target.origin}${target.prefix}${request.rest}`, budget);
   }).catch((error: unknown) => {
     throw error instanceof TooLarge ? plainError(error.message) : error;
   });
   const [first] = lists;
-  if (!first) return refuse(request, 404, 'not found');
+  if (!first) return respondError(request, 404, 'not found');
   const { 'content-length': _length, ...headers } = responseHeaders(first.headers);
   headers['content-type'] = 'application/json';
   const { items: _items, ...list } = first.list as { items?: unknown };
@@ -173,13 +177,13 @@ function* itemsIn(lists: readonly ListBody[]): Generator<readonly Buffer[]> {
   for (const { items } of lists) for (const item of items) yield [item];
 }
 
-/** Objects with a name go to the cluster that has them, lists are joined, all else is the control plane's own. */
+/** Forwards a request for a named object to the cluster that has it, merges lists, and forwards other paths to the control plane. */
 export async function connectAll(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
   const { exchange, rest } = request;
   const info = deps.readPath(exchange.method, rest, request.query);
-  // differs: upstream asks in its own name what it may see, we in that of the requester.
+  // differs: upstream uses its own identity for these requests; here they impersonate the requester.
   if (!info.isResource) return forward(request, { target: deps.self, path: rest === '' ? '/' : rest });
-  if (info.parts.length > 1) return toTheOneThatHasIt(request, info, deps);
-  if (info.verb !== 'list') return refuse(request, 405, `Request verb ${info.verb} is not support`);
-  return joinedLists(request, deps);
+  if (info.parts.length > 1) return forwardToHolder(request, info, deps);
+  if (info.verb !== 'list') return respondError(request, 405, `Request verb ${info.verb} is not support`);
+  return mergeLists(request, deps);
 }

@@ -5,7 +5,7 @@ import { forward } from './forward.js';
 import { cleanPath } from './path.js';
 import { getCluster } from './target.js';
 
-/** A server whose root was named without its slash: relative links would lead astray. as apimachinery/pkg/util/proxy proxyRedirectsforRootPath */
+/** Redirects to the root path with a slash, so that relative links resolve. as apimachinery/pkg/util/proxy proxyRedirectsforRootPath */
 function redirectToRoot(request: ConnectRequest): void {
   const { exchange } = request;
   const query = exchange.query === '' ? '' : `?${exchange.query}`;

@@ -1,4 +1,4 @@
-/** Hands a request on to another server and its answer back, piece by piece. Nothing is parsed. */
+/** Forwards a request to another server and streams its answer back without parsing. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../apimachinery/errors/status.js';
@@ -11,71 +11,72 @@ import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
 
-/** Answers of a known size up to this leave in one piece, head and all. */
-const onePiece = 32 * 1024;
-/** A refusal of an upgrade, whose size need not be known. */
-const longestRefusal = 1024 * 1024;
+/** Maximum size in bytes of an answer of known length that is buffered and sent in one write. */
+const maxBufferedBytes = 32 * 1024;
+/** Maximum size in bytes of a buffered answer of unknown length, such as the refusal of an upgrade. */
+const maxRefusalBytes = 1024 * 1024;
 
 type Abort = (reason: Error) => void;
 
-/** The answer that began. */
+/** An answer whose head has arrived. */
 interface Answer {
   take(chunk: Buffer, controller: Dispatcher.DispatchController): void;
   end(): void;
-  /** The other server broke off, or nobody waits any more. */
+  /** Called when the other server breaks the connection, or with `stopping` when this side ends the request. */
   fail(stopping: boolean): void;
 }
 
-function inOnePiece(passage: RequestContext, status: number, headers: ResponseHeaders): Answer {
+function bufferedAnswer(context: RequestContext, status: number, headers: ResponseHeaders): Answer {
   const body = new Gathered();
   return {
     take(chunk, controller) {
       body.append(chunk);
-      if (body.length > longestRefusal) controller.abort(new Error('the answer is too long'));
+      if (body.length > maxRefusalBytes) controller.abort(new Error('the answer is too long'));
     },
-    end: () => passage.exchange.respond(status, headers, body.length === 0 ? undefined : body.take()),
+    end: () => context.exchange.respond(status, headers, body.length === 0 ? undefined : body.take()),
     fail: () => {
       throw plainError('unexpected EOF');
     },
   };
 }
 
-function inPieces(passage: RequestContext, status: number, headers: ResponseHeaders): Answer {
-  const stream: ResponseStream = passage.exchange.stream(status, headers);
+function streamedAnswer(context: RequestContext, status: number, headers: ResponseHeaders): Answer {
+  const stream: ResponseStream = context.exchange.stream(status, headers);
   return {
     take(chunk, controller) {
-      // Who left before the signal was asked for is noticed here.
+      // A client that disconnected before the signal was created is noticed here.
       if (stream.closed) return controller.abort(new Error('the client is gone'));
       if (stream.write(chunk)) return;
       controller.pause();
       void stream.drained().then(() => controller.resume());
     },
     end: () => stream.end(),
-    // The end of a watch may come any time; what has a length is incomplete.
-    fail: stopping => (stopping && headers['content-length'] === undefined ? stream.end() : passage.exchange.abort()),
+    // A watch may end at any time, but an answer with a length would be incomplete.
+    fail: stopping => (stopping && headers['content-length'] === undefined ? stream.end() : context.exchange.abort()),
   };
 }
 
-function answerOf(passage: RequestContext, status: number, headers: IncomingHttpHeaders): Answer {
-  const own = responseHeaders(headers);
-  const length = Number(own['content-length'] ?? NaN);
-  const { method, upgrades } = passage.exchange;
-  const small = length <= onePiece || method === 'HEAD' || status === 204 || status === 304 || upgrades !== undefined;
-  return (small ? inOnePiece : inPieces)(passage, status, own);
+function answerOf(context: RequestContext, status: number, headers: IncomingHttpHeaders): Answer {
+  const ownHeaders = responseHeaders(headers);
+  const length = Number(ownHeaders['content-length'] ?? NaN);
+  const { method, upgrades } = context.exchange;
+  const small =
+    length <= maxBufferedBytes || method === 'HEAD' || status === 204 || status === 304 || upgrades !== undefined;
+  return (small ? bufferedAnswer : streamedAnswer)(context, status, ownHeaders);
 }
 
-/** The connections were closed on this side: the server stops. */
-const isOurs = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
+/** Reports whether the connections were closed on this side, at the shutdown of the server. */
+const isClosedHere = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
 
 interface Attempt {
-  readonly passage: RequestContext;
+  readonly context: RequestContext;
   readonly target: Target;
   readonly options: Dispatcher.DispatchOptions;
 }
 
-/** One try. Rejects as long as no answer began. */
-function attempt({ passage, target, options }: Attempt): Promise<void> {
-  const { signal, exchange } = passage;
+/** Makes one attempt. Rejects if it fails before the answer has begun. */
+function attempt({ context, target, options }: Attempt): Promise<void> {
+  const { signal, exchange } = context;
   return new Promise((resolve, reject) => {
     let answer: Answer | undefined;
     let abort: Abort | undefined;
@@ -98,7 +99,7 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
       onResponseStart(controller, status, headers) {
         if (status < 200) return onInformational();
         if (!options.upgrade || status >= 400) {
-          answer = answerOf(passage, status, headers);
+          answer = answerOf(context, status, headers);
           return;
         }
         settle(() => {
@@ -110,9 +111,9 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
       onResponseEnd: () => settle(() => answer?.end()),
       onResponseError: (_controller, error) =>
         settle(() => {
-          const ours = signal.aborted || isOurs(error);
-          if (answer) return answer.fail(ours);
-          throw ours ? serviceUnavailable('the request was given up') : error;
+          const isLocal = signal.aborted || isClosedHere(error);
+          if (answer) return answer.fail(isLocal);
+          throw isLocal ? serviceUnavailable('the request was given up') : error;
         }),
       onRequestUpgrade: (_controller, status, headers, socket: Duplex) =>
         settle(() => {
@@ -127,20 +128,20 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
 
 export interface Forwarding {
   readonly target: Target;
-  /** With its leading slash, percent-encoded, without query. */
+  /** Percent-encoded path with a leading slash and without query. */
   readonly path: string;
-  /** Absent: that of the request. */
+  /** Query to send; the default is the request's. */
   readonly query?: string;
-  /** Absent: that of the request, as it comes. `type` undefined: the media type stays. */
+  /** Body to send; the default is the request's, streamed. If `type` is undefined, the request's media type stays. */
   readonly body?: { readonly bytes: Buffer; readonly type: string | undefined };
 }
 
 /**
- * Asks another server in the name of who asks us. Rejects with a StatusError when it cannot be reached; resolves when the answer is
- * through, or when the client or the other server broke off after it had begun.
+ * Forwards a request to another server, impersonating the requester. Rejects with a StatusError if the server cannot be reached;
+ * resolves when the answer is complete, or when a side breaks the connection after the answer has begun.
  */
-export async function forward(passage: RequestContext, forwarding: Forwarding): Promise<void> {
-  const { exchange, user, auditId } = passage;
+export async function forward(context: RequestContext, forwarding: Forwarding): Promise<void> {
+  const { exchange, user, auditId } = context;
   const { target, path, query = exchange.query } = forwarding;
   const upgrade = exchange.upgrades;
   const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
@@ -151,18 +152,18 @@ export async function forward(passage: RequestContext, forwarding: Forwarding): 
     path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
     method: exchange.method,
     headers: forwarding.body ? withBody(headers, forwarding.body) : headers,
-    // Undici reads whatever can be iterated; its types name fewer.
+    // Undici accepts any async iterable; its types do not say so.
     body: (body ?? null) as Readable | null,
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(upgrade === undefined ? {} : { upgrade }),
   };
-  const again = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
+  const isRetryable = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
   try {
-    await attempt({ passage, target, options }).catch((error: unknown) => {
-      // The connection was an old one that the other server had given up, and nothing was done yet.
-      if (again && error instanceof Error && isBroken(error) && !passage.signal.aborted)
-        return attempt({ passage, target, options });
+    await attempt({ context, target, options }).catch((error: unknown) => {
+      // The server had closed an idle connection, and the request was not processed, so it is safe to retry.
+      if (isRetryable && error instanceof Error && isBroken(error) && !context.signal.aborted)
+        return attempt({ context, target, options });
       throw error;
     });
   } catch (error) {

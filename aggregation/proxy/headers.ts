@@ -1,10 +1,10 @@
-/** What of a request's and an answer's head travels on to, and back from, another server. */
+/** The headers of a request and of its answer that the proxy forwards. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { tokenProtocolPrefix } from '../../authn/identity/bearer.js';
 import type { HttpExchange, ResponseHeaders } from '../../apiserver/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
-/** They concern one connection, not the request. as net/http/httputil hopHeaders */
+/** Headers of one connection, which are not forwarded. as net/http/httputil hopHeaders */
 const hopByHop = new Set([
   'connection',
   'proxy-connection',
@@ -17,23 +17,23 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** Who asks is our business: what the client showed us stays here. The others are written anew for the other server. */
+/** Headers that are replaced or dropped. The client's credentials must not reach the other server. */
 const replaced = new Set(['authorization', 'host', 'expect', 'x-forwarded-for', 'audit-id']);
-const claims = /^(?:impersonate-|x-remote-)/;
+const identityHeaders = /^(?:impersonate-|x-remote-)/;
 
-/** Groups that every server gives by itself. as karmada pkg/util/proxy SkipGroup */
-const givenGroups = new Set(['system:authenticated', 'system:unauthenticated']);
+/** Groups that every server adds by itself. as karmada pkg/util/proxy SkipGroup */
+const implicitGroups = new Set(['system:authenticated', 'system:unauthenticated']);
 
-/** Text beyond ASCII goes over the wire as UTF-8; node writes header bytes one by one. */
+/** Encodes non-ASCII text as UTF-8 in a header value, of which Node.js writes every character as one byte. */
 const wireText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** Names in a Connection header: of this connection as well. */
+/** Returns the header names in a Connection header, which belong to the connection, too. */
 function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> {
   const text = Array.isArray(connection) ? connection.join(',') : (connection ?? '');
   return new Set(text.split(',').map(name => name.trim().toLowerCase()));
 }
 
-/** A WebSocket client may show its token as a subprotocol. */
+/** Removes bearer tokens, which a WebSocket client may send as a subprotocol. */
 function withoutToken(protocols: string): string {
   const kept = protocols
     .split(',')
@@ -45,11 +45,11 @@ function withoutToken(protocols: string): string {
 /** Returns the headers by which the other server impersonates the requester: name, value, name, value. */
 export function impersonation({ name, groups }: Identity): string[] {
   const headers = ['Impersonate-User', wireText(name)];
-  for (const group of groups) if (!givenGroups.has(group)) headers.push('Impersonate-Group', wireText(group));
+  for (const group of groups) if (!implicitGroups.has(group)) headers.push('Impersonate-Group', wireText(group));
   return headers;
 }
 
-/** hot: name, value, name, value. `identity`: headers that say who asks, in place of those of the client. */
+/** hot: returns the headers to send: name, value, name, value. `identity` replaces the client's credentials. */
 export function requestHeaders(exchange: HttpExchange, identity: readonly string[], auditId: string): string[] {
   const { rawHeaders: raw, headers, peer } = exchange;
   const named = namedByConnection(headers['connection']);
@@ -59,7 +59,7 @@ export function requestHeaders(exchange: HttpExchange, identity: readonly string
     const value = raw[i + 1] ?? '';
     if (header.startsWith(':')) continue; // HTTP/2's own
     const name = header.toLowerCase();
-    if (hopByHop.has(name) || replaced.has(name) || named.has(name) || claims.test(name)) continue;
+    if (hopByHop.has(name) || replaced.has(name) || named.has(name) || identityHeaders.test(name)) continue;
     if (name === 'sec-websocket-protocol') {
       const kept = withoutToken(value);
       if (kept !== '') out.push(header, kept);
@@ -72,7 +72,7 @@ export function requestHeaders(exchange: HttpExchange, identity: readonly string
   return out;
 }
 
-/** The headers of a request whose body is another one than was sent. */
+/** Returns the headers for a request with another body. */
 export function withBody(
   headers: readonly string[],
   { bytes, type }: { bytes: Buffer; type: string | undefined },
@@ -87,7 +87,7 @@ export function withBody(
   return [...out, 'Content-Length', String(bytes.length)];
 }
 
-/** hot: the head of the other server's answer, as ours. */
+/** hot: returns the response headers without those of the connection. */
 export function responseHeaders(headers: IncomingHttpHeaders): ResponseHeaders {
   const named = namedByConnection(headers.connection);
   const out: ResponseHeaders = {};

@@ -2,7 +2,7 @@ import type { RequestContext, ResponseHeaders } from '../../apiserver/interface.
 
 const chunkSize = 64 * 1024;
 
-/** hot: a list out of the texts of its items, at the pace of the client: copied once, into chunks worth a write. */
+/** hot: writes a list from the texts of its items, with backpressure. The texts are copied once, into chunks. */
 export async function writeList(
   { exchange }: RequestContext,
   headers: ResponseHeaders,

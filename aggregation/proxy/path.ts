@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The path behind `.../proxy`, without detours; as sent where it has none. as karmada pkg/util/proxy ConnectCluster (path.Join) */
+/** Returns the normalized path after `.../proxy`. as karmada pkg/util/proxy ConnectCluster (path.Join) */
 export function cleanPath(rest: string): string {
   if (!rest.includes('//') && !rest.includes('/.')) return rest;
   const clean = path.posix.normalize(rest);

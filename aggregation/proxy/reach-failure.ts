@@ -1,4 +1,4 @@
-/** Why another server could not be reached, in the words of Go's net package, which users of Karmada read and search for. */
+/** Texts for failures to reach another server, as Go's net package writes them, since users of Karmada know and search for them. */
 import net from 'node:net';
 import { plainError, type StatusError } from '../../apimachinery/errors/status.js';
 
@@ -8,7 +8,7 @@ interface SystemError extends Error {
   readonly port?: number;
   readonly hostname?: string;
   readonly errors?: readonly SystemError[];
-  /** Of a certificate that is another's: who was meant, and whose it is. */
+  /** The requested host and the certificate of a name mismatch. */
   readonly host?: string;
   readonly cert?: { readonly subjectaltname?: string };
 }
@@ -25,8 +25,8 @@ const certificateTexts: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
 };
 
-/** As crypto/x509 says it: `DNS:a, IP Address:127.0.0.1` are the names that the certificate has. */
-function otherName({ host = '', cert }: SystemError): string {
+/** Returns the text of a name mismatch as crypto/x509 does. `subjectaltname` is like `DNS:a, IP Address:127.0.0.1`. */
+function nameMismatchText({ host = '', cert }: SystemError): string {
   const names = (cert?.subjectaltname ?? '').split(', ').filter(name => name !== '');
   const [addresses, hosts] = [/^IP Address:/, /^DNS:/].map(form =>
     names.filter(name => form.test(name)).map(name => name.replace(form, '')),
@@ -56,15 +56,15 @@ const brokenTexts: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'http: server gave HTTP response to HTTPS client',
 };
 
-/** The failure at the bottom. Several addresses may have been tried: the first one counts. */
-function rootOf(error: SystemError): SystemError {
+/** Returns the root cause; the first one if several addresses were tried. */
+function rootCause(error: SystemError): SystemError {
   if (error.errors?.[0]) return error.errors[0];
   return error.cause instanceof Error ? error.cause : error;
 }
 
-/** What Go would say of it, without the request. `origin`: where it went. */
+/** Returns Go's text for a failure, without the request. `origin` is the server's. */
 export function reachFailureText(error: Error, origin: string): string {
-  const cause = rootOf(error);
+  const cause = rootCause(error);
   const code = cause.code ?? '';
   const host = origin.replace(/^[a-z]+:\/\//, '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${cause.hostname ?? host}: no such host`;
@@ -73,16 +73,16 @@ export function reachFailureText(error: Error, origin: string): string {
     const { address, port } = cause;
     return `dial tcp ${address === undefined ? host : `${address.includes(':') ? `[${address}]` : address}:${port}`}: ${dial}`;
   }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherName(cause);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return nameMismatchText(cause);
   return certificateTexts[code] ?? brokenTexts[code] ?? error.message;
 }
 
-/** 500 without a reason, as karmada's proxy hands on the error of its transport. */
+/** Returns a 500 without reason, which is what Karmada's proxy returns for an error of its transport. */
 export function reachFailure(error: Error, origin: string): StatusError {
   return plainError(reachFailureText(error, origin));
 }
 
-/** The connection was there and went away before an answer began: another one may do. */
+/** Reports whether an established connection broke before the answer, so that a retry on another one may succeed. */
 export function isBroken(error: Error): boolean {
   const { code } = error as SystemError;
   return code !== undefined && code in brokenTexts;

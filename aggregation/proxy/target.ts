@@ -9,29 +9,29 @@ import type { Endpoint } from '../interface.js';
 import { type Dispatcher, openPool, splitServer } from '../remote/dispatcher.js';
 import { secrets } from '../../api/kubernetes/resources.js';
 
-/** Another server, and in whose name we speak to it. */
+/** A server to forward requests to, with the proxy's credentials for it. */
 export interface Target {
   readonly origin: string;
-  /** Stands before every path; '' mostly. */
+  /** Prefix of every path; mostly ''. */
   readonly prefix: string;
   readonly pool: Dispatcher;
-  /** Headers with our own credentials: name, value. */
+  /** Headers with the proxy's credentials: name, value. */
   readonly credentials: readonly string[];
 }
 
 export interface Targets {
-  /** A server that is not a member; its own credentials are those of the endpoint. */
+  /** Returns the target of a server that is not a member, with the credentials of the endpoint. */
   at(endpoint: Endpoint): Target;
-  /** The member that a Cluster object describes. Rejects with upstream's errors when it cannot be spoken to. */
+  /** Returns the target of a member. Rejects with upstream's errors if the Cluster or its secrets are incomplete. */
   ofCluster(cluster: Cluster): Promise<Target>;
-  /** A cluster left: nothing is kept for it. */
+  /** Closes the connections to a removed cluster. */
   forget(name: string): void;
   close(): Promise<void>;
 }
 
 interface Pooled {
-  /** What the connections were made with; anything else makes others. */
-  readonly made: string;
+  /** The settings of the connections as text; after a change new ones are made. */
+  readonly fingerprint: string;
   readonly pool: Dispatcher;
 }
 
@@ -49,8 +49,8 @@ function serverOf({ metadata, spec }: Cluster): string {
 }
 
 /**
- * Members as the proxy speaks to them: their address and authority, and the token of the account that may impersonate. Read anew for every
- * request, which costs a few reads of the cache; connections are kept as long as what they were made with stays.
+ * Creates the targets of members: address, CA and the token of the impersonating account. They are read for every request, which costs
+ * a few reads of the cache; connections are reused while these settings stay the same.
  */
 export function createTargets(client: Client): Targets {
   const pools = new Map<string, Pooled>();
@@ -58,13 +58,13 @@ export function createTargets(client: Client): Targets {
     client.get(secrets, { namespace, name });
 
   function poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Dispatcher {
-    const made = JSON.stringify([uid, endpoint]);
+    const fingerprint = JSON.stringify([uid, endpoint]);
     const known = pools.get(name);
-    if (known?.made === made) return known.pool;
-    // Requests that still run on the old connections end there. One that is closed already is what is wanted.
+    if (known?.fingerprint === fingerprint) return known.pool;
+    // Running requests finish on the old connections. An error means that the pool is closed already.
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
-    pools.set(name, { made, pool });
+    pools.set(name, { fingerprint, pool });
     return pool;
   }
 
@@ -77,7 +77,7 @@ export function createTargets(client: Client): Targets {
     async ofCluster(cluster) {
       const { metadata, spec } = cluster;
       const { name = '', uid } = metadata;
-      // A cluster that is reached from inside (Pull) need not have one.
+      // A cluster in pull mode need not have a secret.
       const access = spec.secretRef && (await secretOf(spec.secretRef));
       const server = serverOf(cluster);
       if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
@@ -104,7 +104,7 @@ export function createTargets(client: Client): Targets {
     forget(name) {
       const known = pools.get(name);
       pools.delete(name);
-      // What still runs may end by itself: the member is there, only not ours any more. One that is closed already is what is wanted.
+      // Running requests may finish, since the member still exists. An error means that the pool is closed already.
       void known?.pool.close().catch(() => undefined);
     },
     async close() {
@@ -114,7 +114,7 @@ export function createTargets(client: Client): Targets {
   };
 }
 
-/** The Cluster object of a name; NotFound as anybody who asks for it gets it. */
+/** Returns the Cluster with the name. Rejects with NotFound. */
 export async function getCluster(client: Client, name: string): Promise<Cluster> {
   return (await client.get(resources.clusters, { name })) as Cluster;
 }

@@ -8,7 +8,7 @@ export interface Upgraded {
   readonly socket: Duplex;
 }
 
-/** The head of the answer to an upgrade, as it came. */
+/** Returns the head of the answer to an upgrade as HTTP/1.1 text. */
 function headOf({ status, headers }: Upgraded): string {
   let head = `HTTP/1.1 ${status} Switching Protocols\r\n`;
   for (const [name, value] of Object.entries(headers))
@@ -17,8 +17,8 @@ function headOf({ status, headers }: Upgraded): string {
 }
 
 /**
- * Joins two connections that speak something else than HTTP from now on (exec, attach, port-forward), until one of them ends or the
- * signal aborts. Resolves then.
+ * Pipes two connections that were upgraded to another protocol (exec, attach, port-forward) into each other. Resolves when one of them
+ * ends or the signal aborts.
  */
 export function tunnel({ socket: client, head }: Upgrade, upgraded: Upgraded, signal: AbortSignal): Promise<void> {
   const { socket: server } = upgraded;

@@ -1,4 +1,4 @@
-/** Objects of members as they are kept: the text that answers are made of, and little more. */
+/** Cached objects of members: the JSON text for answers, and the metadata for selection. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
@@ -6,17 +6,17 @@ import type { Stored } from '../../registry/pipeline/interface.js';
 import { annotations } from '../../api/karmada/well-known.js';
 
 export interface Cached extends KubeObject, Stored {
-  /** The whole object as JSON, marked with its cluster. */
+  /** The object as JSON, with the annotation of its cluster. */
   readonly json: Buffer;
-  /** Where the text of its resourceVersion begins in `json`. */
+  /** Offset of the resourceVersion's text in `json`. */
   readonly versionAt: number;
 }
 
-/** Versions of members are text here: two of them may be the same number. */
+/** Unused: versions are texts here, since members may have equal numbers. */
 const noRevision = 0 as Stored['revision'];
 
-/** The answer's side of an object; the object itself is parsed when somebody wants to look into it. */
-class Answered implements Stored {
+/** The stored form of an object; the object is parsed on first use. */
+class StoredJson implements Stored {
   readonly key: string;
   readonly json: Buffer;
   readonly revision = noRevision;
@@ -32,7 +32,7 @@ class Answered implements Stored {
   }
 }
 
-/** hot: once for every object and change of it. */
+/** hot: called once for every object and change. Returns the cached form of an object. */
 export function cache(object: KubeObject, cluster: string): Cached {
   const { apiVersion, kind, metadata, ...rest } = object;
   const { resourceVersion = '', ...meta } = metadata;
@@ -42,15 +42,15 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const body = `",${jsonText(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
   const { name = '', namespace, labels } = meta;
   const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
-  const stored = new Answered(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
-  // Onto the stored side, whose object is not to be parsed now.
+  const stored = new StoredJson(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
+  // Assigned onto the class instance, whose getter `object` must not be called now.
   const type: KubeObject = { apiVersion, kind, metadata: slim };
   return Object.assign(stored, type, { versionAt: Buffer.byteLength(head) });
 }
 
-/** hot: the same object with another resourceVersion. */
+/** hot: returns the object with another resourceVersion. */
 export function withVersion({ key, json, versionAt, metadata }: Cached, version: string): Stored {
   const { resourceVersion = '' } = metadata;
   const parts = [json.subarray(0, versionAt), Buffer.from(version), json.subarray(versionAt + resourceVersion.length)];
-  return new Answered(key, Buffer.concat(parts));
+  return new StoredJson(key, Buffer.concat(parts));
 }

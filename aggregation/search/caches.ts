@@ -1,4 +1,4 @@
-/** Holds mirrors of what registries name, in every member they name. */
+/** Holds the mirrors of the resources and members that ResourceRegistries select. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { apiVersionOf, gvrText } from '../../apimachinery/meta/gvk.js';
 import { Budget } from '../../client/watch/budget.js';
@@ -14,22 +14,22 @@ import { type CachingClient, cachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
 import { kindOf, type Wanted, wantedFrom } from './wanted.js';
 
-/** What is mirrored of one resource in one cluster. */
+/** The mirror of one resource in one cluster. */
 export interface Collection extends Wanted {
   readonly cluster: string;
   readonly member: Member;
-  /** Of all namespaces. */
+  /** Mirror of all namespaces. */
   readonly informer: Informer<Cached>;
-  /** What the informer lives through. */
+  /** The recent changes of the informer. */
   readonly feed: Feed;
 }
 
 export interface Caches {
-  /** Of the clusters that are ready, by name. */
+  /** Returns the collections of a resource in ready clusters, sorted by cluster name. */
   collections(resource: GroupVersionResource): readonly Collection[];
-  /** Whether any registry names the resource, for whatever clusters. */
+  /** Reports whether any registry selects the resource, for any clusters. */
   has(resource: GroupVersionResource): boolean;
-  /** Called whenever a cluster begins or ceases to be mirrored, in whole or in part. Returns the unsubscribe. */
+  /** Calls the listener whenever a mirror of a cluster starts or stops. Returns a function to unsubscribe. */
   onChange(listener: () => void): () => void;
 }
 
@@ -38,7 +38,7 @@ export interface CachesDeps {
   readonly members: Members;
 }
 
-/** Bytes of memory that what is mirrored of one cluster may take. */
+/** Maximum memory of the mirrors of one cluster in bytes. */
 const clusterBytes = 1024 * 1024 * 1024;
 
 interface Mirrored {
@@ -58,7 +58,7 @@ function open({ client, informers }: Mirrored, resource: GroupVersionResource): 
   return { informer, feed };
 }
 
-/** Mirrors what is wanted and nothing else; whether that is something new. */
+/** Starts and stops mirrors until they are those wanted. Returns whether anything changed. */
 function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
   const { member, client, informers, collections } = mirror;
   let different = false;
@@ -69,17 +69,17 @@ function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean 
     collections.delete(id);
     different = true;
   }
-  for (const [id, want] of wanted) {
+  for (const [id, selected] of wanted) {
     const known = collections.get(id);
-    if (known && sameNamespaces(known, want)) continue;
-    const { informer, feed } = known ?? open(mirror, want.resource);
-    collections.set(id, { ...want, cluster: member.name, member, informer, feed });
+    if (known && sameNamespaces(known, selected)) continue;
+    const { informer, feed } = known ?? open(mirror, selected.resource);
+    collections.set(id, { ...selected, cluster: member.name, member, informer, feed });
     different = true;
   }
   return different;
 }
 
-/** Follows clusters and registries; what goes on unchanged is not touched. */
+/** Starts the mirrors and adjusts them to changes of clusters and registries, without restarting unaffected ones. */
 export function startCaches(context: ControllerContext, { catalogue, members }: CachesDeps): Caches {
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
@@ -119,7 +119,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
       if (!cluster) await members.forget(name);
       return;
     }
-    // One that was never ready may not be reachable at all; one that was is asked again until it is.
+    // A cluster that was never ready may not be reachable at all; one that was is retried until it is.
     if (!mirrored.has(name) && !isClusterReady(cluster)) return;
     const member = await members.connect(cluster);
     if (mirrored.get(name)?.member !== member) drop(name);
@@ -141,7 +141,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
         for (const cluster of clusters.list()) queue.add(keyOf(cluster));
       };
       registries.onChange(all);
-      // A kind that a registry names may come later than the registry.
+      // The CRD of a selected kind may be created after the registry.
       context.signal.addEventListener('abort', catalogue.onChange(all));
     },
   });

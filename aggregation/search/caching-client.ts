@@ -8,14 +8,14 @@ import type { RemoteClient } from '../interface.js';
 import { type Change, createFeed, type Feed } from './feed.js';
 
 export interface CachingClient {
-  /** For informers: its objects are as they are cached. */
+  /** Client for informers, which returns objects in their cached form. */
   readonly client: Client;
-  /** What the informer of a resource lives through. */
+  /** Creates the feed of changes of a resource. `mirror` returns its informer. */
   feed(resource: GroupVersionResource, mirror: () => Informer<Cached>): Feed;
   release(resource: GroupVersionResource): void;
 }
 
-/** A client of a member whose lists and watches hand out objects as they are cached, and leave a record of what went by. */
+/** Creates a client of a member whose lists and watches return objects in their cached form, and record changes in the feeds. */
 export function cachingClient(client: RemoteClient, cluster: string): CachingClient {
   const feeds = new Map<string, { readonly feed: Feed; readonly mirror: () => Informer<Cached> }>();
 
@@ -35,7 +35,7 @@ export function cachingClient(client: RemoteClient, cluster: string): CachingCli
     return { type, version, object: seen, old: seen && mirror().get(keyOf(seen)) };
   }
 
-  /** When the reader comes for the next event it has taken in the one before: only then others hear of it. */
+  /** Publishes a change only when the reader asks for the next event, since the mirror contains the previous one then. */
   async function* watch(...args: Parameters<CachedReader['watch']>): AsyncGenerator<CachedEvent, void> {
     const [resource, { resourceVersion = '' }] = args;
     const known = feeds.get(gvrText(resource));
@@ -68,7 +68,7 @@ export function cachingClient(client: RemoteClient, cluster: string): CachingCli
   };
 }
 
-/** Besides its text: the object around it, its name and its labels. */
+/** Memory of a cached object in addition to its text, in bytes. */
 const overhead = 512;
 
 const heldItem = (object: Cached) => ({

@@ -1,6 +1,6 @@
 /**
- * What happened to one resource of one member, as far back as is kept. Written by the one who follows the member, read by any number of
- * watchers, each with a cursor of its own.
+ * The recent changes of one resource of one member. It is written by the member's informer, and read by any number of watchers, each with
+ * its own cursor.
  *
  *   start          first                        end
  *     |  (gone)      | change  change  change    |        a cursor is an index between first and end
@@ -12,38 +12,38 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   /** The member's resourceVersion after it. */
   readonly version: string;
-  /** Absent: a bookmark. */
+  /** undefined for a bookmark. */
   readonly object: Cached | undefined;
-  /** As it stood before. */
+  /** The previous state. */
   readonly old: Cached | undefined;
 }
 
 export interface Cursor {
-  /** Throws 410 when the change was dropped meanwhile. */
+  /** Returns the next change; undefined if there is none yet. Throws 410 if it has been dropped. */
   next(): Change | undefined;
-  /** The feed began anew, or ended. */
+  /** True after the feed was restarted or ended. */
   readonly ended: boolean;
 }
 
 export interface Feed {
-  /** The version at which the mirror stands; undefined before its first list. */
+  /** The resourceVersion of the mirror; undefined before its first list. */
   readonly position: string | undefined;
-  /** The mirror was listed anew: what led there is not known. */
+  /** Drops all changes after a new list of the mirror, since those before it are not known. */
   restart(version: string): void;
-  /** The mirror shows the change already. */
+  /** Appends a change that the mirror already contains. */
   push(change: Change): void;
-  /** What came after a version. Throws 410 when that is not kept any more. */
+  /** Returns a cursor at the first change after a version. Throws 410 if that has been dropped. */
   cursor(version: string): Cursor;
-  /** Called after every push, restart and end. Returns the unsubscribe. */
+  /** Calls the listener after every push, restart and end. Returns a function to unsubscribe. */
   onChange(listener: () => void): () => void;
   end(): void;
 }
 
-/** What is kept at most: beyond either, the older half goes. */
+/** Maximum number of changes and bytes; beyond either, the older half is dropped. */
 const maxChanges = 4096;
 const maxBytes = 8 * 1024 * 1024;
 
-/** Whether one resourceVersion of a server came before another. */
+/** Reports whether one resourceVersion of a server is older than another. */
 export const isOlder = (a: string, b: string): boolean => (a.length === b.length ? a < b : a.length < b.length);
 
 const tooOld = (wanted: string, start: string): Error => expired(`too old resource version: ${wanted} (${start})`);
@@ -58,7 +58,7 @@ export function createFeed(): Feed {
   let epoch = 0;
   let bytes = 0;
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -80,30 +80,30 @@ export function createFeed(): Feed {
       bytes = 0;
       start = position = version;
       epoch++;
-      tell();
+      notify();
     },
     push(change) {
       changes.push(change);
       position = change.version;
       bytes += sizeOf(change);
       if (changes.length > maxChanges || bytes > maxBytes) dropOlderHalf();
-      tell();
+      notify();
     },
     cursor(version) {
       if (start === undefined || isOlder(version, start)) throw tooOld(version, start ?? '');
       const after = changes.findIndex(change => isOlder(version, change.version));
       let at = first + (after < 0 ? changes.length : after);
-      const born = epoch;
+      const startEpoch = epoch;
       return {
         next() {
-          if (born !== epoch) return undefined;
+          if (startEpoch !== epoch) return undefined;
           if (at < first) throw tooOld(version, start ?? '');
           const change = changes[at - first];
           if (change) at++;
           return change;
         },
         get ended() {
-          return born !== epoch;
+          return startEpoch !== epoch;
         },
       };
     },
@@ -116,7 +116,7 @@ export function createFeed(): Feed {
       changes = [];
       bytes = 0;
       start = position = undefined;
-      tell();
+      notify();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Serves `proxying/NAME/proxy/...`: all members and the control plane as one server. as pkg/registry/search/storage ProxyingREST */
+/** Serves `proxying/NAME/proxy/...`: all members and the control plane as one API server. as pkg/registry/search/storage ProxyingREST */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { methodNotSupported } from '../../apimachinery/errors/status.js';
 import type { RequestContext, RequestInfo } from '../../apiserver/interface.js';
@@ -15,12 +15,12 @@ export interface ProxyingDeps {
   readonly caches: Caches;
   readonly client: Client;
   readonly targets: Targets;
-  /** The control plane itself, as somebody who may impersonate anybody. */
+  /** The control plane itself, with credentials that may impersonate any user. */
   readonly self: Target;
   readonly readPath: (method: string, path: string, query: RequestContext['query']) => RequestInfo;
-  /** Answers a get, list or watch that asks for `info` as the API server does, with what the reader finds. */
-  readonly serveRead: (passage: RequestContext, info: RequestInfo, reader: Reader) => Promise<void>;
-  /** The object in a body, whatever its media type; undefined when it is none. */
+  /** Serves a get, list or watch of `info` as the API server does, from the reader. */
+  readonly serveRead: (context: RequestContext, info: RequestInfo, reader: Reader) => Promise<void>;
+  /** Decodes the object in a body of any media type; undefined if it is not an object. */
   readonly decode: (
     body: Buffer,
     contentType: string,
@@ -29,52 +29,52 @@ export interface ProxyingDeps {
   ) => Promise<KubeObject | undefined>;
 }
 
-/** As much as a request to the API may bring. */
+/** Maximum size of a request body in bytes, as for other requests to the API. */
 const maxBytes = 3 * 1024 * 1024;
 const reads = new Set(['get', 'list', 'watch']);
 
-/** Writes, and parts of objects, go to the cluster that has the object. */
-async function toItsCluster(
-  passage: RequestContext,
+/** Forwards a write or a request for a subresource to the cluster that has the object. */
+async function forwardToCluster(
+  context: RequestContext,
   info: RequestInfo,
   path: string,
   deps: ProxyingDeps,
 ): Promise<void> {
   const { group, version, resource, namespace, name, verb } = info;
   const gvr = { group, version, resource };
-  // Which cluster it should be created in cannot be told.
+  // The target cluster of a create is unknown.
   if (verb === 'create' && name === '') throw methodNotSupported(gvr, verb);
   const { cluster } = locate(deps.caches, gvr, resource === 'namespaces' ? '' : namespace, name);
   const target = await deps.targets.ofCluster(await getCluster(deps.client, cluster));
-  if (verb !== 'update') return forward(passage, { target, path });
-  const sent = await passage.exchange.body(maxBytes);
-  const type = passage.exchange.headers['content-type'];
-  const object = await deps.decode(sent, typeof type === 'string' ? type : '', info, passage);
+  if (verb !== 'update') return forward(context, { target, path });
+  const sent = await context.exchange.body(maxBytes);
+  const type = context.exchange.headers['content-type'];
+  const object = await deps.decode(sent, typeof type === 'string' ? type : '', info, context);
   const changed = object && asInCluster(object, cluster);
   const body = changed
     ? { bytes: Buffer.from(jsonText(changed)), type: 'application/json' }
     : { bytes: sent, type: undefined };
-  return forward(passage, { target, path, body });
+  return forward(context, { target, path, body });
 }
 
-/** Of `/apis/GROUP/VERSION/proxying/NAME/proxy/REST` the REST, with its slash. */
+/** Returns REST of `/apis/GROUP/VERSION/proxying/NAME/proxy/REST`, with its leading slash. */
 function restOf(path: string): string {
   let at = 0;
   for (let i = 0; i < 6 && at >= 0; i++) at = path.indexOf('/', at + 1);
   return at < 0 ? '/' : cleanPath(path.slice(at));
 }
 
-export function createProxying(deps: ProxyingDeps): (passage: RequestContext) => Promise<void> {
+export function createProxying(deps: ProxyingDeps): (context: RequestContext) => Promise<void> {
   const reader = createReader(deps.caches);
-  return async passage => {
-    const path = restOf(passage.exchange.path);
-    const info = deps.readPath(passage.exchange.method, path, passage.query);
+  return async context => {
+    const path = restOf(context.exchange.path);
+    const info = deps.readPath(context.exchange.method, path, context.query);
     const { group, version, resource } = info;
     const registered = info.isResource && deps.caches.has({ group, version, resource });
-    // differs: upstream asks the control plane in its own name, we in that of the requester.
-    if (!registered) return forward(passage, { target: deps.self, path });
-    if (info.subresource === '' && reads.has(info.verb) && passage.exchange.method === 'GET')
-      return deps.serveRead(passage, info, reader);
-    return toItsCluster(passage, info, path, deps);
+    // differs: upstream uses its own identity with the control plane; here the request impersonates the requester.
+    if (!registered) return forward(context, { target: deps.self, path });
+    if (info.subresource === '' && reads.has(info.verb) && context.exchange.method === 'GET')
+      return deps.serveRead(context, info, reader);
+    return forwardToCluster(context, info, path, deps);
   };
 }

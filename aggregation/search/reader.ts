@@ -11,36 +11,36 @@ import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
 import { isWithin, matcherOf, resourceOf } from './selection.js';
-import { readPlace, readVersions, type Versions, versionIn, writePlace } from './versions.js';
+import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
 import { watchAll } from './watch-all.js';
 
-/** What a handler of reads needs of a pipeline. */
+/** The part of a pipeline that the handlers of reads use. */
 export type Reader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
 
-/** The one cluster that has an object. Throws NotFound, or Conflict when several do. */
+/** Returns the collection of the only cluster that has the object. Throws NotFound, or Conflict if several clusters have it. */
 export function locate(caches: Caches, resource: GroupVersionResource, namespace: string, name: string): Collection {
-  const having = caches
+  const holders = caches
     .collections(resource)
     .filter(each => isWithin(each, namespace) && each.informer.get(objectKey(namespace, name)));
-  const [only] = having;
+  const [only] = holders;
   if (!only) throw notFound(resource, name);
-  if (having.length === 1) return only;
-  throw conflict(resource, name, `ambiguous objects in clusters [${having.map(({ cluster }) => cluster).join(', ')}]`);
+  if (holders.length === 1) return only;
+  throw conflict(resource, name, `ambiguous objects in clusters [${holders.map(({ cluster }) => cluster).join(', ')}]`);
 }
 
-/** A page of one cluster. */
+/** A page of the list of one cluster. */
 interface Page {
   readonly items: readonly Stored[];
   readonly version: string;
   readonly token: string;
 }
 
-/** From the mirror, when it is there and new enough for the asker. */
+/** Returns a page from the mirror; undefined if the mirror is absent or too old for the request. */
 function mirrored(collection: Collection, call: RequestScope, query: ListQuery, version: string): Page | undefined {
   const { position } = collection.feed;
   if (version === '' || position === undefined || query.continue || query.resourceVersionMatch === 'Exact')
     return undefined;
-  // as apiserver/pkg/storage/cacher shouldDelegateList: pages are the member's, unless anything will do.
+  // as apiserver/pkg/storage/cacher shouldDelegateList: a limited list is delegated to the member, unless any version will do.
   if (version !== '0' && (query.limit !== undefined || isOlder(position, version))) return undefined;
   const matches = matcherOf(call, query);
   const items = collection.informer
@@ -49,8 +49,8 @@ function mirrored(collection: Collection, call: RequestScope, query: ListQuery, 
   return { items, version: position, token: '' };
 }
 
-/** Asks a member; what went wrong on the way becomes an answer. */
-async function ask<T>(
+/** Sends a request to a member. Throws StatusError for connection failures, too. */
+async function requestMember<T>(
   { member }: Collection,
   request: (client: Collection['member']['client']) => Promise<T>,
 ): Promise<T> {
@@ -62,8 +62,8 @@ async function ask<T>(
   }
 }
 
-async function asked(collection: Collection, query: ListQuery): Promise<Page> {
-  const { items, metadata } = await ask(collection, client => client.list(collection.resource, query));
+async function requestPage(collection: Collection, query: ListQuery): Promise<Page> {
+  const { items, metadata } = await requestMember(collection, client => client.list(collection.resource, query));
   const seen = items.filter(each => isWithin(collection, each.metadata.namespace));
   const cached: Cached[] = [];
   for (const item of seen) {
@@ -81,7 +81,7 @@ async function asked(collection: Collection, query: ListQuery): Promise<Page> {
 interface ListRequest {
   readonly call: RequestScope;
   readonly query: ListQuery;
-  /** What the asker knows of each cluster; becomes what the answer says. */
+  /** The requested versions by cluster; they are replaced by those of the answer. */
   readonly versions: Versions;
 }
 
@@ -102,24 +102,24 @@ function pageOf(
     ...(version === '' || resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
     ...(limit === undefined ? {} : { limit }),
   };
-  return mirrored(collection, call, wanted, version) ?? asked(collection, wanted);
+  return mirrored(collection, call, wanted, version) ?? requestPage(collection, wanted);
 }
 
-/** Lists visit the clusters by name, as far as the limit goes. */
+/** Lists the clusters in the order of their names, up to the limit. */
 async function listAll(caches: Caches, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
-  matcherOf(call, query); // members need not be asked what is refused here
-  const place = query.continue === undefined ? undefined : readPlace(query.continue);
-  const versions = readVersions(place?.versions ?? query.resourceVersion);
+  matcherOf(call, query); // throws for an invalid selector before any member is asked
+  const position = query.continue === undefined ? undefined : readContinueToken(query.continue);
+  const versions = readVersions(position?.versions ?? query.resourceVersion);
   const request = { call, query, versions };
   const collections = caches.collections(resourceOf(call));
-  // A cluster that left takes the place in it along.
-  const start = place ? collections.findIndex(({ cluster }) => cluster === place.cluster) : 0;
+  // A continue token in a cluster that was removed has expired.
+  const start = position ? collections.findIndex(({ cluster }) => cluster === position.cluster) : 0;
   if (start < 0) throw continueExpired();
   const items: Stored[] = [];
   for (const [i, collection] of collections.entries()) {
     if (i < start) continue;
     const left = query.limit === undefined ? undefined : query.limit - items.length;
-    const page = await pageOf(collection, request, left, i === start ? (place?.token ?? '') : '');
+    const page = await pageOf(collection, request, left, i === start ? (position?.token ?? '') : '');
     items.push(...page.items);
     versions.set(collection.cluster, page.version);
     if (left === undefined || page.items.length < left) continue;
@@ -127,13 +127,13 @@ async function listAll(caches: Caches, call: RequestScope, query: ListQuery): Pr
     if (!next) break;
     fillIn(versions, collections);
     const resourceVersion = versions.toString();
-    const token = writePlace({ versions: resourceVersion, cluster: next.cluster, token: page.token });
+    const token = writeContinueToken({ versions: resourceVersion, cluster: next.cluster, token: page.token });
     return { metadata: { resourceVersion, continue: token }, items };
   }
   return { metadata: { resourceVersion: versions.toString() }, items };
 }
 
-/** Clusters that the list did not come to are listed as of now. */
+/** Sets the current versions of the clusters that were not listed. */
 function fillIn(versions: Versions, collections: readonly Collection[]): void {
   for (const { cluster, feed } of collections)
     if (!versions.has(cluster) && feed.position !== undefined) versions.set(cluster, feed.position);
@@ -146,17 +146,17 @@ export function createReader(caches: Caches): Reader {
       const collection = locate(caches, resource, call.namespace, name);
       const { cluster, informer } = collection;
       const key = { ...(call.namespace === '' ? {} : { namespace: call.namespace }), name };
-      // Who names no version wants what is there now.
+      // Without a version, the latest state is read from the member.
       const found =
         resourceVersion === ''
-          ? cache(await ask(collection, client => client.get(resource, key)), cluster)
+          ? cache(await requestMember(collection, client => client.get(resource, key)), cluster)
           : informer.get(objectKey(call.namespace, name));
       if (!found) throw notFound(resource, name);
       return { stored: withVersion(found, versionIn(cluster, found.metadata.resourceVersion ?? '')) };
     },
     list: (call, query) => listAll(caches, call, query),
     watch: (call, query) => eventsOf(watchAll(caches, call, query)),
-    // Members are asked for the version that the client speaks.
+    // Members are mirrored in the requested version, so no conversion is needed.
     convert: (_call, stored) => stored.object,
   };
 }

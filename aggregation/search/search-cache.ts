@@ -1,4 +1,4 @@
-/** Serves `search/cache/...`: all that is mirrored, in one list. as pkg/registry/search/storage SearchREST.newCacheHandler */
+/** Serves `search/cache/...`: the mirrored objects in one list. as pkg/registry/search/storage SearchREST.newCacheHandler */
 import { apiVersionOf, gvrText, objectKey } from '../../apimachinery/meta/gvk.js';
 import { readSelector, type Selector } from '../../apimachinery/selectors/label-selectors.js';
 import { methodNotAllowed, plainError } from '../../apimachinery/errors/status.js';
@@ -16,13 +16,13 @@ export interface SearchCacheDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Faults are told in a form of its own, not as a Status. */
-function refuse(passage: RequestContext, code: number, error: string): void {
-  const headers = { ...passage.answerHeaders(), 'content-type': 'application/json' };
-  passage.exchange.respond(code, headers, Buffer.from(`${JSON.stringify({ error })}\n`));
+/** Responds with an error in the form of upstream's handler, which is not a Status. */
+function respondError(context: RequestContext, code: number, error: string): void {
+  const headers = { ...context.answerHeaders(), 'content-type': 'application/json' };
+  context.exchange.respond(code, headers, Buffer.from(`${JSON.stringify({ error })}\n`));
 }
 
-/** Yields what registries let be seen of a mirror, which holds all namespaces. */
+/** Yields the objects of a mirror in the namespaces that registries select; the mirror holds all namespaces. */
 // differs: Karmada shows the objects of all namespaces, whatever the namespace of the registry's selector
 function* found(collection: Collection, { namespace, name }: NativePath, selector: Selector): Generator<Cached> {
   const { informer } = collection;
@@ -36,32 +36,32 @@ function* found(collection: Collection, { namespace, name }: NativePath, selecto
 }
 
 async function answerCache(
-  passage: RequestContext,
+  context: RequestContext,
   path: NativePath,
   { caches, catalogue }: SearchCacheDeps,
 ): Promise<void> {
-  const selector = readSelector(passage.query.get('labelSelector') ?? '');
-  if ('error' in selector) return refuse(passage, 400, selector.error);
+  const selector = readSelector(context.query.get('labelSelector') ?? '');
+  if ('error' in selector) return respondError(context, 400, selector.error);
   const kind = kindOf(catalogue, path.resource);
-  if (kind === undefined) return refuse(passage, 500, `no matches for ${gvrText(path.resource)}`);
+  if (kind === undefined) return respondError(context, 500, `no matches for ${gvrText(path.resource)}`);
   const type = JSON.stringify({ kind: `${kind}List`, apiVersion: apiVersionOf(path.resource), metadata: {} });
   function* items(): Generator<readonly Buffer[]> {
     for (const collection of caches.collections(path.resource))
       for (const { json } of found(collection, path, selector as Selector)) yield [json];
   }
-  const headers = { ...passage.answerHeaders(), 'content-type': 'application/json; charset=utf-8' };
-  await writeList(passage, headers, [`${type.slice(0, -1)},"items":[`, ']}\n'], items());
+  const headers = { ...context.answerHeaders(), 'content-type': 'application/json; charset=utf-8' };
+  await writeList(context, headers, [`${type.slice(0, -1)},"items":[`, ']}\n'], items());
 }
 
 /** Serves a request below `/apis/search.karmada.io/v1alpha1/search`. */
-export async function serveSearch(passage: RequestContext, deps: SearchCacheDeps): Promise<void> {
-  const { parts } = passage.info;
-  if (passage.exchange.method !== 'GET') throw methodNotAllowed();
+export async function serveSearch(context: RequestContext, deps: SearchCacheDeps): Promise<void> {
+  const { parts } = context.info;
+  if (context.exchange.method !== 'GET') throw methodNotAllowed();
   if (parts.length < 3) throw plainError(`invalid requestInfo parts: [${parts.join(' ')}]`);
   const [, category, ...rest] = parts;
   const path = parseNativePath(rest);
-  if (category === 'cache') return answerCache(passage, path, deps);
+  if (category === 'cache') return answerCache(context, path, deps);
   if (category !== 'opensearch') throw plainError(`connect with unrecognized search category ${category}`);
-  // A place that upstream keeps free.
-  passage.exchange.respond(200, passage.answerHeaders(), undefined);
+  // Upstream reserves this category, and answers with an empty body.
+  context.exchange.respond(200, context.answerHeaders(), undefined);
 }

@@ -15,7 +15,7 @@ export interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
   readonly catalogue: Catalogue;
 }
 
-/** karmada-search. Runs until the context's signal aborts; `close` ends the connections to the members. */
+/** Starts karmada-search. It runs until the context's signal aborts; `close` closes the connections to the members. */
 export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
   const { catalogue } = deps;
   const { client } = context;
@@ -25,7 +25,7 @@ export function createSearch(context: ControllerContext, deps: SearchDeps): Sear
   const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';
   const search: Delegate = ({ group, version, resource, name }) =>
     isOurs(group, version) && resource === 'search' && name !== ''
-      ? passage => serveSearch(passage, { caches, catalogue })
+      ? context => serveSearch(context, { caches, catalogue })
       : undefined;
   const proxying: Delegate = ({ group, version, resource, subresource }) =>
     isOurs(group, version) && resource === 'proxying' && subresource === 'proxy' ? serveProxying : undefined;

@@ -1,4 +1,4 @@
-/** What of the mirrors a request is about. */
+/** Selects the resource and objects of a request from the mirrors. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selectors.js';
 import { parseSelector } from '../../apimachinery/selectors/label-selectors.js';
@@ -15,10 +15,10 @@ export const resourceOf = ({ definition, version }: RequestScope): GroupVersionR
   resource: definition.plural,
 });
 
-/** Whether a registry lets an object be seen. */
+/** Reports whether registries select the namespace. */
 export const isWithin = ({ namespaces }: Wanted, namespace = ''): boolean => !namespaces || namespaces.has(namespace);
 
-/** Throws 400 for selectors that the kind does not know. */
+/** Returns a predicate for the selectors of a query. Throws 400 if the kind does not support them. */
 export function matcherOf(call: RequestScope, query: ListQuery): (object: Cached) => boolean {
   if (selectionOf(call.definition, call.version, parseSelectors(query)).empty) return () => true;
   const labels = parseSelector(query.labelSelector ?? '');

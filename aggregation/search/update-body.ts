@@ -3,8 +3,8 @@ import { annotations } from '../../api/karmada/well-known.js';
 import { versionFor } from './versions.js';
 
 /**
- * Returns an object that came from this server as its cluster knows it: without our annotation, with the cluster's own version; undefined
- * when nothing of it is ours.
+ * Returns an object that was read here in its form for the cluster: without the cluster annotation, with the member's resourceVersion.
+ * Returns undefined if neither was set here.
  */
 export function asInCluster(object: KubeObject, cluster: string): KubeObject | undefined {
   const { metadata } = object;

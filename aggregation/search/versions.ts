@@ -1,11 +1,11 @@
-/** Encodes the versions of many clusters as one text, and positions in lists over them. as pkg/search/proxy/store/util.go */
+/** Encodes resourceVersions of several clusters as one text, and continue tokens of lists over them. as pkg/search/proxy/store/util.go */
 
-/** Where each cluster stands. '0' for all: anything will do. */
+/** The resourceVersion of each cluster; '0' for all if any version will do. */
 export interface Versions {
   get(cluster: string): string;
   set(cluster: string, version: string): void;
   has(cluster: string): boolean;
-  /** '' when no cluster is known. */
+  /** '' without any cluster. */
   toString(): string;
 }
 
@@ -13,7 +13,7 @@ const read = (text: string): unknown => {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
   } catch {
-    return undefined; // whatever cannot be read says nothing
+    return undefined; // malformed text counts as no version
   }
 };
 
@@ -43,10 +43,10 @@ export function readVersions(text = ''): Versions {
   };
 }
 
-/** The version of an object that is in one cluster. */
+/** Returns the encoded resourceVersion of an object in one cluster. */
 export const versionIn = (cluster: string, version: string): string => write({ [cluster]: version });
 
-/** What a version means to one cluster; undefined when it is none of ours. */
+/** Returns the version of one cluster in an encoded version, '' if it has none; undefined if the text is not an encoded version. */
 export function versionFor(cluster: string, text: string): string | undefined {
   const value = text === '' || text === '0' ? undefined : read(text);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -54,15 +54,15 @@ export function versionFor(cluster: string, text: string): string | undefined {
   return typeof version === 'string' ? version : '';
 }
 
-/** Where the next page of a list begins. */
-export interface Place {
+/** Content of a continue token. */
+export interface ContinueToken {
   readonly versions: string;
   readonly cluster: string;
-  /** The member's own token; '' at the beginning of a cluster. */
+  /** The member's own continue token; '' at the beginning of a cluster. */
   readonly token: string;
 }
 
-export function readPlace(text: string): Place {
+export function readContinueToken(text: string): ContinueToken {
   const value = read(text);
   const {
     rv,
@@ -73,5 +73,5 @@ export function readPlace(text: string): Place {
   return { versions: textOf(rv), cluster: textOf(cluster), token: textOf(token) };
 }
 
-export const writePlace = ({ versions, cluster, token }: Place): string =>
+export const writeContinueToken = ({ versions, cluster, token }: ContinueToken): string =>
   write({ rv: versions, cluster, ...(token === '' ? {} : { continue: token }) });

@@ -5,23 +5,23 @@ import type { Catalogue } from '../../registry/interface.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 
-/** A resource that registries want mirrored from a cluster. */
+/** A resource of a cluster that registries select. */
 export interface Wanted {
   readonly resource: GroupVersionResource;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Those of the registries together; undefined: all. */
+  /** Union of the namespaces of the registries; undefined for all. */
   readonly namespaces: ReadonlySet<string> | undefined;
 }
 
-/** Whether a cluster serves a kind; what is not known counts as served. as cluster/v1alpha1 Cluster.APIEnablement */
+/** Reports whether a cluster serves a kind; true if that is not known. as cluster/v1alpha1 Cluster.APIEnablement */
 function serves({ status }: Cluster, apiVersion: string, kind: string): boolean {
   const group = status?.apiEnablements?.find(({ groupVersion }) => groupVersion === apiVersion);
   if (group?.resources?.some(resource => resource.kind === kind)) return true;
   return !holds(status?.conditions, 'CompleteAPIEnablements');
 }
 
-/** Returns what all registries together want from a cluster, by gvrText. Kinds that the control plane does not know are left out. */
+/** Returns the resources of a cluster that registries select, by gvrText, without kinds that the control plane does not serve. */
 export function wantedFrom(
   cluster: Cluster,
   registries: readonly ResourceRegistry[],

@@ -11,13 +11,13 @@ import { readVersions, type Versions } from './versions.js';
 interface Source {
   readonly collection: Collection;
   readonly cursor: Cursor;
-  /** The version at which it begins. */
+  /** The resourceVersion at which the cursor begins. */
   readonly from: string;
-  /** What is told before anything else: the objects that are there. */
+  /** Existing objects to send first. */
   readonly initial: readonly Cached[];
 }
 
-/** A bookmark says where the watch stands in all clusters; the handler writes it as text. */
+/** Returns a bookmark with the versions of all clusters, which the handler writes as text. */
 const bookmark = (versions: Versions, initialEventsEnd: boolean): Event => ({
   type: 'BOOKMARK',
   revision: versions.toString() as unknown as Stored['revision'],
@@ -33,49 +33,49 @@ function openSource(collection: Collection, version: string, wantsInitial: boole
   return { collection, from, cursor: feed.cursor(from), initial: fromNow ? informer.list() : [] };
 }
 
-/** Whose mirrors there are; a watch that knows others is over. */
+/** Returns the identity of the set of mirrors; a watch ends when it changes. */
 const shape = (collections: readonly Collection[]): readonly unknown[] => collections.map(({ feed }) => feed);
 
 const sameShape = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i]);
 
-/** Resolves with the next sign of life of any source, of the set of clusters, of the clock or of the asker. */
+/** Returns a waiter for the next change of any source or of the set of clusters, for the timeout, and for the end of the request. */
 function waiter(caches: Caches, collections: readonly Collection[], signal: AbortSignal) {
   let woken = false;
-  let moved = false;
+  let changed = false;
   let wake = (): void => undefined;
-  const tell = (): void => {
+  const wakeUp = (): void => {
     woken = true;
     wake();
   };
-  const onMove = (): void => {
-    moved = true;
-    tell();
+  const onClustersChange = (): void => {
+    changed = true;
+    wakeUp();
   };
-  const stops = [caches.onChange(onMove), ...collections.map(({ feed }) => feed.onChange(tell))];
-  signal.addEventListener('abort', tell);
+  const stops = [caches.onChange(onClustersChange), ...collections.map(({ feed }) => feed.onChange(wakeUp))];
+  signal.addEventListener('abort', wakeUp);
   return {
-    /** Taken before looking, so that nothing is missed. */
+    /** Called before the sources are read, so that no wake-up is missed. */
     reset: () => void (woken = false),
     wait: () => (woken ? Promise.resolve() : new Promise<void>(resolve => (wake = resolve))),
-    tell,
-    /** Whether the set of clusters may be another one since this was asked before. */
-    moved(): boolean {
-      const before = moved;
-      moved = false;
+    wakeUp,
+    /** Reports whether the set of clusters may have changed since the previous call. */
+    changed(): boolean {
+      const before = changed;
+      changed = false;
       return before;
     },
     stop() {
       for (const stop of stops) stop();
-      signal.removeEventListener('abort', tell);
+      signal.removeEventListener('abort', wakeUp);
     },
   };
 }
 
-type Told = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Cached } | undefined;
+type SeenEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Cached } | undefined;
 
-/** What a change is to somebody who sees a selection only. */
-function seenAs(change: Change, sees: (object: Cached) => boolean): Told {
+/** Returns the event that a watcher with a selector sees for a change; undefined for none. */
+function seenAs(change: Change, sees: (object: Cached) => boolean): SeenEvent {
   const { object, old } = change;
   if (!object || change.type === 'BOOKMARK') return undefined;
   const before = old !== undefined && sees(old);
@@ -86,8 +86,8 @@ function seenAs(change: Change, sees: (object: Cached) => boolean): Told {
 }
 
 /**
- * The changes of all clusters in one stream; every event carries where the whole stands. Ends, so that clients look anew, when a cluster
- * comes or goes or had to be listed again.
+ * Yields the changes of all clusters; every event has the versions of all clusters. Ends when a cluster is added or removed or has been
+ * listed again, so that clients start a new watch.
  */
 export async function* watchAll(caches: Caches, call: RequestScope, query: WatchQuery): AsyncGenerator<Event, void> {
   const resource = resourceOf(call);
@@ -96,13 +96,13 @@ export async function* watchAll(caches: Caches, call: RequestScope, query: Watch
   const collections = caches.collections(resource);
   const wantsInitial = query.sendInitialEvents === true;
   const sources = collections.map(each => openSource(each, versions.get(each.cluster), wantsInitial));
-  const born = shape(collections);
+  const initialShape = shape(collections);
   const waiting = waiter(caches, collections, call.signal);
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(
     () => {
-      late = true;
-      waiting.tell();
+      timedOut = true;
+      waiting.wakeUp();
     },
     timerMs((query.timeoutSeconds ?? 0) * 1000 || Infinity),
   );
@@ -125,7 +125,7 @@ export async function* watchAll(caches: Caches, call: RequestScope, query: Watch
       for (const { collection, initial } of sources)
         for (const object of initial) if (sees(collection)(object)) yield event('ADDED', object);
     if (wantsInitial && query.allowWatchBookmarks) yield bookmark(versions, true);
-    while (!call.signal.aborted && !late) {
+    while (!call.signal.aborted && !timedOut) {
       waiting.reset();
       let busy = false;
       for (const { collection, cursor } of sources) {
@@ -133,14 +133,14 @@ export async function* watchAll(caches: Caches, call: RequestScope, query: Watch
         for (let change = cursor.next(); change; change = cursor.next()) {
           busy = true;
           versions.set(collection.cluster, change.version);
-          const told = seenAs(change, visible);
-          if (told) yield event(told.type, told.object);
+          const seen = seenAs(change, visible);
+          if (seen) yield event(seen.type, seen.object);
           else if (change.type === 'BOOKMARK' && query.allowWatchBookmarks) yield bookmark(versions, false);
-          if (call.signal.aborted || late) return;
+          if (call.signal.aborted || timedOut) return;
         }
         if (cursor.ended) return;
       }
-      if (waiting.moved() && !sameShape(born, shape(caches.collections(resource)))) return;
+      if (waiting.changed() && !sameShape(initialShape, shape(caches.collections(resource)))) return;
       if (!busy) await waiting.wait();
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Calls webhooks over HTTPS: one pool of connections per target, as many as upstream keeps. */
+/** Calls webhooks over HTTPS, with one connection pool per target and upstream's limit of pools. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -19,7 +19,7 @@ import type { ResolveService } from './resolve-service.js';
 export interface CallerOptions {
   readonly resolve: ResolveService;
   readonly userAgent?: string;
-  /** Bytes of the longest answer that is read, when what was sent is not half as long. */
+  /** Maximum size of an answer in bytes; twice the request's size if that is more. */
   readonly maxAnswer?: number;
 }
 
@@ -31,9 +31,9 @@ export interface RunningCaller {
 /** as apiserver/pkg/util/webhook defaultCacheSize */
 const maxPools = 200;
 const idleMs = 30_000;
-/** Bytes of an answer that may be longer than what was sent: a verdict, with a patch or an object. */
-const largestAnswer = largestObject;
-/** Objects come back as large as they went; converted ones may grow. */
+/** Default maximum size of an answer in bytes: a verdict with a patch or an object. */
+const defaultMaxAnswer = largestObject;
+/** Factor by which an answer may be larger than the request: converted objects may grow. */
 const answerFactor = 2;
 
 interface Pool {
@@ -45,11 +45,11 @@ interface Pool {
 export function webhookCaller({
   resolve,
   userAgent = 'kube-apiserver-admission',
-  maxAnswer = largestAnswer,
+  maxAnswer = defaultMaxAnswer,
 }: CallerOptions): RunningCaller {
   const pools = new LRUCache<string, Pool>({
     max: maxPools,
-    // What is under way ends; then its connections do. One that is closed already is what is wanted.
+    // Running calls finish before the connections close. An error means that the pool is closed already.
     dispose: ({ dispatcher }) => void dispatcher.close().catch(() => undefined),
   });
 
@@ -66,16 +66,23 @@ export function webhookCaller({
   return {
     async call(request) {
       const { origin, path, dispatcher } = poolOf(request.target);
-      const where = path + timeoutQuery(request);
+      const pathAndQuery = path + timeoutQuery(request);
       const clock = deadline(request);
       try {
         const body = jsonText(request.review);
-        return await asked(dispatcher, { origin, path: where, body, signal: clock.signal, userAgent, maxAnswer });
+        return await sendWithRetries(dispatcher, {
+          origin,
+          path: pathAndQuery,
+          body,
+          signal: clock.signal,
+          userAgent,
+          maxAnswer,
+        });
       } catch (error) {
-        if (error instanceof Answered) throw failure(error.message, error.code === 0 ? {} : { code: error.code });
+        if (error instanceof InvalidAnswer) throw failure(error.message, error.code === 0 ? {} : { code: error.code });
         const text = clock.ended() ?? reachFailureText(error as Error, origin);
         const canceled = clock.ended() === cancelledText;
-        throw failure(`Post ${goQuote(origin + where)}: ${text}`, canceled ? { canceled } : {}, error);
+        throw failure(`Post ${goQuote(origin + pathAndQuery)}: ${text}`, canceled ? { canceled } : {}, error);
       } finally {
         clock.release();
       }
@@ -88,9 +95,9 @@ export function webhookCaller({
   };
 }
 
-/** An answer came, and it is no good; the message says why. */
-class Answered extends Error {
-  /** 0: it is not what the server says of itself. */
+/** Thrown for an invalid answer or an error status. */
+class InvalidAnswer extends Error {
+  /** Code of the server's error status; 0 for an invalid answer. */
   readonly code: number;
   constructor(text: string, code = 0) {
     super(text);
@@ -123,16 +130,16 @@ function timeoutQuery({ timeoutMs, tellTimeout = false }: WebhookRequest): strin
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Why it has ended, in Go's words; undefined while it has not. */
+  /** Returns why it has ended, as Go's error text; undefined while it has not. */
   ended(): string | undefined;
   release(): void;
 }
 
 function deadline({ timeoutMs, signal }: WebhookRequest): Deadline {
   const controller = new AbortController();
-  let why: string | undefined;
+  let reason: string | undefined;
   const end = (text: string): void => {
-    why ??= text;
+    reason ??= text;
     controller.abort();
   };
   const timer = setTimeout(() => end('context deadline exceeded'), timeoutMs);
@@ -141,7 +148,7 @@ function deadline({ timeoutMs, signal }: WebhookRequest): Deadline {
   signal?.addEventListener('abort', cancelled, { once: true });
   return {
     signal: controller.signal,
-    ended: () => why,
+    ended: () => reason,
     release() {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancelled);
@@ -149,7 +156,7 @@ function deadline({ timeoutMs, signal }: WebhookRequest): Deadline {
   };
 }
 
-interface Ask {
+interface WebhookPost {
   readonly origin: string;
   readonly path: string;
   readonly body: string;
@@ -162,27 +169,27 @@ interface Ask {
 const maxRetries = 10;
 
 /**
- * Asks again when the server says when (Retry-After of a 429 or 5xx), within the time there is. Connections that break are not asked
- * again: a review may have arrived.
+ * Sends a request, and retries after a 429 or 5xx with Retry-After, within the deadline. A broken connection is not retried, since the
+ * review may have been processed.
  */
 // as client-go/rest withRetry IsNextRetry, checkWait
-async function asked(dispatcher: Dispatcher, what: Ask): Promise<unknown> {
+async function sendWithRetries(dispatcher: Dispatcher, post: WebhookPost): Promise<unknown> {
   for (let retries = 0; ; retries++) {
-    const { statusCode, headers, text } = await ask(dispatcher, what);
+    const { statusCode, headers, text } = await send(dispatcher, post);
     const wait = statusCode === 429 || statusCode >= 500 ? secondsOf(headers['retry-after']) : undefined;
     if (wait === undefined || retries === maxRetries) return read(statusCode, headers, text);
-    await pause(Math.max(wait, 0) * 1000, undefined, { signal: what.signal });
+    await pause(Math.max(wait, 0) * 1000, undefined, { signal: post.signal });
   }
 }
 
-/** A date is none. */
+/** Returns the seconds in a Retry-After header; undefined for a date. */
 function secondsOf(header: string | string[] | undefined): number | undefined {
   const [text = ''] = [header].flat();
-  return /^[+-]?\d+$/.test(text) ? Math.min(Number(text), longestWait) : undefined;
+  return /^[+-]?\d+$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) : undefined;
 }
 
-/** Of no account beside the longest timeout, and not too long for a timer. */
-const longestWait = 3600;
+/** Maximum Retry-After in seconds: longer than any timeout, and short enough for a timer. */
+const maxRetryAfterSeconds = 3600;
 
 interface Answer {
   readonly statusCode: number;
@@ -190,9 +197,9 @@ interface Answer {
   readonly text: string;
 }
 
-async function ask(
+async function send(
   dispatcher: Dispatcher,
-  { origin, path, body: sent, signal, userAgent, maxAnswer }: Ask,
+  { origin, path, body: sent, signal, userAgent, maxAnswer }: WebhookPost,
 ): Promise<Answer> {
   const { statusCode, headers, body } = await dispatcher.request({
     ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0 },
@@ -203,38 +210,40 @@ async function ask(
   const most = statusCode > 206 ? largestError : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
   const limit = { most, until: Infinity, request: `POST ${origin}${path}` };
   const bytes = await whole(body, limit).catch((error: unknown) => {
-    throw error instanceof BadAnswer ? new Answered(`the answer is longer than ${sizeText(most)}`) : error;
+    throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(most)}`) : error;
   });
-  refuseMany(bytes, Buffer.byteLength(sent));
+  requireFewValues(bytes, Buffer.byteLength(sent));
   return { statusCode, headers, text: bytes.toString() };
 }
 
-/** An answer with more values than what was sent may have takes long to read. */
-function refuseMany(bytes: Buffer, sent: number): void {
+/** Throws if the answer has more JSON values than the limit, since it would take long to parse. */
+function requireFewValues(bytes: Buffer, sent: number): void {
   if (bytes.length <= 2 * maxValues) return;
   const census = new Census();
   census.take(bytes, 0, -1);
   const most = Math.max(maxValues, sent);
-  if (census.values > most) throw new Answered(`the answer has more than ${most} values`);
+  if (census.values > most) throw new InvalidAnswer(`the answer has more than ${most} values`);
 }
 
-/** Characters of a text whose syntax errors are told in Go's words, which takes a slow reader. */
-const longestExplained = 64 * 1024;
+/** Maximum length of a text whose syntax errors are reported with Go's text, which needs the slower parser. */
+const maxExplainedLength = 64 * 1024;
 
 function read(statusCode: number, headers: Answer['headers'], text: string): unknown {
   if (statusCode < 200 || statusCode > 206) {
     const { message, code } = refusalOf(statusCode, text);
-    throw new Answered(message, code);
+    throw new InvalidAnswer(message, code);
   }
   const type = headers['content-type'];
   if (text === '')
-    throw new Answered(`0-length response with status code: ${statusCode} and content type: ${String(type ?? '')}`);
+    throw new InvalidAnswer(
+      `0-length response with status code: ${statusCode} and content type: ${String(type ?? '')}`,
+    );
   try {
-    if (text.length > longestExplained) JSON.parse(text);
+    if (text.length > maxExplainedLength) JSON.parse(text);
     return decodeJson(text).value;
   } catch (error) {
     if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
     const fault = error instanceof DecodeError ? error.message : 'it is not JSON';
-    throw new Answered(`couldn't get version/kind; json parse error: ${fault}`);
+    throw new InvalidAnswer(`couldn't get version/kind; json parse error: ${fault}`);
   }
 }

@@ -12,15 +12,15 @@ const texts: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** Answers whose own words are told. */
-const own: ReadonlySet<number> = new Set([403, 406, 415]);
+/** Status codes for which the body is the message. */
+const verbatimCodes: ReadonlySet<number> = new Set([403, 406, 415]);
 
 export interface ServerRefusal {
   readonly message: string;
   readonly code: number;
 }
 
-/** A Status, if that is what the body is. */
+/** Returns message and code of a Status in the body; undefined if it is not one. */
 function statusOf(body: string, code: number): ServerRefusal | undefined {
   try {
     const value = JSON.parse(body) as {
@@ -34,22 +34,22 @@ function statusOf(body: string, code: number): ServerRefusal | undefined {
     if (!isStatus || typeof value.message !== 'string') return undefined;
     return { message: value.message, code: typeof value.code === 'number' ? value.code : code };
   } catch {
-    return undefined; // not JSON: no Status
+    return undefined; // not JSON, so not a Status
   }
 }
 
-/** What client-go says of an answer that is none. */
+/** Returns client-go's message for an error status. */
 // as apimachinery/pkg/api/errors NewGenericServerResponse
 export function refusalOf(code: number, body: string): ServerRefusal {
   return statusOf(body, code) ?? { message: refusalText(code, body), code };
 }
 
 function refusalText(code: number, body: string): string {
-  const said = body.trim();
-  if (own.has(code)) return said === '' ? 'unknown' : said;
+  const text = body.trim();
+  if (verbatimCodes.has(code)) return text === '' ? 'unknown' : text;
   const known = texts[code];
   if (known !== undefined) return known;
   if (code >= 500)
-    return `an error on the server (${goQuote(said || 'unknown')}) has prevented the request from succeeding`;
+    return `an error on the server (${goQuote(text || 'unknown')}) has prevented the request from succeeding`;
   return `the server responded with the status code ${code} but did not return more information`;
 }

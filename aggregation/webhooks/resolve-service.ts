@@ -1,4 +1,4 @@
-/** From a Service of the control plane to an address that can be dialled. */
+/** Resolves a Service of the control plane to an address. */
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 import type { Client } from '../../client/interface.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -10,28 +10,28 @@ export interface Address {
   readonly port: number;
 }
 
-/** Rejects with upstream's text. */
+/** Resolves an address. Rejects with upstream's text. */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
 
 export interface ResolverOptions {
-  /** Reads Services and EndpointSlices. */
+  /** Client for Services and EndpointSlices. */
   readonly client: Client;
-  /** The server itself, which is behind `default/kubernetes`. */
+  /** Returns the address of this server, which is the endpoint of `default/kubernetes`. */
   readonly self: () => Address | undefined;
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   readonly random?: () => number;
 }
 
 /**
- * Addresses behind a Service: an ExternalName as it is; otherwise one of the endpoints that are ready, or the cluster IP where nobody
- * has listed endpoints.
+ * Returns a resolver of Services: to the name of an ExternalName, to a ready endpoint, or to the cluster IP if the Service has no
+ * EndpointSlices.
  */
 // as apiserver/pkg/util/proxy ResolveEndpoint, ResolveCluster; kube-aggregator/pkg/apiserver loopbackResolver
 // differs: upstream takes either endpoints or cluster IPs, by a flag; nothing here routes cluster IPs, so endpoints come first.
 export function serviceResolver({ client, self, random = Math.random }: ResolverOptions): ResolveService {
   return async (namespace, name, port) => {
-    const own = namespace === 'default' && name === 'kubernetes' && port === 443 ? self() : undefined;
-    if (own) return own;
+    const selfAddress = namespace === 'default' && name === 'kubernetes' && port === 443 ? self() : undefined;
+    if (selfAddress) return selfAddress;
     const { spec = {} } = (await client.get(services, { namespace, name }, { resourceVersion: '0' })) as Service;
     if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port };
     const found = spec.ports?.find(each => each.port === port);
@@ -51,7 +51,7 @@ export function serviceResolver({ client, self, random = Math.random }: Resolver
   };
 }
 
-/** Any one that is ready and has the port; of the family given, if there is one. */
+/** Returns a random ready endpoint with the port, preferably of the given address family. */
 function readyEndpoint(
   slices: readonly KubeObject[],
   portName: string,
@@ -69,7 +69,7 @@ function readyEndpoint(
       ),
   );
   const preferred = found.filter(({ addressType }) => addressType === family);
-  const among = preferred.length > 0 ? preferred : found;
-  const chosen = among[Math.floor(random() * among.length)];
+  const candidates = preferred.length > 0 ? preferred : found;
+  const chosen = candidates[Math.floor(random() * candidates.length)];
   return chosen && { host: chosen.host, port: chosen.port };
 }

@@ -1,6 +1,12 @@
 import t from 'tap';
 import { asInCluster } from '../../../aggregation/search/update-body.js';
-import { readPlace, readVersions, versionFor, versionIn, writePlace } from '../../../aggregation/search/versions.js';
+import {
+  readContinueToken,
+  readVersions,
+  versionFor,
+  versionIn,
+  writeContinueToken,
+} from '../../../aggregation/search/versions.js';
 import { annotations } from '../../../api/karmada/well-known.js';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
@@ -38,13 +44,13 @@ t.test('what a version means to one cluster', t => {
 
 t.test('places in lists', t => {
   const place = { versions: 'v', cluster: 'm', token: 't' };
-  t.same(readPlace(writePlace(place)), place);
+  t.same(readContinueToken(writeContinueToken(place)), place);
   t.equal(
-    Buffer.from(writePlace({ ...place, token: '' }), 'base64url').toString(),
+    Buffer.from(writeContinueToken({ ...place, token: '' }), 'base64url').toString(),
     '{"rv":"v","cluster":"m"}',
     'a token only where there is one',
   );
-  t.same(readPlace('junk'), { versions: '', cluster: '', token: '' });
+  t.same(readContinueToken('junk'), { versions: '', cluster: '', token: '' });
   t.end();
 });
 
