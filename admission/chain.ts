@@ -7,13 +7,13 @@ type Phase = 'mutate' | 'validate';
 
 interface Step {
   readonly run: Run;
-  /** Undefined: nobody counts. */
+  /** Metrics of the step; undefined for none. */
   readonly observe: ObserveStep | undefined;
 }
 
 const typeOf = { mutate: 'admit', validate: 'validate' } as const;
 
-/** Plugins one after the other, as one plugin; the first refusal ends it. `observe`: is told how long each of them takes. */
+/** Returns one plugin that runs all plugins in order, up to the first refusal. `observe` records how long each of them takes. */
 export function chain(plugins: readonly AdmissionPlugin[], observe?: ObserveAdmission): AdmissionPlugin {
   const mutate = inOrder(plugins, 'mutate', observe);
   const validate = inOrder(plugins, 'validate', observe);
@@ -25,7 +25,7 @@ export function chain(plugins: readonly AdmissionPlugin[], observe?: ObserveAdmi
   };
 }
 
-/** hot: only the plugins that look at the kind are asked, and only what is asynchronous is waited for. */
+/** hot: runs only the plugins for the kind, and awaits only what is asynchronous. */
 function inOrder(
   plugins: readonly AdmissionPlugin[],
   phase: Phase,
@@ -35,29 +35,34 @@ function inOrder(
     .filter(plugin => plugin[phase] !== undefined)
     .map(plugin => ({ plugin, observe: observe?.plugin(plugin.name, typeOf[phase]) }));
   if (all.length === 0) return undefined;
-  const ofWrites = steps(all, phase);
-  const ofConnects = steps(
+  const writeSteps = steps(all, phase);
+  const connectSteps = steps(
     all.filter(({ plugin }) => plugin.connects),
     phase,
   );
 
   return request => {
     const { definition, operation } = request;
-    const mine = operation === 'CONNECT' ? ofConnects(definition) : ofWrites(definition);
-    return observe ? take(mine, request, 0, performance.now()) : takeUnseen(mine, request, 0);
+    const selected = operation === 'CONNECT' ? connectSteps(definition) : writeSteps(definition);
+    return observe ? runObserved(selected, request, 0, performance.now()) : runUnobserved(selected, request, 0);
   };
 }
 
-/** The steps from one on. */
-function takeUnseen(all: readonly Step[], request: AdmissionRequest, from: number): Promise<void> | void {
+/** Runs the steps from index `from`. */
+function runUnobserved(all: readonly Step[], request: AdmissionRequest, from: number): Promise<void> | void {
   for (let i = from; i < all.length; i++) {
     const waiting = all[i]?.run(request);
-    if (waiting) return waiting.then(() => takeUnseen(all, request, i + 1));
+    if (waiting) return waiting.then(() => runUnobserved(all, request, i + 1));
   }
 }
 
-/** The same, with how long each took: where one ends the next begins, so the clock is read once for each. */
-function take(all: readonly Step[], request: AdmissionRequest, from: number, since: number): Promise<void> | void {
+/** Runs the steps from index `from` and records their durations. The end of one is the start of the next: one clock read per step. */
+function runObserved(
+  all: readonly Step[],
+  request: AdmissionRequest,
+  from: number,
+  since: number,
+): Promise<void> | void {
   let began = since;
   let i = from;
   const end = (rejected: boolean): number => {
@@ -76,18 +81,18 @@ function take(all: readonly Step[], request: AdmissionRequest, from: number, sin
     } catch (error) {
       return failed(error);
     }
-    if (waiting) return waiting.then(() => take(all, request, i + 1, end(false)), failed);
+    if (waiting) return waiting.then(() => runObserved(all, request, i + 1, end(false)), failed);
     began = end(false);
   }
 }
 
-interface Watched extends Pick<Step, 'observe'> {
+interface ObservedPlugin extends Pick<Step, 'observe'> {
   readonly plugin: AdmissionPlugin;
 }
 
-/** Of the plugins that look at a kind; found once. */
-// differs: a plugin that never looks at a kind is not asked about it, and not counted
-function steps(plugins: readonly Watched[], phase: Phase): (definition: ResourceDefinition) => readonly Step[] {
+/** Returns a function to the steps of the plugins for a kind, which are found once per kind. */
+// differs: a plugin that does not apply to a kind is not called for it, and not counted in the metrics
+function steps(plugins: readonly ObservedPlugin[], phase: Phase): (definition: ResourceDefinition) => readonly Step[] {
   const known = new WeakMap<ResourceDefinition, readonly Step[]>();
   return definition => {
     const found = known.get(definition);
@@ -105,13 +110,13 @@ function steps(plugins: readonly Watched[], phase: Phase): (definition: Resource
   };
 }
 
-/** Told how long all plugins together take, again and again if they are. */
+/** Returns the plugins with metrics of their total duration; each run of a reinvocation is recorded, too. */
 export function timed(plugins: AdmissionPlugin, observe: ObserveAdmission): AdmissionPlugin {
-  const whole = (phase: Phase): Partial<AdmissionPlugin> => {
+  const observedPhase = (phase: Phase): Partial<AdmissionPlugin> => {
     const run = plugins[phase]?.bind(plugins);
     if (!run) return {};
     const all: readonly Step[] = [{ run, observe: observe.step(typeOf[phase]) }];
-    return { [phase]: (request: AdmissionRequest) => take(all, request, 0, performance.now()) };
+    return { [phase]: (request: AdmissionRequest) => runObserved(all, request, 0, performance.now()) };
   };
-  return { ...plugins, ...whole('mutate'), ...whole('validate') };
+  return { ...plugins, ...observedPhase('mutate'), ...observedPhase('validate') };
 }

@@ -7,10 +7,10 @@ export const resourceOf = ({ definition }: AdmissionRequest): GroupResource => (
   resource: definition.plural,
 });
 
-/** The name in a refusal: that of the object, or what it is to be generated from. */
+/** Returns the name for a refusal: that of the object, or its generateName. */
 // as apiserver/pkg/admission extractResourceName
 export function nameOf({ name, object }: AdmissionRequest): string {
-  // Options of connections have none.
+  // The options of a connect request have no metadata.
   const { metadata } = (object ?? {}) as Partial<KubeObject>;
   return name || metadata?.name || metadata?.generateName || 'Unknown';
 }

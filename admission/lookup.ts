@@ -1,4 +1,4 @@
-/** What plugins look up in the API that they guard: what is in memory will do, unless something is missing there. */
+/** Lookups of plugins in the API: from memory, or from the store if something is missing there. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
 import type { Maybe } from '../lib/maybe.js';
 import { isNotFound } from '../apimachinery/errors/status.js';
@@ -7,7 +7,7 @@ import type { Client, ObjectKey } from '../client/interface.js';
 
 type Getter = Pick<Client, 'get' | 'cached'>;
 
-/** hot: asked for with every write of a namespaced object: no promise is made of what is in memory. Rejects with 404. */
+/** hot: called with every write of a namespaced object. Returns an object, without a promise if it is in memory. Rejects with 404. */
 export function get(client: Getter, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject> {
   return client.cached?.getCached(resource, key)?.object ?? fetched(client, resource, key);
 }
@@ -22,19 +22,19 @@ async function fetched(client: Getter, resource: GroupVersionResource, key: Obje
 }
 
 export function find(client: Client, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject | undefined> {
-  const asked = get(client, resource, key);
-  return asked instanceof Promise ? found(asked) : asked;
+  const result = get(client, resource, key);
+  return result instanceof Promise ? found(result) : result;
 }
 
-/** All of a kind, in a namespace if one is given; by name. `labelSelector`: only those, others are not even parsed. */
+/** Returns all objects, of one namespace if given, sorted by name. Objects that do not match `labelSelector` are not parsed. */
 export function all(
   client: Client,
   resource: GroupVersionResource,
   namespace?: string,
   labelSelector = '',
 ): Maybe<readonly KubeObject[]> {
-  const held = labelSelector === '' ? client.cached?.listCached(resource, namespace ?? '') : undefined;
-  return held ? held.map(({ object }) => object) : listed(client, resource, namespace, labelSelector);
+  const cached = labelSelector === '' ? client.cached?.listCached(resource, namespace ?? '') : undefined;
+  return cached ? cached.map(({ object }) => object) : listed(client, resource, namespace, labelSelector);
 }
 
 async function listed(
@@ -51,7 +51,7 @@ async function listed(
   return items;
 }
 
-/** The newest of the classes that are marked as the default, by name among equals. */
+/** Returns the newest of the classes with a default annotation; among equally old ones, the first by name. */
 export async function defaultClass(
   client: Client,
   resource: GroupVersionResource,
@@ -60,7 +60,7 @@ export async function defaultClass(
   const marked = (await all(client, resource)).filter(({ metadata }) =>
     annotations.some(annotation => metadata.annotations?.[annotation] === 'true'),
   );
-  const made = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '');
+  const createdAt = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '');
   const name = ({ metadata }: KubeObject): string => metadata.name ?? '';
-  return marked.sort((a, b) => made(b) - made(a) || (name(a) < name(b) ? -1 : 1))[0];
+  return marked.sort((a, b) => createdAt(b) - createdAt(a) || (name(a) < name(b) ? -1 : 1))[0];
 }

@@ -1,22 +1,22 @@
-/** What is counted of admission, of policies and of match conditions. Types only; of webhooks: `webhook/observe.ts`. */
+/** Interfaces for the metrics of admission, policies and match conditions. Those of webhooks are in `webhook/observe.ts`. */
 import type { AdmissionRequest } from '../registry/admission-plugin.js';
 
-/** One request went through. */
+/** Records one run of a plugin or of all plugins. */
 export type ObserveStep = (operation: AdmissionRequest['operation'], seconds: number, rejected: boolean) => void;
 
 export interface ObserveAdmission {
-  /** hot: asked once for each plugin, told of each request that it looks at. */
+  /** Returns the metrics of a plugin. hot: the result is called for each request that the plugin handles. */
   plugin(name: string, type: 'admit' | 'validate'): ObserveStep;
-  /** All plugins together. */
+  /** Returns the metrics of all plugins together. */
   step(type: 'admit' | 'validate'): ObserveStep;
 }
 
-/** Why an expression did not admit. `invalid_error` is anything else, a plain no included. */
+/** Why an expression did not admit. `invalid_error` is any other reason, including a regular denial. */
 // as apiserver/pkg/admission/plugin/policy/validating ErrorType
 export type PolicyError = 'no_error' | 'compile_error' | 'out_of_budget' | 'invalid_error';
 
 export interface ObservePolicies {
-  /** A validation that denied (once for each action that follows from it), or failed without being in the way: `allow`. */
+  /** Records a validation that denied, once per action, or that failed without a denial: action `allow`. */
   validated(
     labels: {
       readonly policy: string;
@@ -26,14 +26,14 @@ export interface ObservePolicies {
     },
     seconds: number,
   ): void;
-  /** One mutation of a policy. */
+  /** Records one mutation of a policy. */
   mutated(
     labels: { readonly policy: string; readonly binding: string; readonly error: PolicyError },
     seconds: number,
   ): void;
 }
 
-/** Whose conditions they are. */
+/** Labels of the webhook or policy with the conditions. */
 export interface ConditionLabels {
   readonly name: string;
   readonly kind: 'webhook' | 'policy';
@@ -42,13 +42,13 @@ export interface ConditionLabels {
 }
 
 export interface ObserveConditions {
-  /** All conditions of one webhook or policy; `failed`: how many of them had no outcome. */
+  /** Records an evaluation of all conditions of a webhook or policy; `failed` is the number of conditions with errors. */
   evaluated(labels: ConditionLabels, failed: number, seconds: number): void;
-  /** A webhook is not called because of them. */
+  /** Records that a webhook was not called because of its conditions. */
   excluded(labels: ConditionLabels): void;
 }
 
-/** By what an error says. */
+/** Classifies an error by its message. */
 export function policyErrorOf(message: string): PolicyError {
   if (message.startsWith('compilation')) return 'compile_error';
   return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';

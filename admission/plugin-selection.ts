@@ -1,6 +1,6 @@
-/** Which of the admission plugins of kube-apiserver run. */
+/** Selects the admission plugins that run. */
 
-/** The plugins of kube-apiserver that run by default, as far as they are here. */
+/** The implemented plugins that kube-apiserver enables by default. */
 // as pkg/kubeapiserver/options/plugins.go DefaultOffAdmissionPlugins, whose complement this is
 const onByDefault = [
   'NamespaceLifecycle',
@@ -26,10 +26,10 @@ const onByDefault = [
   'ResourceQuota',
 ] as const;
 
-/** The plugins that are here and run only when they are asked for. */
+/** The implemented plugins that run only if enabled. */
 const onRequest = ['NodeRestriction'] as const;
 
-/** The other plugins of kube-apiserver. Nothing is here to switch on; to switch them off changes nothing. */
+/** The plugins of kube-apiserver that are not implemented: they cannot be enabled, and disabling them has no effect. */
 const missing = [
   'AlwaysAdmit',
   'AlwaysDeny',
@@ -52,13 +52,13 @@ const missing = [
   'StorageObjectInUseProtection',
 ] as const;
 
-/** The plugins that can be switched on. */
+/** The plugins that can be enabled. */
 export const availablePlugins: readonly string[] = [...onByDefault, ...onRequest];
 
-/** All names that kube-apiserver knows. */
+/** All plugin names of kube-apiserver. */
 export const knownPlugins: readonly string[] = [...availablePlugins, ...missing];
 
-/** `--enable-admission-plugins` and `--disable-admission-plugins`; no name is in both. */
+/** Values of `--enable-admission-plugins` and `--disable-admission-plugins`; no name is in both. */
 export interface PluginSwitches {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
@@ -66,11 +66,11 @@ export interface PluginSwitches {
 
 export type Profile = 'karmada' | 'kubernetes';
 
-/** Karmada's Pods are templates: their ServiceAccounts live in the members. */
+/** Plugins that are disabled by profile. In Karmada, Pods are templates whose ServiceAccounts are in the members. */
 // as karmada artifacts/deploy/karmada-apiserver.yaml --disable-admission-plugins
 const offFor: Readonly<Record<Profile, readonly string[]>> = { karmada: ['ServiceAccount'], kubernetes: [] };
 
-/** Tells whether a plugin of this name runs. Plugins that kube-apiserver does not know guard something of our own and always run. */
+/** Returns a predicate of plugin names that run. Plugins that kube-apiserver does not have are Flagship's own and always run. */
 export function runningPlugins(
   profile: Profile,
   { enable, disable }: PluginSwitches = { enable: [], disable: [] },

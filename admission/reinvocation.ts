@@ -1,6 +1,6 @@
 /**
- * When a webhook or policy has changed an object, one that changed it before may want to see it again: then all that change objects
- * run once more, and no more than that.
+ * Reinvocation: if a webhook or policy changes an object after others have seen it, all mutating plugins run once more, and at most
+ * once.
  */
 // as apiserver/pkg/admission reinvocation.go, plugin/webhook/mutating reinvocationcontext.go
 import type { KubeObject } from '../apimachinery/interface.js';
@@ -8,19 +8,19 @@ import { cloneJson } from '../lib/json/clone.js';
 import { semanticEqual } from '../lib/json/equality.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-plugin.js';
 
-/** What a plugin has asked in the first round, by ids of its own. */
+/** The rounds of one plugin in a request. Ids are those of its webhooks or policies. */
 export interface Rounds {
-  /** 0, then 1. */
+  /** Returns 0, then 1. */
   round(): number;
-  /** At the begin of a turn: has anything changed since the last one? */
+  /** Called at the begin of a round, to detect changes since the last one. */
   begin(object: KubeObject | undefined): void;
-  /** At its end. */
+  /** Called at the end of a round. */
   end(object: KubeObject | undefined): void;
-  /** In the second round only those are asked that were before, want it, and have something new to see. */
+  /** Reports whether to invoke the id: in the second round only if it was invoked with `IfNeeded` and the object has changed since. */
   isDue(id: string): boolean;
-  /** Who has been asked, and would be again. */
-  asked(id: string): void;
-  /** The object was changed: there is a second round. */
+  /** Records the invocation of an id that wants to be reinvoked. */
+  invoked(id: string): void;
+  /** Records a change of the object, which causes a second round. */
   changed(): void;
 }
 
@@ -45,28 +45,28 @@ function createRounds(state: State): Rounds {
   let last: KubeObject | undefined;
   let previous = new Set<string>();
   const due = new Set<string>();
-  const require = (): void => {
+  const markDue = (): void => {
     for (const id of previous) due.add(id);
     previous = new Set();
   };
   return {
     round: () => state.round,
     begin(object) {
-      if (state.round > 0 && !semanticEqual(last, object)) require();
+      if (state.round > 0 && !semanticEqual(last, object)) markDue();
     },
     end(object) {
       last = object && cloneJson(object);
     },
     isDue: id => state.round === 0 || due.has(id),
-    asked: id => void previous.add(id),
+    invoked: id => void previous.add(id),
     changed() {
-      require();
+      markDue();
       state.wanted = true;
     },
   };
 }
 
-/** Of a plugin in a request. */
+/** Returns the rounds of a plugin in a request. */
 export function roundsOf(request: AdmissionRequest, plugin: string): Rounds {
   const state = stateOf(request);
   const known = state.plugins.get(plugin) ?? createRounds(state);
@@ -74,11 +74,11 @@ export function roundsOf(request: AdmissionRequest, plugin: string): Rounds {
   return known;
 }
 
-/** hot: a chain of plugins that runs again when one of them asks for it. */
+/** hot: returns a plugin that runs again if a plugin in it has requested a second round. */
 export function reinvoking(plugin: AdmissionPlugin): AdmissionPlugin {
   const { mutate } = plugin;
   if (!mutate) return plugin;
-  const again = (request: AdmissionRequest): Promise<void> | void => {
+  const runAgain = (request: AdmissionRequest): Promise<void> | void => {
     const state = states.get(request);
     if (!state?.wanted) return undefined;
     state.round = 1;
@@ -88,7 +88,7 @@ export function reinvoking(plugin: AdmissionPlugin): AdmissionPlugin {
     ...plugin,
     mutate(request) {
       const waiting = mutate(request);
-      return waiting ? waiting.then(() => again(request)) : again(request);
+      return waiting ? waiting.then(() => runAgain(request)) : runAgain(request);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Match conditions of webhooks and policies: further reasons to leave a request alone. */
+/** Match conditions of webhooks and policies. */
 // as apiserver/pkg/admission/plugin/webhook/matchconditions
 import type { InSteps } from '../../lib/time-slice.js';
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
@@ -8,23 +8,26 @@ import type { MatchCondition } from '../../api/kubernetes/admissionregistration.
 import { compileExpression } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
 import { type Budget, type Expression, OutOfBudget, type Variables, conditionsBudget, evaluate } from './evaluate.js';
 
-/** An expression, or why it does not compile. */
-export type Readied = Expression | { readonly source: string; readonly error: string };
+/** A compiled expression, or the error of its compilation. */
+export type CompileResult = Expression | { readonly source: string; readonly error: string };
 
-export const readied = (
+export const tryCompile = (
   source: string,
   scope: Parameters<typeof compileExpression>[1],
   wanted: Parameters<typeof compileExpression>[2],
-): Readied => {
+): CompileResult => {
   const compiled = compileExpression(source, scope, wanted);
   return 'error' in compiled ? { source, error: compiled.error } : { source, compiled };
 };
 
-/** `params`: may they refer to parameters? */
-export const conditionsOf = (conditions: readonly MatchCondition[] | undefined, params: boolean): readonly Readied[] =>
-  (conditions ?? []).map(({ expression = '' }) => readied(expression.trim(), { params, authorizer: true }, [bool]));
+/** Compiles match conditions. `params`: they may refer to parameters. */
+export const conditionsOf = (
+  conditions: readonly MatchCondition[] | undefined,
+  params: boolean,
+): readonly CompileResult[] =>
+  (conditions ?? []).map(({ expression = '' }) => tryCompile(expression.trim(), { params, authorizer: true }, [bool]));
 
-/** What became of conditions, for those who count. */
+/** Metrics of an evaluation of conditions: failed ones, and seconds. */
 export interface Tally {
   failed: number;
   seconds: number;
@@ -32,13 +35,13 @@ export interface Tally {
 
 export const newTally = (): Tally => ({ failed: 0, seconds: 0 });
 
-/** One that is false decides; otherwise one that fails is an error. Gives what went wrong as text. Yields where others may get their turn. */
+/** Evaluates conditions: false if one is false, else an error if one fails. Yields at the end of a time slice. */
 export function* holds(
-  conditions: readonly Readied[],
+  conditions: readonly CompileResult[],
   variables: Variables,
   pace: Pace,
   tally: Tally = newTally(),
-): InSteps<Held> {
+): InSteps<ConditionsResult> {
   const started = performance.now();
   tally.failed = 0;
   try {
@@ -48,10 +51,15 @@ export function* holds(
   }
 }
 
-/** Whether conditions hold, or why that is not known. */
-export type Held = boolean | { readonly error: string };
+/** Whether conditions hold, or the error of their evaluation. */
+export type ConditionsResult = boolean | { readonly error: string };
 
-function* outcome(conditions: readonly Readied[], variables: Variables, pace: Pace, tally: Tally): InSteps<Held> {
+function* outcome(
+  conditions: readonly CompileResult[],
+  variables: Variables,
+  pace: Pace,
+  tally: Tally,
+): InSteps<ConditionsResult> {
   const budget: Budget = { left: conditionsBudget };
   const errors: string[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Runs expressions of admission over what there is to see of a request. */
+/** Evaluates CEL expressions over a request. */
 // as apiserver/pkg/admission/plugin/cel activation.go, condition.go
 import type { InSteps } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -16,53 +16,53 @@ import {
   resourceCheckOf,
 } from '../../kinds/kubernetes/admissionregistration/expressions/authorizer.js';
 
-/** What all expressions of one policy may cost in a request, and all match conditions. as apiserver/pkg/apis/cel */
+/** Cost limits per request for the expressions of one policy, and for match conditions. as apiserver/pkg/apis/cel */
 export const requestBudget = 10_000_000;
 export const conditionsBudget = 2_500_000;
 
-/** What is left to spend. */
+/** The remaining cost. */
 export interface Budget {
   left: number;
 }
 
-/** Nothing is left: no more expressions are run. */
+/** Thrown when the cost limit is exceeded; no further expressions are run. */
 export class OutOfBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
 }
 
-/** What expressions see. */
-export interface Sight {
+/** The input of expressions. */
+export interface ExpressionInput {
   readonly request: AdmissionRequest;
-  /** As whoever wrote the expression wants the objects. */
+  /** Resource and version in which the expression's rules match the request. */
   readonly place: Place;
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
   readonly namespace?: KubeObject | undefined;
   readonly params?: KubeObject | undefined;
-  /** Absent: rights may not be asked about. */
+  /** Authorizer for expressions; absent if they have no access to it. */
   readonly ask?: Ask | undefined;
 }
 
 export type Variables = (name: string) => Value | undefined;
 
-/** Of a namespace what expressions may see. */
+/** Returns the fields of a namespace that expressions may read. */
 function shownNamespace({ metadata, spec, status }: KubeObject): object {
   const { managedFields: _managed, ownerReferences: _owners, ...shown } = metadata;
   return { metadata: shown, spec, status };
 }
 
-/** Each variable is made when it is first asked for. */
-export function variablesOf(sight: Sight): Variables {
-  const { request, place, ask } = sight;
+/** Returns the variables of a request; each is computed on first use. */
+export function variablesOf(input: ExpressionInput): Variables {
+  const { request, place, ask } = input;
   const { definition, version, subresource, namespace, name, user } = request;
-  const makers: Readonly<Record<string, () => Value | undefined>> = {
-    object: () => jsonValue(sight.object),
-    oldObject: () => jsonValue(sight.old),
+  const getters: Readonly<Record<string, () => Value | undefined>> = {
+    object: () => jsonValue(input.object),
+    oldObject: () => jsonValue(input.old),
     request: () => jsonValue(reviewRequest(request, place)),
-    namespaceObject: () => jsonValue(sight.namespace && shownNamespace(sight.namespace)),
-    params: () => jsonValue(sight.params),
+    namespaceObject: () => jsonValue(input.namespace && shownNamespace(input.namespace)),
+    params: () => jsonValue(input.params),
     authorizer: () => ask && authorizerOf(user, ask),
     'authorizer.requestResource': () =>
       ask &&
@@ -71,14 +71,14 @@ export function variablesOf(sight: Sight): Variables {
         ...{ group: definition.group, version, resource: definition.plural, subresource, namespace, name },
       }),
   };
-  const made = new Map<string, Value | undefined>();
+  const values = new Map<string, Value | undefined>();
   return variable => {
-    if (!made.has(variable)) made.set(variable, makers[variable]?.());
-    return made.get(variable);
+    if (!values.has(variable)) values.set(variable, getters[variable]?.());
+    return values.get(variable);
   };
 }
 
-/** An expression and its text. */
+/** A compiled expression with its source. */
 export interface Expression {
   readonly source: string;
   readonly compiled: Compiled;
@@ -86,24 +86,24 @@ export interface Expression {
 
 export type Evaluation = { readonly value: Value } | { readonly error: string };
 
-/** What an expression is evaluated with. */
-export interface Means {
+/** The environment of an evaluation. */
+export interface Environment {
   readonly variables: Variables;
-  /** What is left for this expression and those after it; taken from. */
+  /** Remaining cost, from which each evaluation is subtracted. */
   readonly budget: Budget;
   readonly pace: Pace;
-  /** What was spent besides since it was last asked: by variables that the expression asked for. */
-  readonly further?: () => number;
+  /** Returns the cost of the variables that were evaluated since the last call. */
+  readonly variablesCost?: () => number;
 }
 
-/** Throws OutOfBudget. Yields where others may get their turn. */
+/** Evaluates an expression. Throws OutOfBudget. Yields at the end of a time slice. */
 export function* evaluate(
   { source, compiled }: Expression,
-  { variables, budget, pace, further = () => 0 }: Means,
+  { variables, budget, pace, variablesCost = () => 0 }: Environment,
 ): InSteps<Evaluation> {
   if (pace.isTurnOver) yield;
   const { value, error, cost } = yield* outcomeOf(compiled, variables, pace);
-  const spent = cost + further();
+  const spent = cost + variablesCost();
   if (spent > budget.left) throw new OutOfBudget();
   budget.left -= spent;
   if (error !== undefined) return { error: `expression '${source}' resulted in error: ${error}` };
@@ -112,7 +112,7 @@ export function* evaluate(
 
 const paces = new WeakMap<AdmissionRequest, Pace>();
 
-/** The time of all expressions that are asked about one request. */
+/** Returns the pace that all expressions of one request share. */
 export function paceOf(request: AdmissionRequest): Pace {
   let pace = paces.get(request);
   if (!pace) {

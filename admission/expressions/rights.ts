@@ -1,12 +1,12 @@
-/** Expressions do not wait, authorizers may: what is not known yet is asked, and the expressions are run again. */
+/** Authorization in expressions, which are synchronous: a run that needs a pending decision is aborted, and repeated when it is there. */
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { type Maybe, settle } from '../../lib/maybe.js';
 import type { Attributes, Authorizer, Decision } from '../../registry/access.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Ask, Verdict } from '../../kinds/kubernetes/admissionregistration/expressions/authorizer.js';
 
-/** Ends a run until an answer is there. */
-class Unanswered extends Error {
+/** Aborts a run; it is repeated when the decision is there. */
+class DecisionPending extends Error {
   readonly answered: Promise<void>;
   constructor(answered: Promise<void>) {
     super('an authorizer has not answered yet');
@@ -21,7 +21,7 @@ const failureOf = (error: unknown): Verdict => ({
   error: errorText(error),
 });
 
-/** The answers of one request: nothing is asked twice. `run` may give a promise: it is run again when that fails for want of an answer. */
+/** Runs a function with the cached decisions of one request, and repeats it, or its rejected promise, after each missing decision. */
 export type Rights = <T>(run: (ask: Ask) => Maybe<T>) => Maybe<T>;
 
 // as apiserver/pkg/admission/plugin/authorizer NewCachingAuthorizer
@@ -39,9 +39,9 @@ export function rightsOf(authorize: Authorizer): Rights {
       const decision = authorize(user, attributes);
       if (!(decision instanceof Promise)) return keep(verdictOf(decision));
       const answered = decision.then(verdictOf, failureOf).then(keep);
-      throw new Unanswered(answered.then(() => undefined));
+      throw new DecisionPending(answered.then(() => undefined));
     } catch (error) {
-      if (error instanceof Unanswered) throw error;
+      if (error instanceof DecisionPending) throw error;
       return keep(failureOf(error));
     }
   };
@@ -50,7 +50,7 @@ export function rightsOf(authorize: Authorizer): Rights {
       () => run(ask),
       value => value,
       error => {
-        if (error instanceof Unanswered) return error.answered.then(() => attempt(run));
+        if (error instanceof DecisionPending) return error.answered.then(() => attempt(run));
         throw error;
       },
     );

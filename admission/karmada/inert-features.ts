@@ -2,13 +2,13 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { type InertFeature, inertFeatures } from '../../kinds/karmada/inert.js';
 import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
 
-/** Names of resources as plugins have them: `clusters.cluster.karmada.io`. */
+/** Returns the resource in the form of plugins: `clusters.cluster.karmada.io`. */
 const pluginResource = ({ resource }: InertFeature): string => resource.split('/').reverse().join('.');
 
 const isUsed = ({ used }: InertFeature, object: KubeObject | undefined): boolean =>
   object !== undefined && (used === undefined || used(object));
 
-/** Warns of what a user writes and nothing acts on yet, when it is written first. */
+/** Warns when a field is first set that has no effect yet. */
 export function inertFeatureWarnings(): AdmissionPlugin {
   return {
     name: 'InertFeatures',

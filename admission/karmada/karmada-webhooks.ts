@@ -1,8 +1,8 @@
 const configurations: ReadonlySet<string> = new Set(['mutating-config', 'validating-config']);
 
 /**
- * Whether a webhook is one of karmada-webhook's, whose work is done in process: their configurations are there when Flagship goes on with the
- * store of a Karmada, and stay there for the way back, but nobody may answer behind them any more.
+ * Reports whether a webhook is one of karmada-webhook, which runs in process here. The store of a migrated Karmada has their
+ * configurations, which are kept for a migration back although no server answers them any more.
  */
 // as karmada artifacts/deploy/webhook-configuration.yaml, and the charts and karmadactl alike
 export function isKarmadaWebhook(configuration: string, webhook: string): boolean {

@@ -1,6 +1,5 @@
 /**
- * Does what karmada-webhook does, in process. Clients see the refusals of the webhooks that Karmada would have
- * registered, under their names.
+ * Implements karmada-webhook in process. Refusals have the names of the webhooks that Karmada registers.
  */
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -56,14 +55,14 @@ import { enforceQuotas } from './quota-enforcement.js';
 import { type Denial, webhookRefusal } from '../webhook-refusal.js';
 
 export interface KarmadaAdmissionOptions {
-  /** Reads what else there is, and charges quotas. */
+  /** Client to read other objects and to charge quotas. */
   readonly client: Client;
   readonly gates: FeatureGates;
-  /** `--allow-no-execute-taint-policy` */
+  /** Value of `--allow-no-execute-taint-policy`. */
   readonly allowNoExecuteTaintPolicy?: boolean;
-  /** Absent: scripts must be good Lua 5.1. */
+  /** Checks scripts; the default checks the syntax of Lua 5.1. */
   readonly compileLua?: CompileLua;
-  /** A random UUID. */
+  /** Returns a random UUID. */
   readonly newId?: () => string;
 }
 
@@ -73,7 +72,7 @@ type Verdict = Denial | undefined;
 interface Mutating {
   readonly webhook: string;
   readonly operations: readonly Operation[];
-  /** The changed object, as Go would write it. */
+  /** Returns the changed object in the form of a typed Go client. */
   run(object: KubeObject, old: KubeObject | undefined, context: RuleContext): KubeObject;
 }
 
@@ -100,7 +99,7 @@ function mutating<T>(webhook: string, kind: CustomResource, mutate: Mutate<T>, o
   };
 }
 
-/** A text is the message of a denial. */
+/** Returns a denial with the message; undefined without one. */
 function denied(text: string | undefined): Verdict {
   return text === undefined ? undefined : { code: 403, reason: 'Forbidden', message: text };
 }
@@ -112,7 +111,7 @@ function validating<T>(webhook: string, judge: Judge<T>): Validating {
   };
 }
 
-/** By group and resource. */
+/** Mutating webhooks by `GROUP/RESOURCE`. */
 const mutations: Readonly<Record<string, Mutating>> = {
   'policy.karmada.io/propagationpolicies': mutating(
     'propagationpolicy.karmada.io',
@@ -200,14 +199,14 @@ function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, 
 
 const keyOf = ({ definition }: AdmissionRequest): string => `${definition.group}/${definition.plural}`;
 
-/** The draft stays the same object, with other content. */
+/** Replaces the content of the draft, and keeps its identity. */
 function replaceContent(draft: KubeObject, content: KubeObject): void {
   for (const field of Object.keys(draft)) delete draft[field];
   Object.assign(draft, content);
 }
 
 function judgeDeletion({ definition, old }: AdmissionRequest): void {
-  // Webhooks are never asked about webhooks: nobody could get rid of a broken one.
+  // Webhooks are not called for webhook configurations: otherwise a broken one could not be deleted.
   if (definition.group === 'admissionregistration.k8s.io') return;
   const message = old && deletionRefusal(old);
   if (message !== undefined)

@@ -17,8 +17,8 @@ interface Charged {
 const internalError = (text: string): Denial => ({ code: 500, message: `Internal error occurred: ${text}` });
 
 /**
- * Charges the quotas of the namespace with what a binding uses more than before, or says which of them does not allow it. All or none
- * are charged, as far as they are read at the same time. A dry run charges nothing.
+ * Charges the additional usage of a binding to the quotas of the namespace, or returns a denial if one of them would be exceeded. All
+ * quotas are checked before any is charged. A dry run charges nothing.
  */
 // as pkg/webhook/resourcebinding validateFederatedResourceQuota
 export async function enforceQuotas(
@@ -32,12 +32,12 @@ export async function enforceQuotas(
   const change = usageChange(bindingUsage(binding.spec), old ? bindingUsage(old.spec) : new Map());
   if (change.size === 0) return undefined;
 
-  const done = new Set<string>();
-  /** What has to be written; the message of a quota that is exceeded. */
+  const chargedUids = new Set<string>();
+  /** Returns the quotas to write, or the message of an exceeded one. */
   const plan = async (): Promise<readonly Charged[] | string> => {
     const charged: Charged[] = [];
     for (const quota of (await client.list(resources.federatedResourceQuotas, { namespace })).items) {
-      if (done.has(quota.metadata.uid ?? '')) continue;
+      if (chargedUids.has(quota.metadata.uid ?? '')) continue;
       const charge = chargeQuota(quota as FederatedResourceQuota, change);
       if (charge.type === 'exceeded') return charge.message;
       if (charge.type === 'charged') charged.push({ quota: quota as FederatedResourceQuota, used: charge.used });
@@ -52,7 +52,7 @@ export async function enforceQuotas(
       for (const { quota, used } of charged) {
         const status = { ...quota.status, overallUsed: used };
         await client.update(resources.federatedResourceQuotas, { ...quota, status }, { subresource: 'status', dryRun });
-        done.add(quota.metadata.uid ?? '');
+        chargedUids.add(quota.metadata.uid ?? '');
       }
       return undefined;
     } catch (error) {

@@ -1,14 +1,14 @@
-/** What is configured for a place, found by one look: rules are read once per place, not per request. */
+/** Caches which configuration applies to a place, so that rules are evaluated once per place and not per request. */
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Place, isExempt } from './place.js';
 
-/** hot: asked for with every write. */
+/** hot: called with every write. Returns the configuration that applies to a request. */
 export type Matched<C> = (request: AdmissionRequest) => readonly C[];
 
 const nothing: readonly never[] = [];
 
-/** `build`: what is configured for a place. Good for as long as the configuration is. */
+/** Returns a cached lookup. `build` returns the configuration for a place; the cache is dropped when the catalogue changes. */
 export function matched<C>(catalogue: Catalogue, build: (place: Place) => readonly C[]): Matched<C> {
   let known = new WeakMap<ResourceDefinition, Map<string, readonly C[]>>();
   let { generation } = catalogue;
@@ -31,12 +31,12 @@ export function matched<C>(catalogue: Catalogue, build: (place: Place) => readon
   };
 }
 
-/** What is made of a configuration when it is first asked for after a change. */
+/** Returns a lazy value that is computed again after `renew`. */
 export function renewed<T>(make: () => T): { get(): T; renew(): void } {
   let made: { readonly value: T } | undefined;
   return { get: () => (made ??= { value: make() }).value, renew: () => (made = undefined) };
 }
 
-/** By name, as whatever is configured takes effect. */
+/** Returns the values sorted by name, which is the order of execution. */
 export const inOrder = <T>(byName: ReadonlyMap<string, T>): T[] =>
   [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

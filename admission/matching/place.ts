@@ -1,4 +1,4 @@
-/** Where a request goes, as far as rules look at it, and the same place under other names. */
+/** The target of a request for the matching of rules, and its equivalents in other versions and groups. */
 import type { GroupVersionKind, GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Catalogue, ResourceDefinition, Subresource } from '../../registry/interface.js';
 import { subresourceOf } from '../../registry/subresources.js';
@@ -17,13 +17,13 @@ export const resourceOf = ({ definition, version }: Pick<Place, 'definition' | '
   resource: definition.plural,
 });
 
-/** The subresource of the place, if it is one of its version. */
+/** Returns the subresource of the place; undefined if its version does not have it. */
 export function partOf({ definition, version: name, subresource }: Omit<Place, 'operation'>): Subresource | undefined {
   const version = definition.versions.find(each => each.name === name);
   return version && subresourceOf({ definition, version, subresource });
 }
 
-/** The type of the objects that are sent there. */
+/** Returns the kind of the request's objects. */
 export function kindOf(place: Omit<Place, 'operation'>): GroupVersionKind {
   const { definition, version } = place;
   const part = partOf(place);
@@ -32,7 +32,7 @@ export function kindOf(place: Omit<Place, 'operation'>): GroupVersionKind {
   return { group: definition.group, version, kind: definition.kind };
 }
 
-/** The same objects in other versions or groups: whatever is stored at the same place and has the subresource. */
+/** Returns the places of the same objects in other versions or groups: resources with the same storage prefix and subresource. */
 // as apimachinery/pkg/runtime EquivalentResourceRegistry
 export function equivalentsOf(catalogue: Catalogue, place: Place): readonly Place[] {
   const { definition, subresource } = place;
@@ -40,9 +40,9 @@ export function equivalentsOf(catalogue: Catalogue, place: Place): readonly Plac
   for (const other of catalogue.all()) {
     if (other.storagePrefix !== definition.storagePrefix) continue;
     for (const { name } of other.versions) {
-      const there = { ...place, definition: other, version: name };
-      const isThere = subresource === '' || partOf(there) !== undefined;
-      if (isThere && (other !== definition || name !== place.version)) found.push(there);
+      const equivalent = { ...place, definition: other, version: name };
+      const hasSubresource = subresource === '' || partOf(equivalent) !== undefined;
+      if (hasSubresource && (other !== definition || name !== place.version)) found.push(equivalent);
     }
   }
   return found;

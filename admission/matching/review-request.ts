@@ -1,4 +1,4 @@
-/** What webhooks and expressions are told of a request. */
+/** The AdmissionRequest that webhooks and expressions get. */
 // as apiserver/pkg/admission/plugin/webhook/request CreateV1AdmissionReview, plugin/cel CreateAdmissionRequest
 import type { Identity } from '../../apimachinery/identity.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
@@ -17,7 +17,7 @@ function userInfo({ name, uid, groups, extra = {} }: Identity): object {
   };
 }
 
-/** Without its objects. `place`: as whoever is told wants it. What is empty is left out. */
+/** Returns the review of a request without its objects and without empty fields. `place` is the matched resource and version. */
 export function reviewRequest(request: AdmissionRequest, place: Place): ReviewRequest {
   const { definition, version, subresource, name, namespace, operation, user, dryRun, options } = request;
   const asked = { definition, version, subresource };

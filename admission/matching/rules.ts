@@ -1,13 +1,13 @@
-/** Which places the rules of webhooks and policies are about. */
+/** Matches the rules of webhooks and policies with places. */
 // as apiserver/pkg/admission/plugin/webhook/predicates/rules, plugin/policy/matching
 import type { Catalogue } from '../../registry/interface.js';
 import type { NamedRuleWithOperations } from '../../api/kubernetes/admissionregistration.js';
 import { type Place, equivalentsOf } from './place.js';
 
-/** A place that rules are about, in the version that they want it in. */
+/** A match of a rule, with the place in the rule's version. */
 export interface Match {
   readonly place: Place;
-  /** The only names that it goes for; absent: all. */
+  /** The resourceNames of the rule; absent for all names. */
   readonly names?: ReadonlySet<string>;
 }
 
@@ -40,8 +40,8 @@ function matchOf(rule: NamedRuleWithOperations, place: Place): Match {
 }
 
 /**
- * How rules meet a place: as it is, or else, when they take it under another name too (`Equivalent`), under that. In the order in which
- * they count.
+ * Returns the matches of rules with a place: those of the place itself, then, with the policy `Equivalent`, those of its equivalents.
+ * The first match counts.
  */
 export function matchesOf(
   rules: readonly NamedRuleWithOperations[],
@@ -56,6 +56,6 @@ export function matchesOf(
   return found;
 }
 
-/** The one that counts for an object of the name. */
+/** Returns the first match for an object's name. */
 export const firstFor = (matches: readonly Match[], name: string): Match | undefined =>
   matches.find(({ names }) => names?.has(name) ?? true);

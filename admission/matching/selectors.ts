@@ -1,4 +1,4 @@
-/** Which objects, and objects of which namespaces, webhooks and policies are about. */
+/** The namespaceSelector and objectSelector of webhooks and policies. */
 // as apiserver/pkg/admission/plugin/webhook/predicates/namespace, predicates/object
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
@@ -14,13 +14,13 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
   definition.plural === 'namespaces' && definition.group === '';
 
-/** Of the namespace that the request is in. Throws 404. */
+/** Returns the Namespace of a request; undefined if it has none. Throws 404. */
 export function namespaceOf(client: Client, request: AdmissionRequest): Maybe<KubeObject> | undefined {
   if (request.namespace === '' || isNamespaces(request)) return undefined;
   return get(client, namespaces, { name: request.namespace });
 }
 
-/** Of the namespace that the request is in, or is about: then as it shall be. */
+/** Returns the labels of the request's Namespace; for a write of a Namespace, those of the written object. */
 async function namespaceLabels(client: Client, request: AdmissionRequest): Promise<Labels | undefined> {
   const { operation, subresource, object, namespace } = request;
   const isWritten = isNamespaces(request) && subresource === '' && operation !== 'DELETE';
@@ -41,12 +41,12 @@ export const selectorsOf = (from: {
   object: selectorOf(from.objectSelector ?? {}),
 });
 
-/** What has no metadata (options of connections) is not selected. */
+/** Reports whether the labels match; false for an object without metadata (options of a connect request). */
 function isLabelled(object: Partial<KubeObject> | undefined, wanted: Selector): boolean {
   return object?.metadata !== undefined && wanted.matches(object.metadata.labels);
 }
 
-/** `object`: as it stands now. Throws 404 for a namespace that is missing. */
+/** Reports whether the selectors match a request. `object` is its current state. Throws 404 if the namespace does not exist. */
 export async function isSelected(
   { namespace, object: wanted }: Selectors,
   request: AdmissionRequest,

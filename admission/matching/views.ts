@@ -1,4 +1,4 @@
-/** The objects of a request in the versions that webhooks and policies want them in. */
+/** The objects of a request in the versions of the matching webhooks and policies. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { setKey } from '../../lib/json/clone.js';
@@ -14,108 +14,109 @@ import type { VersionDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Place, kindOf, partOf } from './place.js';
 
-type Spoken = Place & { readonly version: string };
+type VersionedPlace = Place & { readonly version: string };
 
-function versionOf({ definition, version }: Spoken): VersionDefinition {
+function versionOf({ definition, version }: VersionedPlace): VersionDefinition {
   const found = definition.versions.find(({ name }) => name === version);
   if (!found) throw new Error(`${definition.plural} has no version ${version}`);
   return found;
 }
 
-const callOf = (place: Spoken) => ({
+const callOf = (place: VersionedPlace) => ({
   definition: place.definition,
   version: versionOf(place),
   subresource: place.subresource,
 });
 
-/** Is it the object itself, and no Scale or other view of it? */
-const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 'part';
+/** Reports whether the request's object is the resource itself, and not a Scale or another kind. */
+const isWhole = (place: VersionedPlace): boolean => (partOf(place)?.type ?? 'part') === 'part';
 
 const failed = (error: unknown): Error => internal(errorText(error));
 
-/** An object in the version of a place; a copy. */
-async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
+/** Returns a copy of an object in the version of a place. */
+async function viewOf(place: VersionedPlace, object: KubeObject): Promise<KubeObject> {
   if (!isWhole(place) || object.kind !== place.definition.kind) return object;
   try {
-    const speaks = { definition: place.definition, version: versionOf(place) };
-    if (place.definition.rules !== 'spoken') return await toRequestedVersion(speaks, object);
-    return canonicalObject(speaks.definition, speaks.version.schema, await inVersion(speaks, object));
+    const target = { definition: place.definition, version: versionOf(place) };
+    if (place.definition.rules !== 'spoken') return await toRequestedVersion(target, object);
+    return canonicalObject(target.definition, target.version.schema, await inVersion(target, object));
   } catch (error) {
     throw failed(error);
   }
 }
 
 export interface Views {
-  object(place: Spoken): Promise<KubeObject | undefined>;
-  old(place: Spoken): Promise<KubeObject | undefined>;
+  object(place: VersionedPlace): Promise<KubeObject | undefined>;
+  old(place: VersionedPlace): Promise<KubeObject | undefined>;
 }
 
-const nobody = Promise.resolve(undefined);
+const none = Promise.resolve(undefined);
 
-/** Of what does not change any more; each version is made once. */
+/** Returns views of a request whose objects do not change any more; each version is converted once. */
 export function viewsOf(request: AdmissionRequest): Views {
-  const made = new Map<string, Promise<KubeObject>>();
-  const view = (which: 'object' | 'old', place: Spoken): Promise<KubeObject | undefined> => {
+  const converted = new Map<string, Promise<KubeObject>>();
+  const view = (which: 'object' | 'old', place: VersionedPlace): Promise<KubeObject | undefined> => {
     const given = request[which];
-    if (!given) return nobody;
+    if (!given) return none;
     const key = `${which} ${place.definition.group}/${place.version}`;
-    const known = made.get(key) ?? viewOf(place, given);
-    made.set(key, known);
+    const known = converted.get(key) ?? viewOf(place, given);
+    converted.set(key, known);
     return known;
   };
   return { object: place => view('object', place), old: place => view('old', place) };
 }
 
-/** The draft of a request while it is changed, in whatever version it is asked for. */
+/** The object of a request while mutations change it, in any version. */
 export interface Draft extends Views {
-  /** As it stands, in some version. */
+  /** Returns the current state in any version. */
   current(): KubeObject | undefined;
-  /** A new state, decoded and completed, in the version of the place. `floats`: where whole numbers of it are floats; absent: where they were. */
-  put(place: Spoken, object: KubeObject, floats?: Floats): void;
-  /** The request has the new state. */
+  /** Sets a new decoded and defaulted state in the version of the place. `floats`: paths of integral floats; absent if unchanged. */
+  put(place: VersionedPlace, object: KubeObject, floats?: Floats): void;
+  /** Writes the new state into the request. */
   settle(): Promise<void>;
 }
 
 export function draftOf(request: AdmissionRequest): Draft {
   const views = viewsOf(request);
   let floating: Floats | undefined;
-  let at: { readonly place: Spoken; readonly object: KubeObject; readonly dirty: boolean } | undefined;
+  let state: { readonly place: VersionedPlace; readonly object: KubeObject; readonly dirty: boolean } | undefined;
 
   async function settle(): Promise<void> {
-    if (!at?.dirty || !request.object) return;
-    const { place, object } = at;
-    at = undefined;
+    if (!state?.dirty || !request.object) return;
+    const { place, object } = state;
+    state = undefined;
     request.floats = floating;
     try {
       const whole = isWhole(place) && object.kind === place.definition.kind;
-      replace(request.object, whole ? await asGiven(request, place, object) : object);
+      replace(request.object, whole ? await toRulesVersion(request, place, object) : object);
     } catch (error) {
       throw failed(error);
     }
   }
 
   return {
-    current: () => at?.object ?? request.object,
+    current: () => state?.object ?? request.object,
     async object(place) {
       if (!request.object) return undefined;
-      if (at && at.place.definition === place.definition && at.place.version === place.version) return at.object;
+      if (state && state.place.definition === place.definition && state.place.version === place.version)
+        return state.object;
       await settle();
-      at = { place, object: await viewOf(place, request.object), dirty: false };
-      return at.object;
+      state = { place, object: await viewOf(place, request.object), dirty: false };
+      return state.object;
     },
     old: views.old,
     put(place, object, floats) {
       floating = floats ?? floating;
-      at = { place, object, dirty: true };
+      state = { place, object, dirty: true };
     },
     settle,
   };
 }
 
-/** In the version that the rules see it in. */
-async function asGiven(
+/** Converts an object to the version in which rules see it. */
+async function toRulesVersion(
   { definition, version }: AdmissionRequest,
-  place: Spoken,
+  place: VersionedPlace,
   object: KubeObject,
 ): Promise<KubeObject> {
   if (definition.rules === 'spoken')
@@ -123,8 +124,8 @@ async function asGiven(
   return toInternalVersion({ definition: place.definition, version: versionOf(place) }, object);
 }
 
-/** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */
-export function adopted(place: Spoken, object: KubeObject): KubeObject {
+/** Returns a copy of a mutated object, decoded and defaulted. Throws 400 if it does not match its type. */
+export function completeMutated(place: VersionedPlace, object: KubeObject): KubeObject {
   if (partOf(place)?.type === 'connect') return object;
   const call = callOf(place);
   const { kind, group, version } = kindOf(place);
@@ -133,29 +134,33 @@ export function adopted(place: Spoken, object: KubeObject): KubeObject {
   return isWhole(place) ? completeDraft(call, decoded) : decoded;
 }
 
-export interface Adopted {
+export interface MutatedObject {
   readonly object: KubeObject;
-  /** Where whole numbers of it are floats; absent: where they were. */
+  /** Paths of integral floats; absent if unchanged. */
   readonly floats?: Floats;
 }
 
-/** What is read of a JSON patch's result. */
-export interface Reading {
-  /** Whether it may hold Literals. */
+/** How the result of a JSON patch is decoded. */
+export interface DecodeMode {
+  /** The result may hold Literals. */
   readonly literals: boolean;
-  /** Whether fields that nobody knows are refused, as by policies; webhooks lose them. */
+  /** Unknown fields are refused, as for policies; for webhooks they are dropped. */
   readonly strict: boolean;
 }
 
-/** The same of what a JSON patch made of it, read as its text would be. Throws DecodeError. */
-export function adoptedPatch(place: Spoken, result: KubeObject, { literals, strict }: Reading): Adopted {
+/** Returns the result of a JSON patch, decoded as its text would be, and defaulted. Throws DecodeError. */
+export function completePatched(
+  place: VersionedPlace,
+  result: KubeObject,
+  { literals, strict }: DecodeMode,
+): MutatedObject {
   const { object, unknown, floats } = decodeAdmitted(targetOf(place), result, literals);
   if (strict && unknown.length > 0) throw new DecodeError(`strict decoding error: ${unknown.join(', ')}`);
   const complete = isWhole(place) ? completeDraft(callOf(place), object) : object;
   return { object: complete, ...(floats && { floats }) };
 }
 
-function targetOf(place: Spoken): AdmittedTarget {
+function targetOf(place: VersionedPlace): AdmittedTarget {
   const { definition } = place;
   const { kind, group, version } = kindOf(place);
   const call = callOf(place);

@@ -16,8 +16,8 @@ import { serviceAccount } from './service-account.js';
 import { taintNodesByCondition } from './taint-nodes.js';
 
 /**
- * The plugins of the server, in upstream's order, those that run. `guests`: policies, webhooks and what guards certificates and rights;
- * they stand after all that changes objects, and before quotas are charged. `runs`: see `runningPlugins`.
+ * Returns the enabled plugins in upstream's order. `guests` are policies, webhooks and the plugins for certificates and rights; they run
+ * after all built-in mutations and before quotas are charged. `runs`: see `runningPlugins`.
  */
 // as pkg/kubeapiserver/options AllOrderedPlugins
 export function builtInPlugins(

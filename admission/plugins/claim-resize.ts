@@ -7,7 +7,7 @@ import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-pl
 import { find } from '../lookup.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
 
-/** Lets claims grow only when they are bound and their class allows it. */
+/** Allows the expansion of a claim only if it is bound and its class allows it. */
 // as plugin/pkg/admission/storage/persistentvolume/resize
 export function persistentVolumeClaimResize({ client }: AdmissionDeps): AdmissionPlugin {
   return {

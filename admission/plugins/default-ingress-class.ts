@@ -4,10 +4,10 @@ import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-pl
 import { defaultClass } from '../lookup.js';
 
 const classes: GroupVersionResource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingressclasses' };
-const own = 'kubernetes.io/ingress.class';
+const classAnnotation = 'kubernetes.io/ingress.class';
 const defaults = ['ingressclass.kubernetes.io/is-default-class'];
 
-/** Gives new ingresses that name no class the default one. */
+/** Sets the default class of new Ingresses without a class. */
 // as plugin/pkg/admission/network/defaultingressclass
 export function defaultIngressClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -16,7 +16,7 @@ export function defaultIngressClass({ client }: AdmissionDeps): AdmissionPlugin 
     async mutate({ operation, subresource, object }) {
       if (operation !== 'CREATE' || subresource !== '') return;
       const ingress = object as Ingress;
-      const chosen = ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[own];
+      const chosen = ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[classAnnotation];
       if (chosen !== undefined) return;
       const name = (await defaultClass(client, classes, defaults))?.metadata.name;
       if (name !== undefined) (ingress.spec ??= {}).ingressClassName = name;

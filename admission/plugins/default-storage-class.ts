@@ -3,10 +3,10 @@ import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-pl
 import { defaultClass } from '../lookup.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
 
-const own = 'volume.beta.kubernetes.io/storage-class';
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
 const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
-/** Gives new claims that name no class the default one. */
+/** Sets the default class of new claims without a class. */
 // as plugin/pkg/admission/storage/storageclass/setdefault
 export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -15,7 +15,7 @@ export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin 
     async mutate({ operation, subresource, object }) {
       if (operation !== 'CREATE' || subresource !== '') return;
       const { metadata, spec } = object as PersistentVolumeClaim;
-      if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[own] !== undefined) return;
+      if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[classAnnotation] !== undefined) return;
       const name = (await defaultClass(client, storageClasses, defaults))?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;
     },

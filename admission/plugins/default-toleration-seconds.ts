@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
 const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const seconds = 300;
 
-/** Lets pods stay for a while on a node that has failed, unless they say how long themselves. */
+/** Adds tolerations of 300 seconds for failed nodes to pods that do not have their own. */
 // as plugin/pkg/admission/defaulttolerationseconds
 export function defaultTolerationSeconds(): AdmissionPlugin {
   return {
@@ -14,9 +14,9 @@ export function defaultTolerationSeconds(): AdmissionPlugin {
       if (operation === 'DELETE' || subresource !== '') return;
       const { spec } = object as Pod;
       if (!spec) return;
-      const own = spec.tolerations ?? [];
-      const missing = keys.filter(key => !own.some(toleration => covers(toleration, key)));
-      if (missing.length > 0) spec.tolerations = [...own, ...missing.map(toleranceOf)];
+      const present = spec.tolerations ?? [];
+      const missing = keys.filter(key => !present.some(toleration => covers(toleration, key)));
+      if (missing.length > 0) spec.tolerations = [...present, ...missing.map(toleranceOf)];
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What a LimitRange has against the resources that a pod or a claim asks for. */
+/** Checks the resources of a pod or a claim against a LimitRange. */
 // as plugin/pkg/admission/limitranger
 import { type Amounts, amountsOf } from '../../apimachinery/quantity/amounts.js';
 import {
@@ -11,20 +11,22 @@ import {
 import { aggregated } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from '../../api/kubernetes/core.js';
 
-/** What something asks for. */
-interface Asked {
+/** The requested resources of a container, pod or claim. */
+interface Requested {
   readonly requests: Amounts;
   readonly limits: Amounts;
-  /** Limits mean nothing here (claims). */
+  /** True for a claim, which has no limits. */
   readonly requestsOnly?: boolean;
 }
 
 export function limitFaults(range: LimitRange, object: Pod | PersistentVolumeClaim): string[] {
-  return (range.spec?.limits ?? []).flatMap(limit => askedOf(limit, object).flatMap(asked => faultsOf(limit, asked)));
+  return (range.spec?.limits ?? []).flatMap(limit =>
+    requestedOf(limit, object).flatMap(requested => faultsOf(limit, requested)),
+  );
 }
 
-/** What a limit of this type is about. */
-function askedOf({ type }: LimitRangeItem, object: Pod | PersistentVolumeClaim): Asked[] {
+/** Returns the requested resources to which a limit of this type applies. */
+function requestedOf({ type }: LimitRangeItem, object: Pod | PersistentVolumeClaim): Requested[] {
   if (object.kind === 'PersistentVolumeClaim') {
     const { resources } = (object as PersistentVolumeClaim).spec ?? {};
     if (type !== 'PersistentVolumeClaim') return [];
@@ -39,7 +41,7 @@ function askedOf({ type }: LimitRangeItem, object: Pod | PersistentVolumeClaim):
   }));
 }
 
-/** The containers together, or what the pod itself says for them all. */
+/** Returns the sum of the containers; for cpu and memory, the pod-level resources if set. */
 function ofPod(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   const sums = new Map(aggregated(spec, which));
   for (const [name, amount] of amountsOf(spec.resources?.[which]))
@@ -47,18 +49,18 @@ function ofPod(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   return sums;
 }
 
-type Check = (head: string, bound: Quantity, asked: Asked, name: string) => string | undefined;
+type Check = (head: string, bound: Quantity, requested: Requested, name: string) => string | undefined;
 
-function faultsOf(limit: LimitRangeItem, asked: Asked): string[] {
+function faultsOf(limit: LimitRangeItem, requested: Requested): string[] {
   const checks: readonly [LimitRangeItem['min'], Check][] = [
     [limit.min, belowMinimum],
-    [limit.max, asked.requestsOnly ? claimAboveMaximum : aboveMaximum],
-    [asked.requestsOnly ? undefined : limit.maxLimitRequestRatio, aboveRatio],
+    [limit.max, requested.requestsOnly ? claimAboveMaximum : aboveMaximum],
+    [requested.requestsOnly ? undefined : limit.maxLimitRequestRatio, aboveRatio],
   ];
   return checks.flatMap(([bounds, check]) =>
     [...amountsOf(bounds)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, bound]) => check(`per ${limit.type ?? ''} is ${quantityText(bound)}`, bound, asked, name))
+      .map(([name, bound]) => check(`per ${limit.type ?? ''} is ${quantityText(bound)}`, bound, requested, name))
       .filter(fault => fault !== undefined),
   );
 }

@@ -9,7 +9,7 @@ import { all } from '../lookup.js';
 const limitRanges: GroupVersionResource = { group: '', version: 'v1', resource: 'limitranges' };
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** Gives containers what they leave out, and bounds what pods and claims ask for, by the LimitRanges of the namespace. */
+/** Sets default resources of containers, and limits the resources of pods and claims, by the LimitRanges of the namespace. */
 // as plugin/pkg/admission/limitranger
 export function limitRanger({ client }: AdmissionDeps): AdmissionPlugin {
   const rangesFor = async ({ namespace }: AdmissionRequest): Promise<readonly LimitRange[]> =>
@@ -31,7 +31,7 @@ export function limitRanger({ client }: AdmissionDeps): AdmissionPlugin {
   };
 }
 
-/** New pods, pods that are resized, and claims, unless they are on their way out. */
+/** Reports whether limits apply: to new pods, resized pods, and claims, unless they are being deleted. */
 function isLimited({ definition, operation, subresource, old }: AdmissionRequest): boolean {
   if (operation === 'DELETE' || old?.metadata.deletionTimestamp !== undefined) return false;
   if (definition.plural !== 'pods') return subresource === '';
@@ -45,7 +45,7 @@ interface Defaults {
   readonly limits: Amounts;
 }
 
-/** Fills the resources of all containers in place, and notes on the pod what was filled. */
+/** Sets the default resources of all containers in place, and records them in an annotation of the pod. */
 function fillPod(pod: Pod, range: LimitRange): void {
   const defaults: Defaults = { requests: {}, limits: {} };
   for (const limit of range.spec?.limits ?? []) {
@@ -62,14 +62,14 @@ function fillPod(pod: Pod, range: LimitRange): void {
   pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
 }
 
-/** `cpu, memory request for container c` */
+/** Sets the defaults of a container. Returns texts like `cpu, memory request for container c`. */
 function fillContainer(container: Container, defaults: Defaults, what: string): string[] {
   const notes: string[] = [];
   for (const which of ['requests', 'limits'] as const) {
-    const own: Amounts = container.resources?.[which] ?? {};
-    const missing = Object.keys(defaults[which]).filter(name => !Object.hasOwn(own, name));
+    const present: Amounts = container.resources?.[which] ?? {};
+    const missing = Object.keys(defaults[which]).filter(name => !Object.hasOwn(present, name));
     if (missing.length === 0) continue;
-    container.resources = { ...container.resources, [which]: { ...defaults[which], ...own } };
+    container.resources = { ...container.resources, [which]: { ...defaults[which], ...present } };
     notes.push(`${missing.sort().join(', ')} ${which.slice(0, -1)} for ${what} ${container.name ?? ''}`);
   }
   return notes;

@@ -8,7 +8,7 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Refuses what would come into a namespace that is missing or terminating, and the deletion of some namespaces.
+ * Refuses writes into a namespace that does not exist, creates in a terminating one, and the deletion of system namespaces.
  */
 // as apiserver/pkg/admission/plugin/namespace/lifecycle
 export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
@@ -28,7 +28,7 @@ export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
   };
 }
 
-/** To say whether its namespace exists would tell who may not know. */
+/** Reports whether it is a LocalSubjectAccessReview: its answer must not reveal whether the namespace exists. */
 function isAccessReview({ definition }: AdmissionRequest): boolean {
   return definition.group === 'authorization.k8s.io' && definition.plural === 'localsubjectaccessreviews';
 }

@@ -2,7 +2,7 @@ import { containersOf } from '../../kinds/kubernetes/core/pod-spec/visit-contain
 import type { Pod, PodSpec } from '../../api/kubernetes/core.js';
 import { usesSecrets } from './service-account.js';
 
-/** Volumes that are made of objects of the API, by the field of their source. */
+/** Volumes that refer to API objects, by the field of their source. */
 const ofVolumes: Readonly<Record<string, string>> = {
   csi: 'csidrivers (via CSI volumes)',
   glusterfs: 'endpoints (via glusterFS volumes)',
@@ -11,7 +11,7 @@ const ofVolumes: Readonly<Record<string, string>> = {
   azureFile: 'secrets (via azureFile volumes)',
 };
 
-/** The same of the sources of projected volumes. */
+/** Sources of projected volumes that refer to API objects. */
 const ofProjections: Readonly<Record<string, string>> = {
   serviceAccountToken: 'serviceaccounts (via projected volumes)',
   clusterTrustBundle: 'clustertrustbundles',
@@ -27,7 +27,7 @@ const usesConfigMaps = (spec: PodSpec): boolean =>
     ({ configMap, projected }) => configMap ?? projected?.sources?.some(source => source.configMap),
   );
 
-/** The objects of the API that a pod needs, as a text; undefined where it needs none. as pkg/api/pod/util.go HasAPIObjectReference */
+/** Returns the kind of API objects that a pod refers to, as text; undefined if none. as pkg/api/pod/util.go HasAPIObjectReference */
 export function apiReference({ spec = {} }: Pod): string | undefined {
   if (spec.serviceAccountName) return 'serviceaccounts';
   if (usesSecrets(spec)) return 'secrets';

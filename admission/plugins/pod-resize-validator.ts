@@ -14,7 +14,7 @@ import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../reg
 import { find } from '../lookup.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 
-/** A pod that is resized still fits on its node. */
+/** Refuses a resize of a pod that would not fit on its node. */
 // as plugin/pkg/admission/podresize
 export function podResizeValidator({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -51,9 +51,9 @@ function checkCapacity(request: AdmissionRequest, { spec = {} }: Pod, { status }
   ];
   const texts = counted.flatMap(([name, value]) => {
     const requested = requests.get(name) ?? zeroQuantity;
-    const there = allocatable.get(name) ?? zeroQuantity;
-    if (compareQuantities(requested, there) <= 0) return [];
-    return [`${name}, requested: ${value(requested)}, allocatable: ${value(there)}`];
+    const available = allocatable.get(name) ?? zeroQuantity;
+    if (compareQuantities(requested, available) <= 0) return [];
+    return [`${name}, requested: ${value(requested)}, allocatable: ${value(available)}`];
   });
   if (texts.length === 0) return;
   const text = `node didn't have enough allocatable resources: ${texts.join('; ')}`;

@@ -5,7 +5,7 @@ import { nodes } from '../../api/kubernetes/resources.js';
 
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-/** Pods say where their node stands. */
+/** Copies the topology labels of the node to its pods. */
 // as plugin/pkg/admission/podtopologylabels
 export function podTopologyLabels({ client }: AdmissionDeps): AdmissionPlugin {
   return {

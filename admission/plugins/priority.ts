@@ -6,7 +6,7 @@ import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../reg
 import { all, find } from '../lookup.js';
 import { priorityClasses } from '../../api/kubernetes/resources.js';
 
-/** Gives pods their priority from their PriorityClass, of which one at most is the default. */
+/** Sets the priority of pods from their PriorityClass, and allows only one default class. */
 // as plugin/pkg/admission/priority
 export function priority({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -29,7 +29,7 @@ export function priority({ client }: AdmissionDeps): AdmissionPlugin {
   };
 }
 
-/** An update that leaves out what admission has set does not mean to change it. */
+/** Keeps the fields that admission has set if an update leaves them out. */
 function keep({ spec: draft }: Pod, { spec: old }: Pod): void {
   if (!draft || !old) return;
   if (draft.priority === undefined && old.priority !== undefined) draft.priority = old.priority;
@@ -71,7 +71,7 @@ async function named(client: Client, request: AdmissionRequest, name: string): P
   return found;
 }
 
-/** The lowest, should several be marked. */
+/** Returns the default class; if several are marked, the one with the lowest value. */
 async function defaultOf(client: Client): Promise<PriorityClass | undefined> {
   const marked = ((await all(client, priorityClasses)) as readonly PriorityClass[]).filter(each => each.globalDefault);
   return marked.reduce<PriorityClass | undefined>(

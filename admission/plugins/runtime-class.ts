@@ -12,7 +12,7 @@ import { find } from '../lookup.js';
 
 const classes: GroupVersionResource = { group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses' };
 
-/** Gives new pods the overhead of their RuntimeClass, and has them run where it runs. */
+/** Sets the overhead, node selector and tolerations of new pods from their RuntimeClass. */
 // as plugin/pkg/admission/runtimeclass
 export function runtimeClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -25,7 +25,7 @@ export function runtimeClass({ client }: AdmissionDeps): AdmissionPlugin {
       const fixed = found.overhead?.podFixed;
       if (found.overhead) {
         if (spec.overhead && Object.keys(spec.overhead).length > 0 && !sameAmounts(spec.overhead, fixed))
-          throw deny(request, differs);
+          throw deny(request, overheadMismatch);
         if (fixed) spec.overhead = { ...fixed };
       }
       schedule(request, spec, found);
@@ -34,14 +34,14 @@ export function runtimeClass({ client }: AdmissionDeps): AdmissionPlugin {
       const spec = specOf(request);
       if (!spec) return;
       const overhead = (await classOf(client, request, spec))?.overhead;
-      if (overhead && !sameAmounts(spec.overhead, overhead.podFixed)) throw deny(request, differs);
+      if (overhead && !sameAmounts(spec.overhead, overhead.podFixed)) throw deny(request, overheadMismatch);
       if (!overhead && spec.overhead !== undefined)
         throw deny(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },
   };
 }
 
-const differs = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+const overheadMismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 function specOf({ operation, subresource, object }: AdmissionRequest): PodSpec | undefined {
   return operation === 'CREATE' && subresource === '' ? (object as Pod).spec : undefined;
@@ -68,22 +68,22 @@ function sameAmounts(a: Texts, b: Texts): boolean {
 
 function schedule(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): void {
   if (!scheduling) return;
-  const { nodeSelector: own } = spec;
+  const { nodeSelector: podSelector } = spec;
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    const mine = own?.[key];
-    if (mine === undefined || mine === value) continue;
+    const podValue = podSelector?.[key];
+    if (podValue === undefined || podValue === value) continue;
     const texts = [
       `runtimeClass.scheduling.nodeSelector[${key}] = ${value}`,
-      `pod.spec.nodeSelector[${key}] = ${mine}`,
+      `pod.spec.nodeSelector[${key}] = ${podValue}`,
     ];
     throw deny(request, `conflict: ${texts.join('; ')}`);
   }
-  if (scheduling.nodeSelector) spec.nodeSelector = { ...own, ...scheduling.nodeSelector };
+  if (scheduling.nodeSelector) spec.nodeSelector = { ...podSelector, ...scheduling.nodeSelector };
   const tolerations = mergeTolerations([...(spec.tolerations ?? []), ...(scheduling.tolerations ?? [])]);
   if (tolerations.length > 0) spec.tolerations = tolerations;
 }
 
-/** Without those that another one covers. */
+/** Returns the tolerations without those that another one covers. */
 // as pkg/util/tolerations MergeTolerations
 export function mergeTolerations(all: readonly Toleration[]): Toleration[] {
   const merged: Toleration[] = [];
@@ -99,12 +99,13 @@ export function mergeTolerations(all: readonly Toleration[]): Toleration[] {
 
 function covers(wide: Toleration, narrow: Toleration): boolean {
   if (semanticEqual(wide, narrow)) return true;
-  const { key = '', operator = '', effect = '', value = '', tolerationSeconds: most } = wide;
+  const { key = '', operator = '', effect = '', value = '', tolerationSeconds: maxSeconds } = wide;
   const exists = operator === 'Exists';
   if ((narrow.key ?? '') !== key && (key !== '' || !exists)) return false;
   if (effect !== '' && (narrow.effect ?? '') !== effect) return false;
   const { tolerationSeconds: seconds } = narrow;
-  if (effect === 'NoExecute' && most !== undefined && (seconds === undefined || seconds > most)) return false;
+  if (effect === 'NoExecute' && maxSeconds !== undefined && (seconds === undefined || seconds > maxSeconds))
+    return false;
   if (exists) return true;
   return (operator === 'Equal' || operator === '') && narrow.operator === 'Equal' && (narrow.value ?? '') === value;
 }

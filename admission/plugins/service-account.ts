@@ -13,17 +13,17 @@ import { serviceAccounts } from '../../api/kubernetes/resources.js';
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
-/** Seconds: kubelets renew the token long before, and those that use an old one can be told. as pkg/serviceaccount WarnOnlyBoundTokenExpirationSeconds */
+/** Expiry of the token in seconds; kubelets renew it long before. as pkg/serviceaccount WarnOnlyBoundTokenExpirationSeconds */
 const tokenSeconds = 3607;
 
-/** Has new Pods run as a ServiceAccount of their namespace, with its token mounted and its secrets for images. */
+/** Sets the ServiceAccount of new Pods, mounts its token, and adds its imagePullSecrets. */
 // as plugin/pkg/admission/serviceaccount
 export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
   const judge = async (request: AdmissionRequest): Promise<void> => {
     const pod = request.object as Pod;
     if (isMirror(pod)) return judgeMirror(request, pod);
     const account = await accountOf(client, request, pod.spec ?? {});
-    const fault = limits(account) ? secretFault(pod.spec ?? {}, account) : undefined;
+    const fault = limitsSecrets(account) ? secretFault(pod.spec ?? {}, account) : undefined;
     if (fault !== undefined) throw deny(request, fault);
   };
   return {
@@ -34,7 +34,7 @@ export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
       const { spec } = request.object as Pod;
       if (!spec || isMirror(request.object as Pod)) return;
       spec.serviceAccountName ||= 'default';
-      spec.serviceAccount = spec.serviceAccountName; // its old name, which every Pod has as well
+      spec.serviceAccount = spec.serviceAccountName; // the deprecated field, which every Pod has, too
       const account = await accountOf(client, request, spec);
       if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
       if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
@@ -50,11 +50,11 @@ export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
 
 const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.[mirrorAnnotation] !== undefined;
 
-/** A namespace is young for a moment: its own account is waited for. */
+/** Number of lookups of the default account, which a new namespace gets a moment after its creation. */
 const attempts = 10;
 
-/** Milliseconds from one look to the next. */
-const patience = 150;
+/** Milliseconds between two lookups. */
+const retryMs = 150;
 
 async function accountOf(client: Client, request: AdmissionRequest, spec: PodSpec): Promise<ServiceAccount> {
   const { namespace } = request;
@@ -68,7 +68,7 @@ async function accountOf(client: Client, request: AdmissionRequest, spec: PodSpe
         request,
         `error looking up service account ${namespace}/${name}: serviceaccount ${goQuote(name)} not found`,
       );
-    await pause(patience);
+    await pause(retryMs);
   }
 }
 
@@ -76,11 +76,11 @@ function mountToken(spec: PodSpec): void {
   const volumes = spec.volumes ?? [];
   const known = volumes.find(({ name }) => name?.startsWith(volumePrefix))?.name;
   const name = known ?? generateName(volumePrefix, randomBytes);
-  const without = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
+  const unmounted = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
     container => !container.volumeMounts?.some(mount => mount.mountPath === mountPath),
   );
-  for (const container of without) (container.volumeMounts ??= []).push({ name, readOnly: true, mountPath });
-  if (known === undefined && without.length > 0) spec.volumes = [...volumes, tokenVolume(name)];
+  for (const container of unmounted) (container.volumeMounts ??= []).push({ name, readOnly: true, mountPath });
+  if (known === undefined && unmounted.length > 0) spec.volumes = [...volumes, tokenVolume(name)];
 }
 
 const tokenVolume = (name: string): Volume => ({
@@ -99,17 +99,17 @@ const tokenVolume = (name: string): Volume => ({
   },
 });
 
-/** Only the secrets that the account names may be used. as strconv.ParseBool */
-const limits = ({ metadata }: ServiceAccount): boolean =>
+/** Reports whether Pods may use only the Secrets that the account lists. as strconv.ParseBool */
+const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
   ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(metadata.annotations?.[enforceAnnotation] ?? '');
 
 interface Use {
   readonly secret: string | undefined;
-  /** Up to the name of the secret. */
+  /** Text of a refusal up to the name of the secret. */
   readonly text: string;
 }
 
-function usesOf(container: Container, what: string): Use[] {
+function secretUses(container: Container, what: string): Use[] {
   const { name, env = [], envFrom = [] } = container;
   return [
     ...env.map(({ name: variable, valueFrom }) => ({
@@ -133,9 +133,9 @@ function secretFault(
       secret: secret && (secret.secretName ?? ''),
       text: 'volume with secret.secretName',
     })),
-    ...(spec.initContainers ?? []).flatMap(container => usesOf(container, 'init container')),
-    ...(spec.containers ?? []).flatMap(container => usesOf(container, 'container')),
-    ...(spec.ephemeralContainers ?? []).flatMap(container => usesOf(container, 'ephemeral container')),
+    ...(spec.initContainers ?? []).flatMap(container => secretUses(container, 'init container')),
+    ...(spec.containers ?? []).flatMap(container => secretUses(container, 'container')),
+    ...(spec.ephemeralContainers ?? []).flatMap(container => secretUses(container, 'ephemeral container')),
   ];
   const refused = uses.find(({ secret }) => secret !== undefined && !mountable.has(secret));
   const account = `service account ${metadata.name} does not reference that`;
@@ -147,7 +147,7 @@ function secretFault(
   return `imagePullSecrets[${index}].name="${name}" is not allowed because ${account} imagePullSecret`;
 }
 
-/** What a kubelet runs by itself has no rights in the cluster. */
+/** Judges a mirror Pod, which a kubelet runs by itself: it must not use ServiceAccounts or Secrets. */
 function judgeMirror(request: AdmissionRequest, { spec = {} }: Pod): void {
   if (spec.serviceAccountName) throw deny(request, 'a mirror pod may not reference service accounts');
   if (usesSecrets(spec)) throw deny(request, 'a mirror pod may not reference secrets');
@@ -161,14 +161,14 @@ interface Source {
   readonly nodePublishSecretRef?: { readonly name?: string };
 }
 
-/** Tells whether a pod names any Secret: for its images, its environment or its volumes. */
+/** Reports whether a pod refers to any Secret: for its images, its environment or its volumes. */
 export function usesSecrets({ imagePullSecrets = [], volumes = [], ...spec }: PodSpec): boolean {
   const containers = [spec.initContainers, spec.containers, spec.ephemeralContainers].flatMap(list => list ?? []);
   const sources = volumes.flatMap(({ name: _, ...sources }) => Object.values(sources) as Source[]);
   const projected = volumes.flatMap(volume => volume.projected?.sources ?? []);
   return [
     ...imagePullSecrets.map(({ name }) => name),
-    ...containers.flatMap(container => usesOf(container, '')).map(({ secret }) => secret),
+    ...containers.flatMap(container => secretUses(container, '')).map(({ secret }) => secret),
     ...sources.flatMap(({ secretName, secretRef, nodePublishSecretRef }) => [
       ...[secretName, secretRef?.name, nodePublishSecretRef?.name],
     ]),

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
 const key = 'node.kubernetes.io/not-ready';
 const effect = 'NoSchedule';
 
-/** Taints new nodes: they take no pods until they have been seen ready. */
+/** Taints new nodes as not ready, so that no pods are scheduled before they are. */
 // as plugin/pkg/admission/nodetaint
 export function taintNodesByCondition(): AdmissionPlugin {
   return {

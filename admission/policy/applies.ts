@@ -1,4 +1,4 @@
-/** Which requests policies and bindings are about: rules, exceptions to them, and selectors. */
+/** Matches requests with the MatchResources of policies and bindings: rules, excluded rules, and selectors. */
 // as apiserver/pkg/admission/plugin/policy/matching
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
@@ -9,14 +9,14 @@ import type { Place } from '../matching/place.js';
 import { type Match, firstFor, matchesOf } from '../matching/rules.js';
 import { type Selectors, isSelected, selectorsOf } from '../matching/selectors.js';
 
-/** What MatchResources say of one place. */
+/** The matches of MatchResources with one place. */
 export interface Applied {
   readonly matches: readonly Match[];
   readonly excluded: readonly Match[];
   readonly selectors: Selectors;
 }
 
-/** Undefined: no request to the place is meant. */
+/** Returns the matches with a place; undefined if no request to it matches. */
 export function appliedAt(match: MatchResources | undefined, place: Place, catalogue: Catalogue): Applied | undefined {
   const { resourceRules = [], excludeResourceRules = [], matchPolicy } = match ?? {};
   const matches = resourceRules.length === 0 ? [{ place }] : matchesOf(resourceRules, matchPolicy, place, catalogue);
@@ -25,8 +25,8 @@ export function appliedAt(match: MatchResources | undefined, place: Place, catal
   return { matches, excluded, selectors: selectorsOf(match ?? {}) };
 }
 
-/** The place as which a request is meant; undefined when it is not. Throws what stands in the way of knowing. */
-export async function meantAs(
+/** Returns the matched place of a request; undefined if it does not match. Throws if the selectors cannot be evaluated. */
+export async function matchedPlace(
   { matches, excluded, selectors }: Applied,
   request: AdmissionRequest,
   current: KubeObject | undefined,

@@ -8,7 +8,7 @@ import { inTurns } from '../../openapi/cel/in-turns.js';
 import type { Pace } from '../../lib/cel/pace.js';
 import { deny } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
-import { type Sight, paceOf, variablesOf } from '../expressions/evaluate.js';
+import { type ExpressionInput, paceOf, variablesOf } from '../expressions/evaluate.js';
 import { type Rights, rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type PolicyError, policyErrorOf } from '../observe.js';
@@ -16,7 +16,7 @@ import type { Place } from '../matching/place.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Draft, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
-import { meantAs } from './applies.js';
+import { matchedPlace } from './applies.js';
 import { changed, type Mutator, valueOf } from './mutator.js';
 import { collectParams, paramResource } from './params.js';
 import type { Binding, Policy, PolicyHook } from './policies.js';
@@ -24,7 +24,7 @@ import type { PolicyDeps } from './validating.js';
 
 export const mutatingPolicyName = 'MutatingAdmissionPolicy';
 
-/** A policy, put to work by a binding with a parameter. */
+/** A policy with a binding and a parameter. */
 interface Invocation {
   readonly policy: Policy<Mutator>;
   readonly binding: Binding;
@@ -37,7 +37,7 @@ interface Fault {
   readonly reason: string;
 }
 
-/** What goes wrong, as far as it matters. */
+/** Collects the faults of policies that do not fail open. */
 interface Faults {
   add(policy: Policy<Mutator>, binding: Binding | undefined, text: string, reason?: string): void;
   readonly all: readonly Fault[];
@@ -49,13 +49,13 @@ function createFaults(): Faults {
     all,
     add({ name, failsOpen }, binding, text, reason = '') {
       if (failsOpen) return;
-      const who = binding ? `policy '${name}' with binding '${binding.name}'` : `policy ${JSON.stringify(name)}`;
-      all.push({ message: `${who} denied request: ${text}`, reason });
+      const subject = binding ? `policy '${name}' with binding '${binding.name}'` : `policy ${JSON.stringify(name)}`;
+      all.push({ message: `${subject} denied request: ${text}`, reason });
     },
   };
 }
 
-/** Policies change the object one after the other. */
+/** Runs the policies that match a request, one after the other. Throws the refusal. */
 export async function dispatchMutatingPolicies(
   hooks: readonly PolicyHook<Mutator>[],
   request: AdmissionRequest,
@@ -78,16 +78,16 @@ async function invocationsOf(
     let place: Place | undefined;
     let resource: ReturnType<typeof paramResource>;
     try {
-      place = await meantAs(applied, request, request.object, client);
+      place = await matchedPlace(applied, request, request.object, client);
       if (!place) continue;
       resource = paramResource(policy.spec.paramKind, catalogue);
     } catch (error) {
       faults.add(policy, undefined, `failed to configure policy: ${errorText(error)}`);
       continue;
     }
-    for (const { binding, applied: there } of bindings) {
+    for (const { binding, applied: bindingMatch } of bindings) {
       try {
-        if (!(await meantAs(there, request, request.object, client))) continue;
+        if (!(await matchedPlace(bindingMatch, request, request.object, client))) continue;
         const all = await collectParams(resource, binding.spec.paramRef, request.namespace, client);
         for (const params of all) found.push({ policy, binding, place, params });
       } catch (error) {
@@ -130,7 +130,7 @@ async function invoke(
     pace: paceOf(request),
   };
   let dirty = false;
-  for (const invocation of invocations) dirty = (await turn(invocation, run)) || dirty;
+  for (const invocation of invocations) dirty = (await runInvocation(invocation, run)) || dirty;
   await draft.settle();
   if (dirty) rounds.changed();
   rounds.end(request.object);
@@ -141,16 +141,16 @@ function idOf({ policy, binding, params }: Invocation): string {
   return `${policy.name} ${binding.name} ${objectKey(namespace, name)}`;
 }
 
-/** True when the object was written anew, be it the same. */
-async function turn(invocation: Invocation, run: Run): Promise<boolean> {
+/** Runs one invocation. Returns whether the object was written, even if unchanged. */
+async function runInvocation(invocation: Invocation, run: Run): Promise<boolean> {
   const { policy, binding, place, params } = invocation;
   const { request, draft, rounds, rights, namespace, faults, deps, pace } = run;
   const { conditions, variables, changes, reinvoked } = policy.evaluator;
-  const sight = async (): Promise<Sight> => ({
+  const inputOf = async (): Promise<ExpressionInput> => ({
     ...{ request, place, params },
     ...{ object: await draft.object(place), old: await draft.old(place) },
   });
-  const first = await sight();
+  const first = await inputOf();
   const tally = newTally();
   const wanted = await rights(ask => inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace));
   if (conditions.length > 0) {
@@ -162,7 +162,7 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
   if (wanted !== true || !rounds.isDue(id)) return false;
   let dirty = false;
   for (const change of changes) {
-    const seen = await sight();
+    const seen = await inputOf();
     if (!seen.object) continue;
     const started = performance.now();
     const count = (error: PolicyError): void =>
@@ -183,11 +183,11 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
     }
   }
   if (!semanticEqual(first.object, await draft.object(place))) rounds.changed();
-  if (reinvoked) rounds.asked(id);
+  if (reinvoked) rounds.invoked(id);
   return dirty;
 }
 
-/** All that went wrong; the first is told. */
+/** Returns the refusal: the message of the first fault, with all faults as causes. */
 function refusal(request: AdmissionRequest, faults: readonly Fault[]): StatusError {
   const causes = faults.map(({ message }) => ({ message }));
   const { status } = deny(request, 'admission request denied by policy', causes);

@@ -1,4 +1,4 @@
-/** What a MutatingAdmissionPolicy makes of one object. */
+/** Compiles and applies the mutations of a MutatingAdmissionPolicy. */
 // as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
 import type { InSteps } from '../../lib/time-slice.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
@@ -15,27 +15,27 @@ import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
-import { type Readied, conditionsOf, readied } from '../expressions/conditions.js';
-import { type Sight, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
+import { type CompileResult, conditionsOf, tryCompile } from '../expressions/conditions.js';
+import { type ExpressionInput, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
 import {
   jsonPatchType,
   misnamed,
   objectType,
 } from '../../kinds/kubernetes/admissionregistration/expressions/patch-types.js';
 import { type Place, kindOf } from '../matching/place.js';
-import { type Adopted, adopted, adoptedPatch } from '../matching/views.js';
+import { type MutatedObject, completeMutated, completePatched } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
-/** What an expression makes is read in so many steps. */
+/** Maximum number of steps to convert the value of an expression. */
 const maxSteps = 2_000_000;
 
 interface Change {
   readonly type: 'ApplyConfiguration' | 'JSONPatch';
-  readonly expression: Readied;
+  readonly expression: CompileResult;
 }
 
 export interface Mutator {
-  readonly conditions: readonly Readied[];
+  readonly conditions: readonly CompileResult[];
   readonly variables: Composition;
   readonly changes: readonly Change[];
   readonly reinvoked: boolean;
@@ -43,8 +43,8 @@ export interface Mutator {
 
 function changeOf({ patchType, applyConfiguration, jsonPatch }: Mutation, scope: Scope): Change {
   if (patchType === 'JSONPatch')
-    return { type: 'JSONPatch', expression: readied(jsonPatch?.expression ?? '', scope, [list(jsonPatchType)]) };
-  const expression = readied(applyConfiguration?.expression ?? '', scope, [objectType]);
+    return { type: 'JSONPatch', expression: tryCompile(jsonPatch?.expression ?? '', scope, [list(jsonPatchType)]) };
+  const expression = tryCompile(applyConfiguration?.expression ?? '', scope, [objectType]);
   return { type: 'ApplyConfiguration', expression };
 }
 
@@ -64,13 +64,18 @@ export function mutatorOf(policy: KubeObject): Mutator {
   };
 }
 
-/** The value of an expression. Pure. Throws plain Error, and OutOfBudget. Yields where others may get their turn. */
-export function* valueOf({ expression }: Change, variables: Composition, sight: Sight, pace: Pace): InSteps<Value> {
+/** Returns the value of a change's expression. Pure. Throws Error and OutOfBudget. Yields at the end of a time slice. */
+export function* valueOf(
+  { expression }: Change,
+  variables: Composition,
+  input: ExpressionInput,
+  pace: Pace,
+): InSteps<Value> {
   if ('error' in expression) throw new Error(expression.error);
-  const { variables: names, spent } = composed(variables, variablesOf(sight), pace);
+  const { variables: names, spent } = composed(variables, variablesOf(input), pace);
   const outcome = yield* evaluate(expression, {
     ...{ variables: names, budget: { left: requestBudget }, pace },
-    further: spent,
+    variablesCost: spent,
   });
   if ('error' in outcome) throw new Error(outcome.error);
   return outcome.value;
@@ -121,13 +126,13 @@ function operationsOf(value: Value): readonly JsonPatchOp[] {
   });
 }
 
-/** The value of an operation may begin anywhere in the object: its own name is as good as any. */
+/** Returns type mismatches in an operation's value. It may be of any type of the object, so its own type name is accepted. */
 function misnamedValue(value: Value, steps: Steps): string[] {
   const { name } = (value as { struct?: { name: string } } | null)?.struct ?? {};
   return name === undefined ? [] : misnamed(value, steps, [name]);
 }
 
-/** Whether operations can all be done to an object. The error of one that cannot has been met before: this only looks for it. */
+/** Reports whether all operations can be applied. Used to find the failing one; its error has been caught before. */
 function isApplicable(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
   try {
     applyJsonPatch(object, operations);
@@ -137,9 +142,9 @@ function isApplicable(object: KubeObject, operations: readonly JsonPatchOp[]): b
   }
 }
 
-/** Does a test of the patch fail? Then nothing is changed, and nothing is wrong. */
+/** Reports whether the failing operation is a `test`. Then the object stays unchanged, without an error. */
 function isTested(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
-  // The first that fails, by halves: there may be many.
+  // Finds the first failing operation by bisection, since there may be many.
   let [good, bad] = [0, operations.length];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
@@ -160,14 +165,14 @@ function patched(object: KubeObject, value: Value): KubeObject {
   }
 }
 
-/** The object after one change. Throws plain Error for what the policy got wrong. */
-export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): Adopted {
+/** Returns the object after one change. Throws Error for a fault of the policy. */
+export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): MutatedObject {
   let next: KubeObject;
   try {
     next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
   } catch (error) {
     if (error instanceof CelError) throw new Error(error.message, { cause: error });
-    // The second is a value that is nested too deeply for the stack.
+    // RangeError is a stack overflow by a deeply nested value.
     if (error instanceof OutOfSteps || error instanceof RangeError)
       throw new Error('the value of the expression is too large', { cause: error });
     throw error;
@@ -175,8 +180,8 @@ export function changed({ type }: Change, value: Value, object: KubeObject, plac
   if (next === object) return { object };
   try {
     return type === 'JSONPatch'
-      ? adoptedPatch(place, next, { literals: false, strict: true })
-      : { object: adopted(place, next) };
+      ? completePatched(place, next, { literals: false, strict: true })
+      : { object: completeMutated(place, next) };
   } catch (error) {
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }

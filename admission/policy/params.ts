@@ -1,4 +1,4 @@
-/** The parameters that a binding hands to its policy. */
+/** The parameters of a policy binding. */
 // as apiserver/pkg/admission/plugin/policy/generic CollectParams
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { gvkText, readApiVersion } from '../../apimachinery/meta/gvk.js';
@@ -8,13 +8,13 @@ import type { Catalogue } from '../../registry/interface.js';
 import type { ParamKind, ParamRef } from '../../api/kubernetes/admissionregistration.js';
 import { all, find } from '../lookup.js';
 
-/** Where parameters are found. */
+/** The resource of the parameters. */
 interface ParamResource {
   readonly resource: GroupVersionResource;
   readonly namespaced: boolean;
 }
 
-/** Of a policy; undefined: it has none. Throws plain Error for a kind that is not served. */
+/** Returns the resource of a policy's paramKind; undefined without one. Throws Error for a kind that is not served. */
 export function paramResource(kind: ParamKind | undefined, catalogue: Catalogue): ParamResource | undefined {
   if (!kind) return undefined;
   const { group = '', version = '' } = readApiVersion(kind.apiVersion ?? '') ?? {};
@@ -24,7 +24,7 @@ export function paramResource(kind: ParamKind | undefined, catalogue: Catalogue)
   return { resource: { group, version, resource: definition.plural }, namespaced: definition.namespaced };
 }
 
-/** What a policy is run with, once for each; undefined stands for none. Throws plain Error when there is something wrong. */
+/** Returns the parameters; the policy is run once for each. One undefined stands for no parameter. Throws Error for an invalid paramRef. */
 export async function collectParams(
   found: ParamResource | undefined,
   ref: ParamRef | undefined,

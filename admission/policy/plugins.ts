@@ -17,9 +17,9 @@ export interface PolicyOptions extends ConfiguredOptions {
 export interface PolicyPlugins {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
-  /** All policies and bindings that stood at the start are known; until then requests wait. */
+  /** Resolves when all existing policies and bindings are known; requests wait until then. */
   readonly synced: Promise<void>;
-  /** The signal came and everything has ended. */
+  /** Resolves when the signal has aborted and all watches have ended. */
   readonly done: Promise<void>;
 }
 
@@ -46,10 +46,10 @@ function inForce<E>(
     });
   const both = [one(`${kind}ies`, policies.setPolicy), one(`${kind}ybindings`, policies.setBinding)];
   const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
-  synced.catch(() => undefined); // who does not wait for it must not die of it
+  synced.catch(() => undefined); // prevents an unhandled rejection if nobody awaits it
   const wait = whenSynced(synced);
   const deps = { client, catalogue, authorize, observe, conditions };
-  // hot: one look for requests that no policy is about.
+  // hot: one lookup for requests without a matching policy.
   const run = (request: AdmissionRequest): Promise<void> | undefined => {
     const waiting = wait(request);
     if (waiting) return waiting.then(() => run(request));
@@ -65,7 +65,7 @@ export function admissionPolicies(options: PolicyOptions): PolicyPlugins {
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');
-  synced.catch(() => undefined); // who does not wait for it must not die of it
+  synced.catch(() => undefined); // prevents an unhandled rejection if nobody awaits it
   return {
     mutating: { name: mutatingPolicyName, connects: true, mutate: request => mutating.run(request) },
     validating: { name: 'ValidatingAdmissionPolicy', connects: true, validate: request => validating.run(request) },

@@ -1,4 +1,4 @@
-/** Policies and their bindings as they stand, read once: when they change, not with every request. */
+/** The current policies and bindings, which are compiled when they change and not per request. */
 // as apiserver/pkg/admission/plugin/policy/generic policy_source.go
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { once } from '../../lib/collections/once.js';
@@ -12,7 +12,7 @@ import { type Matched, inOrder, matched, renewed } from '../matching/matched.js'
 import type { Place } from '../matching/place.js';
 import { type Applied, appliedAt } from './applies.js';
 
-/** What both kinds of policies have. */
+/** The common fields of both kinds of policies. */
 export type PolicySpec = Pick<
   ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec,
   'failurePolicy' | 'matchConditions' | 'matchConstraints' | 'paramKind' | 'variables'
@@ -22,13 +22,13 @@ export interface Policy<E> {
   readonly name: string;
   readonly spec: PolicySpec;
   readonly failsOpen: boolean;
-  /** What it says, ready to run. */
+  /** The compiled policy. */
   readonly evaluator: E;
 }
 
 export interface Binding {
   readonly name: string;
-  /** Those of mutating policies have no validationActions. */
+  /** Spec; a mutating policy's has no validationActions. */
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
@@ -37,7 +37,7 @@ export interface Bound {
   readonly applied: Applied;
 }
 
-/** A policy that is about a place, with the bindings that may put it to work there. */
+/** A policy that matches a place, with its bindings that match, too. */
 export interface PolicyHook<E> {
   readonly policy: Policy<E>;
   readonly applied: Applied;
@@ -45,16 +45,16 @@ export interface PolicyHook<E> {
 }
 
 export interface Policies<E> {
-  /** A policy as it stands now; undefined: it is gone. */
+  /** Sets the current state of a policy; undefined after its deletion. */
   setPolicy(name: string, object: KubeObject | undefined): void;
   setBinding(name: string, object: KubeObject | undefined): void;
-  /** hot: those that are about the place of a request, by name. */
+  /** hot: returns the policies that match the place of a request, sorted by name. */
   readonly for: Matched<PolicyHook<E>>;
 }
 
 function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObject) => E): Policy<E> {
   const spec = (object.spec ?? {}) as PolicySpec;
-  // Where it is needed: what cannot be read must not keep all the others from being in force.
+  // Compiled on first use, so that an invalid policy does not affect the others.
   const evaluator = once(() => compile(object));
   return {
     ...{ name, spec, failsOpen: spec.failurePolicy === 'Ignore' },
@@ -64,7 +64,7 @@ function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObj
   };
 }
 
-/** Of a place: the policy, if it is about it and one of its bindings is. */
+/** Returns the hook of a policy for a place; undefined if the policy or all of its bindings do not match. */
 function hookAt<E>(
   policy: Policy<E>,
   bindings: readonly Binding[],
@@ -73,16 +73,16 @@ function hookAt<E>(
 ): PolicyHook<E> | undefined {
   const applied = appliedAt(policy.spec.matchConstraints, place, catalogue);
   if (!applied) return undefined;
-  const own = bindings.flatMap(binding => {
-    const there = appliedAt(binding.spec.matchResources, place, catalogue);
-    return there ? [{ binding, applied: there }] : [];
+  const matching = bindings.flatMap(binding => {
+    const match = appliedAt(binding.spec.matchResources, place, catalogue);
+    return match ? [{ binding, applied: match }] : [];
   });
-  return own.length === 0 ? undefined : { policy, applied, bindings: own };
+  return matching.length === 0 ? undefined : { policy, applied, bindings: matching };
 }
 
 /**
- * Policies and bindings in force. What a change costs does not depend on the others; the next request puts them in order. `compile`: what
- * a policy says; called once for each state of a policy that a request meets.
+ * Creates the set of policies and bindings. A change has constant cost; the next request sorts and matches them again. `compile` is
+ * called once for each state of a policy that a request matches.
  */
 export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeObject) => E): Policies<E> {
   const policies = new Map<string, Policy<E>>();

@@ -1,4 +1,4 @@
-/** What is wrong with the expressions of a ValidatingAdmissionPolicy once the types of the objects that it is about are known. */
+/** Checks the expressions of a ValidatingAdmissionPolicy against the types of the objects that it matches. */
 // as apiserver/pkg/admission/plugin/policy/validating typechecking.go
 import type { GroupVersionKind } from '../../apimachinery/interface.js';
 import { gvkText, readApiVersion } from '../../apimachinery/meta/gvk.js';
@@ -16,7 +16,7 @@ import { type TypedScope, checkTypes } from '../../kinds/kubernetes/admissionreg
 
 const maxTypes = 10;
 
-/** Scalars of native kinds, as expressions see them. */
+/** Schemas of the scalars of native kinds for expressions. */
 const scalars: Readonly<Record<string, Schema>> = {
   quantity: { 'x-kubernetes-int-or-string': true },
   intOrString: { 'x-kubernetes-int-or-string': true },
@@ -25,21 +25,21 @@ const scalars: Readonly<Record<string, Schema>> = {
   fieldsV1: { type: 'object' },
 };
 
-/** A schema without what only native kinds have; types inside of themselves end as objects without fields. */
-function plain(schema: Schema, around: readonly (Schema | string)[] = []): Schema {
+/** Returns a schema without extensions of native kinds; a recursive type becomes an object without fields. */
+function plain(schema: Schema, enclosing: readonly (Schema | string)[] = []): Schema {
   const scalar = schema.scalar === undefined ? undefined : scalars[schema.scalar];
   if (scalar) return scalar;
   const name = schema.typeName ?? schema;
-  if (around.includes(name)) return { type: 'object' };
-  const inside = [...around, name];
+  if (enclosing.includes(name)) return { type: 'object' };
+  const path = [...enclosing, name];
   const { properties, items, additionalProperties: more } = schema;
   return {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, plain(field, inside)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, plain(field, path)])),
     }),
-    ...(items && { items: plain(items, inside) }),
-    ...(typeof more === 'object' && { additionalProperties: plain(more, inside) }),
+    ...(items && { items: plain(items, path) }),
+    ...(typeof more === 'object' && { additionalProperties: plain(more, path) }),
   };
 }
 
@@ -53,15 +53,15 @@ function typeOf({ versions }: ResourceDefinition, version: string): Type | undef
   return type;
 }
 
-/** Those without a star; one among groups or versions leaves none. */
-const named = (list: readonly string[] | undefined): readonly string[] =>
+/** Returns the sorted entries; none if one of them has a wildcard. */
+const withoutWildcards = (list: readonly string[] | undefined): readonly string[] =>
   list?.some(item => item.includes('*')) ? [] : [...(list ?? [])].sort();
 
-/** The kinds that rules name, without those that they mean by a star. */
+/** Returns the kinds that rules name explicitly, without wildcards. */
 function kindsOf(rules: readonly RuleWithOperations[], catalogue: Catalogue): readonly GroupVersionKind[] {
   const found = new Map<string, GroupVersionKind>();
   for (const rule of rules) {
-    const kinds = namedBy(rule, catalogue);
+    const kinds = kindsOfRule(rule, catalogue);
     for (const kind of kinds) found.set(gvkText(kind), kind);
     if (kinds.length === maxTypes) break;
   }
@@ -69,9 +69,16 @@ function kindsOf(rules: readonly RuleWithOperations[], catalogue: Catalogue): re
   return [...found.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Of one rule the first so many. Of its lists, which may be long, only what is served counts. */
-function namedBy({ apiGroups, apiVersions, resources }: RuleWithOperations, catalogue: Catalogue): GroupVersionKind[] {
-  const [groups, versions, plurals] = [new Set(named(apiGroups)), new Set(named(apiVersions)), new Set(resources)];
+/** Returns the first `maxTypes` served kinds of one rule, whose lists may be long. */
+function kindsOfRule(
+  { apiGroups, apiVersions, resources }: RuleWithOperations,
+  catalogue: Catalogue,
+): GroupVersionKind[] {
+  const [groups, versions, plurals] = [
+    new Set(withoutWildcards(apiGroups)),
+    new Set(withoutWildcards(apiVersions)),
+    new Set(resources),
+  ];
   const served = [...catalogue.all()]
     .filter(({ group, plural }) => groups.has(group) && plurals.has(plural))
     .flatMap(({ group, plural, kind, versions: all }) =>
@@ -84,7 +91,7 @@ function namedBy({ apiGroups, apiVersions, resources }: RuleWithOperations, cata
 
 interface Subject {
   readonly kind: GroupVersionKind;
-  /** Of what expressions see. */
+  /** Types of the expression's variables. */
   readonly scope: TypedScope;
 }
 
@@ -100,7 +107,7 @@ function subjectsOf(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): 
   });
 }
 
-/** By the places of expressions: `spec.validations[0].expression`. */
+/** Returns the warnings with the field of each expression, such as `spec.validations[0].expression`. */
 export function typeWarnings(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): readonly ExpressionWarning[] {
   const subjects = subjectsOf(spec, catalogue);
   const check = (fieldRef: string, expression: string): readonly ExpressionWarning[] => {
@@ -116,7 +123,7 @@ export function typeWarnings(spec: ValidatingAdmissionPolicySpec, catalogue: Cat
   ]);
 }
 
-/** Each may refer to those before it. */
+/** Returns the types of the variables; each may refer to those before it. */
 function variableTypes(
   { variables = [] }: ValidatingAdmissionPolicySpec,
   object: Type,

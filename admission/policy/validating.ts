@@ -15,7 +15,7 @@ import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../
 import type { Place } from '../matching/place.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Views, viewsOf } from '../matching/views.js';
-import { meantAs } from './applies.js';
+import { matchedPlace } from './applies.js';
 import { collectParams, paramResource } from './params.js';
 import type { Binding, Policy, PolicyHook } from './policies.js';
 import { type Annotation, type Decision, type Judgement, type Validator, judge } from './validator.js';
@@ -35,7 +35,7 @@ interface Denial {
   readonly reason: string;
 }
 
-/** What one request comes to. */
+/** State of one request. */
 interface Run {
   readonly request: AdmissionRequest;
   readonly views: Views;
@@ -45,10 +45,10 @@ interface Run {
   readonly pace: Pace;
 }
 
-/** What a policy counts for besides its expressions when the turn of others is looked for. */
+/** Work units of a policy without its expressions, for the time slice. */
 const policyUnits = 2000;
 
-/** All policies are asked; of their denials the first is told. */
+/** Runs all policies that match a request. Throws the first denial. */
 export async function dispatchPolicies(
   hooks: readonly PolicyHook<Validator>[],
   request: AdmissionRequest,
@@ -57,7 +57,7 @@ export async function dispatchPolicies(
   const rights = rightsOf(deps.authorize);
   const run: Run = { request, views: viewsOf(request), rights, deps, denials: [], pace: paceOf(request) };
   for (const hook of hooks) {
-    // Its expressions may have to be compiled.
+    // The expressions may have to be compiled.
     run.pace.count(policyUnits);
     if (run.pace.isTurnOver) await run.pace.nextTurn();
     await applyPolicy(hook, run);
@@ -66,7 +66,7 @@ export async function dispatchPolicies(
   if (first) throw refusal(request, first);
 }
 
-/** What is wrong with how a policy is set up: a denial, unless it fails open. */
+/** Records a configuration error of a policy as a denial, unless it fails open. */
 function misconfigured(
   { denials }: Run,
   { name, failsOpen }: Policy<Validator>,
@@ -83,17 +83,17 @@ async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>,
   let place: Place | undefined;
   let found: ReturnType<typeof paramResource>;
   try {
-    place = await meantAs(applied, request, request.object, deps.client);
+    place = await matchedPlace(applied, request, request.object, deps.client);
     if (!place) return;
     found = paramResource(policy.spec.paramKind, deps.catalogue);
   } catch (error) {
     return misconfigured(run, policy, error);
   }
   const annotations = new Map<string, Set<string>>();
-  for (const { binding, applied: there } of bindings) {
+  for (const { binding, applied: bindingMatch } of bindings) {
     let params: readonly (KubeObject | undefined)[];
     try {
-      if (!(await meantAs(there, request, request.object, deps.client))) continue;
+      if (!(await matchedPlace(bindingMatch, request, request.object, deps.client))) continue;
       params = await collectParams(found, binding.spec.paramRef, request.namespace, deps.client);
     } catch (error) {
       misconfigured(run, policy, error, binding);
@@ -170,12 +170,12 @@ function audit(
   request.annotate('validation.policy.admission.k8s.io/validation_failure', JSON.stringify([failure]));
 }
 
-const longestAnnotation = 10 * 1024;
+const maxAnnotationLength = 10 * 1024;
 
 function collect(all: Map<string, Set<string>>, found: readonly Annotation[]): void {
   for (const { key, value } of found) {
     const values = all.get(key) ?? new Set();
-    all.set(key, values.add(value.slice(0, longestAnnotation)));
+    all.set(key, values.add(value.slice(0, maxAnnotationLength)));
   }
 }
 
@@ -185,7 +185,7 @@ function publish(policy: string, all: ReadonlyMap<string, ReadonlySet<string>>, 
 
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
-/** Returns 422 unless the policy gives another reason. */
+/** Returns the Status error of a denial: 422, or the code of the policy's reason. */
 function refusal(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;

@@ -1,4 +1,4 @@
-/** What a ValidatingAdmissionPolicy says of one object. */
+/** Compiles a ValidatingAdmissionPolicy and evaluates it for one object. */
 // as apiserver/pkg/admission/plugin/policy/validating validator.go
 import type { InSteps } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -7,13 +7,20 @@ import type { Pace } from '../../lib/cel/pace.js';
 import type { Value } from '../../lib/cel/values.js';
 import type { Validation, ValidatingAdmissionPolicySpec } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
-import { type Readied, type Tally, conditionsOf, holds, newTally, readied } from '../expressions/conditions.js';
+import {
+  type CompileResult,
+  type Tally,
+  conditionsOf,
+  holds,
+  newTally,
+  tryCompile,
+} from '../expressions/conditions.js';
 import {
   type Budget,
   type Evaluation,
-  type Means,
+  type Environment,
   OutOfBudget,
-  type Sight,
+  type ExpressionInput,
   evaluate,
   requestBudget,
   variablesOf,
@@ -22,26 +29,26 @@ import { type Composition, composed, compositionOf } from './variables.js';
 
 interface Rule {
   readonly spec: Validation;
-  readonly expression: Readied;
-  readonly message: Readied | undefined;
+  readonly expression: CompileResult;
+  readonly message: CompileResult | undefined;
 }
 
 export interface Validator {
-  readonly conditions: readonly Readied[];
+  readonly conditions: readonly CompileResult[];
   readonly variables: Composition;
   readonly rules: readonly Rule[];
-  readonly annotations: readonly { readonly key: string; readonly value: Readied }[];
+  readonly annotations: readonly { readonly key: string; readonly value: CompileResult }[];
   readonly failsOpen: boolean;
 }
 
 export interface Decision {
   readonly denied: boolean;
   readonly message: string;
-  /** '' where the policy could not decide. */
+  /** '' if the evaluation failed. */
   readonly reason: string;
-  /** There was no outcome. */
+  /** The evaluation failed. */
   readonly failed: boolean;
-  /** How long its expression ran. */
+  /** Duration of the expression. */
   readonly seconds: number;
 }
 
@@ -51,12 +58,12 @@ export interface Annotation {
 }
 
 export interface Judgement {
-  /** One per validation, or one when none was run. */
+  /** One decision per validation, or a single one if none was run. */
   readonly decisions: readonly Decision[];
   readonly annotations: readonly Annotation[];
-  /** Annotations that failed, where that matters. */
+  /** Errors of audit annotations, unless the policy fails open. */
   readonly errors: readonly string[];
-  /** Of the match conditions. */
+  /** Metrics of the match conditions. */
   readonly conditions: Tally;
 }
 
@@ -70,14 +77,14 @@ export function validatorOf(policy: KubeObject): Validator {
     variables,
     rules: (spec.validations ?? []).map(each => ({
       spec: each,
-      expression: readied(each.expression ?? '', scope, [bool]),
+      expression: tryCompile(each.expression ?? '', scope, [bool]),
       message: each.messageExpression
-        ? readied(each.messageExpression, { ...scope, authorizer: false }, [string])
+        ? tryCompile(each.messageExpression, { ...scope, authorizer: false }, [string])
         : undefined,
     })),
     annotations: (spec.auditAnnotations ?? []).map(({ key = '', valueExpression = '' }) => ({
       key,
-      value: readied(valueExpression.trim(), scope, [string, nullType]),
+      value: tryCompile(valueExpression.trim(), scope, [string, nullType]),
     })),
     failsOpen: spec.failurePolicy === 'Ignore',
   };
@@ -89,34 +96,39 @@ const undecided = ({ failsOpen }: Validator, message: string, seconds = 0): Deci
   failed: true,
 });
 
-/** Pure: may be run again when `sight.ask` did not know an answer. Yields where others may get their turn. */
-export function* judge(validator: Validator, sight: Sight, pace: Pace): InSteps<Judgement> {
-  const { namespace: _unseen, ...conditionSight } = sight;
+/** Evaluates a policy. Pure: it is repeated when `input.ask` lacks a decision. Yields at the end of a time slice. */
+export function* judge(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<Judgement> {
+  const { namespace: _unseen, ...conditionInput } = input;
   const conditions = newTally();
   const nothing = { decisions: [], annotations: [], errors: [], conditions };
   const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
-  const wanted = yield* holds(validator.conditions, variablesOf(conditionSight), pace, conditions);
+  const wanted = yield* holds(validator.conditions, variablesOf(conditionInput), pace, conditions);
   if (typeof wanted === 'object') return only(undecided(validator, wanted.error));
   if (!wanted) return nothing;
   try {
-    const decisions = yield* decide(validator, sight, pace);
-    return { decisions, conditions, ...(yield* annotate(validator, sight, pace)) };
+    const decisions = yield* decide(validator, input, pace);
+    return { decisions, conditions, ...(yield* annotate(validator, input, pace)) };
   } catch (error) {
     if (error instanceof OutOfBudget) return only(undecided(validator, error.message));
     throw error;
   }
 }
 
-/** Expressions that share variables and a budget. */
-const meansOf = ({ variables: own }: Validator, sight: Sight, budget: Budget, pace: Pace): Means => {
-  const { variables, spent } = composed(own, variablesOf(sight), pace);
-  return { variables, budget, pace, further: spent };
+/** Returns the environment for expressions that share variables and a budget. */
+const environmentOf = (
+  { variables: composition }: Validator,
+  input: ExpressionInput,
+  budget: Budget,
+  pace: Pace,
+): Environment => {
+  const { variables, spent } = composed(composition, variablesOf(input), pace);
+  return { variables, budget, pace, variablesCost: spent };
 };
 
-/** The outcome of an expression, whatever it came to. */
-function* outcomeOf(expression: Readied, means: Means): InSteps<Evaluation> {
+/** Evaluates an expression; a compilation error is an outcome, too. */
+function* outcomeOf(expression: CompileResult, environment: Environment): InSteps<Evaluation> {
   if ('error' in expression) return { error: `compilation error: ${expression.error}` };
-  return yield* evaluate(expression, means);
+  return yield* evaluate(expression, environment);
 }
 
 interface Timed {
@@ -124,20 +136,20 @@ interface Timed {
   readonly seconds: number;
 }
 
-function* outcomesOf({ rules }: Validator, means: Means): InSteps<readonly Timed[]> {
+function* outcomesOf({ rules }: Validator, environment: Environment): InSteps<readonly Timed[]> {
   const outcomes: Timed[] = [];
   for (const { expression } of rules) {
     const started = performance.now();
-    const outcome = yield* outcomeOf(expression, means);
+    const outcome = yield* outcomeOf(expression, environment);
     outcomes.push({ outcome, seconds: (performance.now() - started) / 1000 });
   }
   return outcomes;
 }
 
-function* decide(validator: Validator, sight: Sight, pace: Pace): InSteps<readonly Decision[]> {
+function* decide(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<readonly Decision[]> {
   const budget: Budget = { left: requestBudget };
-  const outcomes = yield* outcomesOf(validator, meansOf(validator, sight, budget, pace));
-  const messages = yield* messagesOf(validator, sight, budget, pace);
+  const outcomes = yield* outcomesOf(validator, environmentOf(validator, input, budget, pace));
+  const messages = yield* messagesOf(validator, input, budget, pace);
   return validator.rules.map(({ spec }, i): Decision => {
     const { outcome, seconds } = outcomes[i] as Timed;
     if ('error' in outcome) return undecided(validator, outcome.error, seconds);
@@ -149,18 +161,18 @@ function* decide(validator: Validator, sight: Sight, pace: Pace): InSteps<readon
   });
 }
 
-/** All of them, as upstream: what they cost counts, whether or not they are needed. */
+/** Evaluates all message expressions, as upstream does: their cost counts whether or not they are needed. */
 function* messagesOf(
   validator: Validator,
-  sight: Sight,
+  input: ExpressionInput,
   budget: Budget,
   pace: Pace,
 ): InSteps<readonly (Evaluation | undefined)[] | OutOfBudget> {
-  const { ask: _none, ...without } = sight;
-  const means = meansOf(validator, without, budget, pace);
+  const { ask: _none, ...inputWithoutAuthorizer } = input;
+  const environment = environmentOf(validator, inputWithoutAuthorizer, budget, pace);
   const messages: (Evaluation | undefined)[] = [];
   try {
-    for (const { message } of validator.rules) messages.push(message && (yield* outcomeOf(message, means)));
+    for (const { message } of validator.rules) messages.push(message && (yield* outcomeOf(message, environment)));
     return messages;
   } catch (error) {
     if (error instanceof OutOfBudget) return error;
@@ -168,21 +180,25 @@ function* messagesOf(
   }
 }
 
-const longestMessage = 5 * 1024;
+const maxMessageBytes = 5 * 1024;
 
 function textOf({ message = '', expression = '' }: Validation, computed: Evaluation | undefined): string {
   const text = computed && 'value' in computed && typeof computed.value === 'string' ? computed.value.trim() : '';
-  if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage) return text;
+  if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text;
   return message.trim() || `failed expression: ${expression.trim()}`;
 }
 
-function* annotate(validator: Validator, sight: Sight, pace: Pace): InSteps<Pick<Judgement, 'annotations' | 'errors'>> {
-  const { ask: _none, ...without } = sight;
-  const means = meansOf(validator, without, { left: requestBudget }, pace);
+function* annotate(
+  validator: Validator,
+  input: ExpressionInput,
+  pace: Pace,
+): InSteps<Pick<Judgement, 'annotations' | 'errors'>> {
+  const { ask: _none, ...inputWithoutAuthorizer } = input;
+  const environment = environmentOf(validator, inputWithoutAuthorizer, { left: requestBudget }, pace);
   const annotations: Annotation[] = [];
   const errors: string[] = [];
   for (const { key, value } of validator.annotations) {
-    const outcome = yield* outcomeOf(value, means);
+    const outcome = yield* outcomeOf(value, environment);
     if ('error' in outcome) {
       if (!validator.failsOpen) errors.push(outcome.error);
     } else add(annotations, key, outcome.value);

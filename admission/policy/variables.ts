@@ -1,4 +1,4 @@
-/** Variables of a policy: expressions that others refer to, run when they are first asked for. */
+/** Variables of a policy: expressions that others refer to, evaluated on first use. */
 // as apiserver/pkg/admission/plugin/cel composition.go
 import { goQuote } from '../../lib/go/go-text.js';
 import { type Type, dyn } from '../../lib/cel/types.js';
@@ -7,46 +7,46 @@ import { Paused, Progress } from '../../lib/cel/progress.js';
 import { CelError, CelObject, type Value } from '../../lib/cel/values.js';
 import type { Variable } from '../../api/kubernetes/admissionregistration.js';
 import type { Scope } from '../../kinds/kubernetes/admissionregistration/expressions/compile.js';
-import { type Readied, readied } from '../expressions/conditions.js';
+import { type CompileResult, tryCompile } from '../expressions/conditions.js';
 import type { Variables } from '../expressions/evaluate.js';
 
 export interface Composition {
-  readonly expressions: ReadonlyMap<string, Readied>;
-  /** Their types: what other expressions are compiled with. */
+  readonly expressions: ReadonlyMap<string, CompileResult>;
+  /** Types of the variables, for the compilation of other expressions. */
   readonly types: ReadonlyMap<string, Type>;
 }
 
-/** Each may refer to those before it. */
+/** Compiles variables; each may refer to those before it. */
 export function compositionOf(variables: readonly Variable[] | undefined, params: boolean): Composition {
   const types = new Map<string, Type>();
-  const expressions = new Map<string, Readied>();
+  const expressions = new Map<string, CompileResult>();
   for (const { name = '', expression = '' } of variables ?? []) {
-    // Compiling does not outlast the turn: those that come later are not seen.
+    // Compilation is synchronous, so it does not see variables that are added to the map later.
     const scope: Scope = { params, authorizer: true, variables: types };
-    const made = readied(expression, scope, []);
+    const made = tryCompile(expression, scope, []);
     expressions.set(name, made);
     types.set(name, 'compiled' in made ? made.compiled.type : dyn);
   }
   return { expressions, types };
 }
 
-/** The steps of all variables together: what they make is kept as long as the policy is asked. */
+/** Maximum steps of all variables together, since their values are in memory during the evaluation of the policy. */
 const maxSteps = 8_000_000;
 
 export interface Composed {
   readonly variables: Variables;
-  /** What they have cost since it was last asked. */
+  /** Returns the cost since the last call. */
   spent(): number;
 }
 
-/** With `variables` besides what there is. They run within an expression that asks for them, take its time, and pause with it. */
+/** Adds `variables` to the outer ones. Each is evaluated within the expression that uses it, in its time slice, and pauses with it. */
 export function composed({ expressions }: Composition, outer: Variables, pace: Pace): Composed {
   let spent = 0;
   let steps = maxSteps;
-  const made = new Map<string, Value | CelError>();
+  const values = new Map<string, Value | CelError>();
   const begun = new Map<string, Progress>();
 
-  function run(name: string, expression: Readied): Value | CelError {
+  function run(name: string, expression: CompileResult): Value | CelError {
     if ('error' in expression)
       return new CelError(`composited variable ${goQuote(name)} fails to compile: ${expression.error}`);
     const progress = begun.get(name) ?? new Progress();
@@ -62,16 +62,16 @@ export function composed({ expressions }: Composition, outer: Variables, pace: P
   const get = (name: string): Value | undefined => {
     const expression = expressions.get(name);
     if (!expression) return undefined;
-    let found = made.get(name);
+    let found = values.get(name);
     if (found === undefined) {
       found = run(name, expression);
-      made.set(name, found);
+      values.set(name, found);
     }
     if (found instanceof CelError) throw found;
     return found;
   };
-  const own = new CelObject(get, {}, () => undefined);
-  const variables: Variables = name => (name === 'variables' ? own : outer(name));
+  const variablesObject = new CelObject(get, {}, () => undefined);
+  const variables: Variables = name => (name === 'variables' ? variablesObject : outer(name));
   return {
     variables,
     spent() {

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../registry/interface.js';
 import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../api/kubernetes/admissionregistration.js';
 import { caBundleFault } from '../../registry/strategy/ca-bundle.js';
 import type { WebhookTarget } from '../../registry/webhook-caller.js';
-import { type Readied, conditionsOf } from '../expressions/conditions.js';
+import { type CompileResult, conditionsOf } from '../expressions/conditions.js';
 import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
 import type { Place } from '../matching/place.js';
 import { firstFor, matchesOf } from '../matching/rules.js';
@@ -19,7 +19,7 @@ export interface Hook {
   readonly id: string;
   readonly spec: MutatingWebhook;
   readonly selectors: Selectors;
-  readonly conditions: readonly Readied[];
+  readonly conditions: readonly CompileResult[];
   readonly target: WebhookTarget;
   /** Why it cannot be called. */
   readonly fault: string | undefined;

@@ -9,7 +9,7 @@ import { readPatch } from '../../apimachinery/patch/literals.js';
 import { managedFieldsFault } from '../../apimachinery/patch/managed-fields.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Draft, adoptedPatch, draftOf } from '../matching/views.js';
+import { type Draft, completePatched, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { Called, Hook } from './hooks.js';
@@ -68,7 +68,7 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
     request.annotate(`mutation.${key}`, annotation(hook, { mutated: changed }));
   }
   if (changed) rounds.changed();
-  if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.asked(hook.id);
+  if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.invoked(hook.id);
 }
 
 /** as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr of an answer without code */
@@ -107,7 +107,7 @@ async function patched({ hook, place }: Called, { operations, literals }: Answer
     );
   try {
     const result = applyJsonPatch(object, operations) as KubeObject;
-    const next = adoptedPatch(place, result, { literals, strict: false });
+    const next = completePatched(place, result, { literals, strict: false });
     draft.put(place, next.object, next.floats);
     return !semanticEqual(object, next.object);
   } catch (error) {

@@ -8,14 +8,14 @@ import type { Boundary } from './boundary.js';
 
 const verbs = { CREATE: 'create', UPDATE: 'update', DELETE: 'delete', CONNECT: 'connect' } as const;
 
-/** The namespace of what a binding propagates where that is not the binding's own; '' for objects of the cluster. */
+/** Returns the namespace of the propagated object if it is not the binding's own; '' for a cluster-scoped object. */
 function foreignNamespace(object: KubeObject | undefined, own: string): string | undefined {
   if (!object) return undefined;
   const { namespace = '' } = (object as Binding).spec.resource;
   return namespace === own ? undefined : namespace;
 }
 
-/** The right to write a binding where the object is. */
+/** Returns the attributes of the same write to a binding in the object's namespace. */
 function rightTo(request: AdmissionRequest, namespace: string): Attributes {
   const { operation, subresource, name } = request;
   return {
@@ -41,7 +41,7 @@ function crossing(request: AdmissionRequest, namespace: string, { verb }: Attrib
   );
 }
 
-/** Metadata alone decides on nothing that is propagated. */
+/** Reports whether an update changes only metadata, which does not affect what is propagated. */
 function changesNothing({ operation, object, old }: AdmissionRequest): boolean {
   if (operation !== 'UPDATE' || !object || !old) return false;
   const { metadata } = old;
@@ -61,9 +61,9 @@ async function judge(
 }
 
 /**
- * The control plane applies what a binding names to the members, with all rights there. So a binding stays within its namespace, unless
- * the writer could write a binding for the named object just as well. Controllers of Karmada, which name other namespaces where a
- * dependency is in one, have that right.
+ * The control plane propagates the object of a binding with full rights in the members. So a binding must refer to an object of its own
+ * namespace, unless the writer may write bindings in the object's namespace. Karmada's controllers have that right; they refer to
+ * other namespaces for dependencies.
  */
 export const bindingBoundary: Boundary = (request, authorize) => {
   const { namespace, object, old } = request;

@@ -6,7 +6,7 @@ import type { Boundary } from './boundary.js';
 
 type Spec = Cluster['spec'];
 
-/** The fields that decide which server gets a member's token, and which token that is. */
+/** The fields that decide which server gets a member's token, and which token it gets. */
 const directing = [
   'apiEndpoint',
   'proxyURL',
@@ -35,8 +35,8 @@ const crossing = (field: string, { namespace, name }: SecretReference): string =
   `that Secret can set it. Ask for the right to get the Secret, or ask a cluster administrator ${howToLift}`;
 
 /**
- * The control plane sends the token of a member to the endpoint, or through the proxy, that its Cluster names. Whoever can change
- * those gets the token: that is for users who can read it anyway. The tokens before and after the change are both at stake.
+ * The control plane sends the token of a member to the endpoint or proxy in its Cluster. A user who can change these could obtain the
+ * token, so the user must be allowed to read the Secrets with the tokens before and after the change.
  */
 export const clusterBoundary: Boundary = async ({ operation, subresource, object, old, user }, authorize) => {
   if (subresource !== '' || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined;

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldIn = (value: unknown, key: string): unknown =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? ownValue(value as Fields, key) : undefined;
 
-/** What an operation sets the identity of an object to, by field: undefined where the field is gone after it. */
+/** Returns the fields of an object's identity that an operation sets; undefined for a field that it removes. */
 function identitySet({ path, operator, value }: Plaintext): Fields {
   const set = operator === 'remove' ? undefined : value;
   switch (`/${parsePointer(path).join('/')}`) {
@@ -30,7 +30,7 @@ function identitySet({ path, operator, value }: Plaintext): Fields {
   }
 }
 
-/** The field of the identity that an operation sets to something that no object selected by the policy has. */
+/** Returns the field of the identity that an operation sets to a value that no object selected by the policy has. */
 function crossedField(policy: OverridePolicy, operation: Plaintext): string | undefined {
   const selectors = policy.spec.resourceSelectors ?? [];
   const crossed = Object.entries(identitySet(operation)).find(([field, value]) =>
@@ -47,8 +47,8 @@ const overridersOf = ({ spec }: OverridePolicy): Overriders[] => [
 ];
 
 /**
- * Tells at once what would be refused each time the policy is applied. Only operations that name the identity are looked at here;
- * what comes of an override is judged when it is applied (controllers/override), whatever way it took.
+ * Refuses early what would be refused each time the policy is applied. Only operations on the identity are checked here; the result of
+ * an override of any kind is checked when it is applied (controllers/override).
  */
 export const overridePolicyBoundary: Boundary = ({ object, old }) => {
   if (!object) return undefined;

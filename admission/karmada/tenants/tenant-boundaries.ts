@@ -1,4 +1,4 @@
-/** Admission of what users with rights to one namespace write, where the control plane acts on it with rights of its own. */
+/** Admission of objects that tenants write and on which the control plane acts with its own rights. */
 import { andThen } from '../../../lib/maybe.js';
 import type { Authorizer } from '../../../registry/access.js';
 import type { TenantBoundaries } from '../../../kinds/karmada/tenant-boundaries.js';
@@ -9,14 +9,14 @@ import type { Boundary } from './boundary.js';
 import { clusterBoundary } from './cluster-boundary.js';
 import { overridePolicyBoundary } from './override-policy-boundary.js';
 
-/** By `PLURAL.GROUP`. */
+/** Boundaries by `PLURAL.GROUP`. */
 const boundaries: Readonly<Record<string, Boundary>> = {
   'clusters.cluster.karmada.io': clusterBoundary,
   'overridepolicies.policy.karmada.io': overridePolicyBoundary,
   'resourcebindings.work.karmada.io': bindingBoundary,
 };
 
-/** Refuses, or warns of, writes that leave a namespace; see `Boundary`. Stands after all plugins that change objects. */
+/** Refuses writes that cross a boundary, or warns of them; see `Boundary`. Runs after all plugins that change objects. */
 export function tenantBoundaries(mode: Exclude<TenantBoundaries, 'off'>, authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'TenantBoundaries',

@@ -1,4 +1,4 @@
-/** The checks of the baseline level: what gives a pod power over its node. */
+/** The checks of the baseline level, against known privilege escalations. */
 // as pod-security-admission/policy
 import { goQuote } from '../../../lib/go/go-text.js';
 import type { PodSpec, SELinuxOptions, SecurityContext } from '../../../api/kubernetes/core.js';
@@ -10,19 +10,19 @@ const security = ({ securityContext }: AnyContainer): SecurityContext => securit
 
 const defined = (values: readonly (string | undefined)[]): string[] => values.filter(value => value !== undefined);
 
-/** Whose value of a field is not among the good ones, and the bad values. */
+/** Returns the pod or containers with a value that is not allowed, and these values. */
 function badValues(
   spec: PodSpec,
   ofPod: string | undefined,
   of: (container: AnyContainer) => string | undefined,
   isGood: (value: string) => boolean,
-): { readonly who: string; readonly values: readonly string[] } {
+): { readonly subject: string; readonly values: readonly string[] } {
   const isBad = (value: string | undefined): boolean => value !== undefined && !isGood(value);
-  const who = setters(
+  const subject = setters(
     isBad(ofPod),
     containersThat(spec, container => isBad(of(container))),
   );
-  return { who, values: sorted(defined([ofPod, ...containersOf(spec).map(of)]).filter(value => !isGood(value))) };
+  return { subject, values: sorted(defined([ofPod, ...containersOf(spec).map(of)]).filter(value => !isGood(value))) };
 }
 
 const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
@@ -31,7 +31,7 @@ const isGoodAppArmorNote = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
 export const appArmorProfile: Check = (spec, { annotations = {} }) => {
-  const { who, values } = badValues(
+  const { subject, values } = badValues(
     spec,
     spec.securityContext?.appArmorProfile && (spec.securityContext.appArmorProfile.type ?? ''),
     container => security(container).appArmorProfile && (security(container).appArmorProfile?.type ?? ''),
@@ -41,7 +41,7 @@ export const appArmorProfile: Check = (spec, { annotations = {} }) => {
     .filter(([name, value]) => name.startsWith(appArmorContainer) && !isGoodAppArmorNote(value))
     .map(([name, value]) => `${name}=${goQuote(value)}`)
     .sort();
-  const all = [who, notes.length > 0 ? plural('annotation', 'annotations', notes.length) : ''].filter(Boolean);
+  const all = [subject, notes.length > 0 ? plural('annotation', 'annotations', notes.length) : ''].filter(Boolean);
   if (all.length === 0) return undefined;
   const bad = [...values, ...notes];
   return {
@@ -66,7 +66,7 @@ const defaultCapabilities = new Set([
   'SYS_CHROOT',
 ]);
 
-/** `containers "a", "b" must not include "X" in securityContext.capabilities.add`; '' when all are good. */
+/** Returns `containers "a", "b" must not include "X" in securityContext.capabilities.add`; '' if all are allowed. */
 export function addedCapabilities(spec: PodSpec, isGood: (name: string) => boolean): string {
   const bad = (container: AnyContainer): string[] =>
     (security(container).capabilities?.add ?? []).filter(name => !isGood(name));
@@ -125,19 +125,19 @@ export const privileged: Check = spec => {
 };
 
 export const procMount: Check = spec => {
-  const { who, values } = badValues(
+  const { subject, values } = badValues(
     spec,
     undefined,
     container => security(container).procMount,
     value => value === 'Default',
   );
-  if (who === '') return undefined;
-  return { reason: 'procMount', detail: `${who} must not set securityContext.procMount to ${quoted(values)}` };
+  if (subject === '') return undefined;
+  return { reason: 'procMount', detail: `${subject} must not set securityContext.procMount to ${quoted(values)}` };
 };
 
 const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 
-/** Before there was a field. */
+/** Checks the annotations that preceded the field. */
 export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
   const isGood = (value: string): boolean =>
     value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
@@ -156,20 +156,20 @@ export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
 export const isGoodSeccomp = (type: string): boolean => type === 'Localhost' || type === 'RuntimeDefault';
 
 export const seccompProfile: Check = spec => {
-  const { who, values } = badValues(
+  const { subject, values } = badValues(
     spec,
     spec.securityContext?.seccompProfile && (spec.securityContext.seccompProfile.type ?? ''),
     container => security(container).seccompProfile && (security(container).seccompProfile?.type ?? ''),
     isGoodSeccomp,
   );
-  if (who === '') return undefined;
-  const detail = `${who} must not set securityContext.seccompProfile.type to ${quoted(values)}`;
+  if (subject === '') return undefined;
+  const detail = `${subject} must not set securityContext.seccompProfile.type to ${quoted(values)}`;
   return { reason: 'seccompProfile', detail };
 };
 
 const firstTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 
-/** `more`: types that later versions allow. */
+/** Returns the check; `more` are types that later versions allow. */
 export const seLinuxOptions = (...more: readonly string[]): Check => {
   const good = new Set([...firstTypes, ...more]);
   const isBad = ({ type = '', user = '', role = '' }: SELinuxOptions): boolean =>
@@ -177,18 +177,18 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
   return spec => {
     const ofPod = spec.securityContext?.seLinuxOptions ?? {};
     const all = [ofPod, ...containersOf(spec).map(container => security(container).seLinuxOptions ?? {})];
-    const who = setters(
+    const subject = setters(
       isBad(ofPod),
       containersThat(spec, container => isBad(security(container).seLinuxOptions ?? {})),
     );
-    if (who === '') return undefined;
+    if (subject === '') return undefined;
     const types = sorted(all.map(({ type = '' }) => type).filter(type => !good.has(type)));
     const what = [
       ...(types.length > 0 ? [counted('type', types)] : []),
       ...(all.some(({ user = '' }) => user !== '') ? ['user may not be set'] : []),
       ...(all.some(({ role = '' }) => role !== '') ? ['role may not be set'] : []),
     ];
-    const detail = `${who} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`;
+    const detail = `${subject} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`;
     return { reason: 'seLinuxOptions', detail };
   };
 };
@@ -202,10 +202,10 @@ export const sysctls = (allowed: readonly string[]): Check => {
 };
 
 export const windowsHostProcess: Check = spec => {
-  const who = setters(
+  const subject = setters(
     spec.securityContext?.windowsOptions?.hostProcess === true,
     containersThat(spec, container => security(container).windowsOptions?.hostProcess === true),
   );
-  if (who === '') return undefined;
-  return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
+  if (subject === '') return undefined;
+  return { reason: 'hostProcess', detail: `${subject} must not set securityContext.windowsOptions.hostProcess=true` };
 };

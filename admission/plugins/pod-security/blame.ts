@@ -1,16 +1,16 @@
-/** Who in a pod does what its standard forbids, in words. */
+/** Texts that name the pod or containers with a violation. */
 import type { Container, EphemeralContainer, PodSpec } from '../../../api/kubernetes/core.js';
 
 export type AnyContainer = Container | EphemeralContainer;
 
-/** In the order in which they are judged. */
+/** Returns all containers of a pod in the order of the checks. */
 export const containersOf = (spec: PodSpec): readonly AnyContainer[] => [
   ...(spec.initContainers ?? []),
   ...(spec.containers ?? []),
   ...(spec.ephemeralContainers ?? []),
 ];
 
-/** Names of the containers that are like that. */
+/** Returns the names of the containers for which the predicate is true. */
 export const containersThat = (spec: PodSpec, isSo: (container: AnyContainer) => boolean): string[] =>
   containersOf(spec)
     .filter(isSo)
@@ -20,11 +20,11 @@ export const plural = (one: string, many: string, count: number): string => (cou
 export const quoted = (texts: readonly string[]): string => `"${texts.join('", "')}"`;
 export const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
 
-/** `container "a"`, `volumes "a", "b"` */
+/** Returns texts like `container "a"` and `volumes "a", "b"`. */
 export const counted = (what: string, names: readonly string[]): string =>
   `${plural(what, `${what}s`, names.length)} ${quoted(names)}`;
 
-/** `pod and containers "a", "b"`; '' when nobody is to blame. */
+/** Returns a text like `pod and containers "a", "b"`; '' without a violation. */
 export function setters(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [counted('container', containers)] : [])].join(' and ');
 }

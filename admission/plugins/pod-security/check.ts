@@ -1,16 +1,16 @@
 import type { PodSpec } from '../../../api/kubernetes/core.js';
 
 export interface Violation {
-  /** `privileged` */
+  /** Short reason, such as `privileged`. */
   readonly reason: string;
-  /** `container "c" must not set securityContext.privileged=true` */
+  /** Details, such as `container "c" must not set securityContext.privileged=true`. */
   readonly detail: string;
 }
 
-/** Of an object's metadata. */
+/** The part of an object's metadata that checks read. */
 export interface Annotated {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** One demand of the standards on a pod; undefined when it is met. */
+/** One check of the standards; returns undefined if the pod passes. */
 export type Check = (spec: PodSpec, metadata: Annotated) => Violation | undefined;

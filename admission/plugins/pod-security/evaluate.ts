@@ -1,4 +1,4 @@
-/** Which demands of a Pod Security Standard a pod does not meet. */
+/** Evaluates a Pod Security Standard for a pod. */
 // as pod-security-admission/policy
 import type { PodSpec } from '../../../api/kubernetes/core.js';
 import {
@@ -30,10 +30,10 @@ import {
 } from './restricted.js';
 
 interface Revision {
-  /** The minor of the version with which it begins. */
+  /** Minor version from which the revision applies. */
   readonly since: number;
   readonly check: Check;
-  /** The baseline check that it takes the place of. */
+  /** Id of the baseline check that it replaces. */
   readonly overrides?: string;
 }
 
@@ -56,7 +56,7 @@ const sysctls29 = [
 ];
 const sysctls32 = [...sysctls29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
 
-/** In the order in which violations are told. */
+/** The checks in the order in which violations are reported. */
 const baseline: Demands = {
   appArmorProfile: [{ since: 0, check: appArmorProfile }],
   capabilities_baseline: [{ since: 0, check: capabilities }],
@@ -131,9 +131,9 @@ export function violations(standard: Standard, spec: PodSpec, metadata: Annotate
     .filter(violation => violation !== undefined);
 }
 
-/** `privileged (container "c" must not set securityContext.privileged=true), hostPort (…)` */
+/** Returns a text like `privileged (container "c" must not set securityContext.privileged=true), hostPort (…)`. */
 export const detailsText = (all: readonly Violation[]): string =>
   all.map(({ reason, detail }) => `${reason} (${detail})`).join(', ');
 
-/** `privileged, hostPort` */
+/** Returns a text like `privileged, hostPort`. */
 export const reasonsText = (all: readonly Violation[]): string => all.map(({ reason }) => reason).join(', ');

@@ -15,10 +15,10 @@ import { detailsText, reasonsText, violations } from './evaluate.js';
 import { type Policy, type Standard, compareLevels, policyOf, prefix, sameStandard, standardText } from './policy.js';
 import { namespaces, pods } from '../../../api/kubernetes/resources.js';
 
-/** How many pods are looked at when the labels of their namespace change. */
+/** Maximum number of pods that are checked when the labels of their namespace change. */
 const maxPods = 3000;
 
-/** Holds pods to the Pod Security Standard that the labels of their namespace name. */
+/** Enforces the Pod Security Standard in the labels of the namespace. */
 // as plugin/pkg/admission/security/podsecurity, pod-security-admission/admission
 export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
   return {
@@ -44,19 +44,19 @@ export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
   };
 }
 
-// differs: existing pods are counted, not timed
+// differs: the check of existing pods is limited by count, upstream's also by time
 async function judgeNamespace(client: Client, request: AdmissionRequest): Promise<void> {
   const { subresource, object, old, operation } = request;
   if (subresource !== '') return;
   const { policy, faults } = policyOf(object?.metadata.labels);
   const before = policyOf(old?.metadata.labels);
-  const told = (each: typeof faults): string => JSON.stringify(each);
-  if (faults.length > 0 && (operation === 'CREATE' || told(faults) !== told(before.faults)))
+  const faultsText = (each: typeof faults): string => JSON.stringify(each);
+  if (faults.length > 0 && (operation === 'CREATE' || faultsText(faults) !== faultsText(before.faults)))
     throw invalid({ group: '', kind: 'Namespace' }, request.name, faults);
   const { enforce } = policy;
-  const was = before.policy.enforce;
-  if (operation === 'CREATE' || enforce.level === 'privileged' || sameStandard(enforce, was)) return;
-  if (enforce.version === was.version && compareLevels(enforce.level, was.level) < 1) return;
+  const oldEnforce = before.policy.enforce;
+  if (operation === 'CREATE' || enforce.level === 'privileged' || sameStandard(enforce, oldEnforce)) return;
+  if (enforce.version === oldEnforce.version && compareLevels(enforce.level, oldEnforce.level) < 1) return;
   await warnOfPods(client, request, enforce);
 }
 
@@ -76,13 +76,13 @@ async function warnOfPods(client: Client, { name, warn }: AdmissionRequest, stan
   for (const text of texts.sort()) warn(text);
 }
 
-/** `a (and 2 other pods)` */
+/** Returns a text like `a (and 2 other pods)`. */
 function someOf([first = '', ...others]: readonly string[]): string {
   if (others.length === 0) return first;
   return `${first} (and ${others.length} other pod${others.length === 1 ? '' : 's'})`;
 }
 
-/** One pod of each controller comes before all the others. */
+/** Returns the pods with one of each controller before all others. */
 function firstOfEach(found: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const first: Pod[] = [];
@@ -96,7 +96,7 @@ function firstOfEach(found: readonly Pod[]): readonly Pod[] {
   return [...first, ...others];
 }
 
-/** What these write is not the spec. */
+/** Subresources that do not write the spec. */
 const ignored: ReadonlySet<string> = new Set(['binding', 'eviction', 'status']);
 
 function judgePod(client: Client, request: AdmissionRequest): Maybe<void> {
@@ -106,45 +106,56 @@ function judgePod(client: Client, request: AdmissionRequest): Maybe<void> {
 function allow(request: AdmissionRequest, policy: Policy | undefined): void {
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
   request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
-  if (isOpen(policy.enforce) && isOpen(policy.audit) && isOpen(policy.warn)) return;
+  if (isPrivileged(policy.enforce) && isPrivileged(policy.audit) && isPrivileged(policy.warn)) return;
   const { metadata, spec = {} } = request.object as Pod;
   if (request.old && !isSignificant(spec, (request.old as Pod).spec ?? {})) return;
-  noteOf(request, policy, spec, metadata);
-  const broken = violations(policy.enforce, spec, metadata);
-  if (broken.length > 0) {
-    const text = `violates PodSecurity ${goQuote(standardText(policy.enforce))}: ${detailsText(broken)}`;
+  annotateViolations(request, policy, spec, metadata);
+  const found = violations(policy.enforce, spec, metadata);
+  if (found.length > 0) {
+    const text = `violates PodSecurity ${goQuote(standardText(policy.enforce))}: ${detailsText(found)}`;
     throw forbidden(resourceOf(request), request.name, text);
   }
-  warnOf(request, policy, spec, metadata);
+  warnOfViolations(request, policy, spec, metadata);
 }
 
-/** Templates are never refused: there may never be a pod. */
+/** Judges a pod template. Templates are never refused; they only cause warnings and audit annotations. */
 function judgeTemplate(client: Client, request: AdmissionRequest): Maybe<void> {
-  if (request.subresource === '') return andThen(policyFor(client, request), policy => tell(request, policy));
+  if (request.subresource === '')
+    return andThen(policyFor(client, request), policy => warnAndAnnotate(request, policy));
 }
 
-function tell(request: AdmissionRequest, policy: Policy | undefined): void {
-  if (!policy || (isOpen(policy.audit) && isOpen(policy.warn))) return;
+function warnAndAnnotate(request: AdmissionRequest, policy: Policy | undefined): void {
+  if (!policy || (isPrivileged(policy.audit) && isPrivileged(policy.warn))) return;
   const template = templateOf(request.object);
   if (!template) return;
-  noteOf(request, policy, template.spec ?? {}, template.metadata ?? {});
-  warnOf(request, policy, template.spec ?? {}, template.metadata ?? {});
+  annotateViolations(request, policy, template.spec ?? {}, template.metadata ?? {});
+  warnOfViolations(request, policy, template.spec ?? {}, template.metadata ?? {});
 }
 
-function warnOf({ warn }: AdmissionRequest, { warn: standard }: Policy, spec: PodSpec, metadata: Annotated): void {
-  const broken = violations(standard, spec, metadata);
-  if (broken.length > 0) warn(`would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(broken)}`);
+function warnOfViolations(
+  { warn }: AdmissionRequest,
+  { warn: standard }: Policy,
+  spec: PodSpec,
+  metadata: Annotated,
+): void {
+  const found = violations(standard, spec, metadata);
+  if (found.length > 0) warn(`would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(found)}`);
 }
 
-/** For the audit log. as pod-security-admission/admission EvaluatePod */
-function noteOf(request: AdmissionRequest, { audit: standard }: Policy, spec: PodSpec, metadata: Annotated): void {
-  const broken = isOpen(standard) ? [] : violations(standard, spec, metadata);
-  if (broken.length === 0) return;
-  const text = `would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(broken)}`;
+/** Writes the audit annotation. as pod-security-admission/admission EvaluatePod */
+function annotateViolations(
+  request: AdmissionRequest,
+  { audit: standard }: Policy,
+  spec: PodSpec,
+  metadata: Annotated,
+): void {
+  const found = isPrivileged(standard) ? [] : violations(standard, spec, metadata);
+  if (found.length === 0) return;
+  const text = `would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(found)}`;
   request.annotate(`${prefix}audit-violations`, text);
 }
 
-const isOpen = ({ level }: Standard): boolean => level === 'privileged';
+const isPrivileged = ({ level }: Standard): boolean => level === 'privileged';
 
 function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<Policy | undefined> {
   return andThen(
@@ -169,7 +180,7 @@ function templateOf(object: KubeObject | undefined): Template | undefined {
   }
 }
 
-/** Only images and new containers may change what was judged at the creation. */
+/** Reports whether an update may add violations: only images and new containers can. */
 function isSignificant(spec: PodSpec, old: PodSpec): boolean {
   const images = (each: PodSpec): string =>
     JSON.stringify([each.containers, each.initContainers].map(list => list?.map(({ image = '' }) => image) ?? []));

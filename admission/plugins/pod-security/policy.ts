@@ -1,15 +1,15 @@
-/** What the labels of a namespace ask of its pods: a level and a version of the standards for each of three modes. */
+/** Parses the labels of a namespace: a level and a version of the standards for each of three modes. */
 // as pod-security-admission/api
 import type { Fault } from '../../../apimachinery/interface.js';
 import { invalidValue, key } from '../../../apimachinery/errors/faults.js';
 
-/** From the loosest to the strictest. */
+/** The levels from the least to the most restrictive. */
 const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];
 
 export interface Standard {
   readonly level: Level;
-  /** The minor of `v1.x`, or `latest`. */
+  /** Minor version x of `v1.x`, or `latest`. */
   readonly version: number | 'latest';
 }
 
@@ -18,7 +18,7 @@ export type Policy = Readonly<Record<Mode, Standard>>;
 
 export const prefix = 'pod-security.kubernetes.io/';
 const minor = /^v1\.([0-9]|[1-9][0-9]*)$/;
-const open: Standard = { level: 'privileged', version: 'latest' };
+const unrestricted: Standard = { level: 'privileged', version: 'latest' };
 
 export const standardText = ({ level, version }: Standard): string =>
   `${level}:${version === 'latest' ? version : `v1.${version}`}`;
@@ -34,45 +34,48 @@ interface Read {
   readonly faults: readonly Fault[];
 }
 
-const unlabelled: Read = { policy: { enforce: open, audit: open, warn: open }, faults: [] };
+const unlabelled: Read = { policy: { enforce: unrestricted, audit: unrestricted, warn: unrestricted }, faults: [] };
 
-/** hot: of most namespaces with every write of a template. */
-function asksForNothing(labels: Labels): boolean {
+/** hot: called with every write of a template; true for most namespaces. */
+function hasNoLabels(labels: Labels): boolean {
   for (const label in labels) if (label.startsWith(prefix)) return false;
   return true;
 }
 
-/** Wrong labels count as the strictest for what is enforced, and as none for the other modes. */
+/** Parses the labels. An invalid level counts as `restricted` for enforce, and as `privileged` for the other modes. */
 export function policyOf(labels: Labels = {}): Read {
-  if (asksForNothing(labels)) return unlabelled;
+  if (hasNoLabels(labels)) return unlabelled;
   const faults: Fault[] = [];
-  function read<T>(label: string, parse: (value: string) => T | undefined, instead: T, wanted: string): T | undefined {
+  function read<T>(label: string, parse: (value: string) => T | undefined, fallback: T, wanted: string): T | undefined {
     const value = labels[prefix + label];
     if (value === undefined) return undefined;
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
     faults.push(invalidValue(key('metadata.labels', prefix + label), value, `must be ${wanted}`));
-    return instead;
+    return fallback;
   }
-  const levelOf = (mode: Mode, instead: Level): Level | undefined =>
-    read(mode, value => levels.find(level => level === value), instead, `one of ${levels.join(', ')}`);
+  const levelOf = (mode: Mode, fallback: Level): Level | undefined =>
+    read(mode, value => levels.find(level => level === value), fallback, `one of ${levels.join(', ')}`);
   const versionOf = (mode: Mode): Standard['version'] | undefined =>
     read(`${mode}-version`, parseVersion, 'latest', '"latest" or "v1.x"');
 
   const wantedLevel = levelOf('enforce', 'restricted');
   const isWrong = faults.length > 0;
-  const enforce: Standard = { level: wantedLevel ?? open.level, version: versionOf('enforce') ?? open.version };
+  const enforce: Standard = {
+    level: wantedLevel ?? unrestricted.level,
+    version: versionOf('enforce') ?? unrestricted.version,
+  };
   const audit: Standard = {
-    level: levelOf('audit', 'privileged') ?? open.level,
-    version: versionOf('audit') ?? open.version,
+    level: levelOf('audit', 'privileged') ?? unrestricted.level,
+    version: versionOf('audit') ?? unrestricted.version,
   };
   const warnLevel = levelOf('warn', 'privileged');
   const warnVersion = versionOf('warn');
-  // Who enforces a level is warned of it, without saying so.
+  // Without a warn label, the enforced level is warned of, too.
   const follows = warnLevel === undefined && wantedLevel !== undefined && !isWrong;
   const warn: Standard = {
-    level: follows ? enforce.level : (warnLevel ?? open.level),
-    version: warnVersion ?? (follows && enforce.level !== open.level ? enforce.version : open.version),
+    level: follows ? enforce.level : (warnLevel ?? unrestricted.level),
+    version: warnVersion ?? (follows && enforce.level !== unrestricted.level ? enforce.version : unrestricted.version),
   };
   return { policy: { enforce, audit, warn }, faults };
 }

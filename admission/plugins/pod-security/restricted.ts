@@ -1,4 +1,4 @@
-/** The checks that the restricted level adds: what a pod must give up by itself. */
+/** The checks that the restricted level adds. */
 // as pod-security-admission/policy
 import type { PodSpec, SecurityContext, Volume } from '../../../api/kubernetes/core.js';
 import { addedCapabilities, isGoodSeccomp, seccompProfile } from './baseline.js';
@@ -7,13 +7,13 @@ import type { Check } from './check.js';
 
 const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};
 
-/** Pods of a user namespace may be their own root. */
+/** Skips a check for pods with a user namespace, whose root is not the node's. */
 export const unlessOwnUsers =
   (check: Check): Check =>
   (spec, metadata) =>
     spec.hostUsers === false ? undefined : check(spec, metadata);
 
-/** Pods of Windows cannot set what is asked for. */
+/** Skips a check for Windows pods, which cannot set the field. */
 export const unlessWindows =
   (check: Check): Check =>
   (spec, metadata) =>
@@ -27,44 +27,44 @@ export const allowPrivilegeEscalation: Check = spec => {
 };
 
 export const droppedCapabilities: Check = spec => {
-  const keeping = containersThat(spec, container => !security(container).capabilities?.drop?.includes('ALL'));
+  const violating = containersThat(spec, container => !security(container).capabilities?.drop?.includes('ALL'));
   const details = [
-    keeping.length > 0 ? `${counted('container', keeping)} must set securityContext.capabilities.drop=["ALL"]` : '',
+    violating.length > 0 ? `${counted('container', violating)} must set securityContext.capabilities.drop=["ALL"]` : '',
     addedCapabilities(spec, name => name === 'NET_BIND_SERVICE'),
   ].filter(Boolean);
   return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') };
 };
 
-/** A value that the pod or all its containers must have; who says otherwise is blamed first. */
+/** Requires true in the pod or in all containers. Explicit violations are reported before missing values. */
 export const runAsNonRoot: Check = spec => {
   const ofPod = spec.securityContext?.runAsNonRoot;
   const reason = 'runAsNonRoot != true';
-  const who = setters(
+  const subject = setters(
     ofPod === false,
     containersThat(spec, container => security(container).runAsNonRoot === false),
   );
-  if (who !== '') return { reason, detail: `${who} must not set securityContext.runAsNonRoot=false` };
-  const silent = ofPod ? [] : containersThat(spec, container => security(container).runAsNonRoot === undefined);
-  if (silent.length === 0) return undefined;
-  return { reason, detail: `pod or ${counted('container', silent)} must set securityContext.runAsNonRoot=true` };
+  if (subject !== '') return { reason, detail: `${subject} must not set securityContext.runAsNonRoot=false` };
+  const missing = ofPod ? [] : containersThat(spec, container => security(container).runAsNonRoot === undefined);
+  if (missing.length === 0) return undefined;
+  return { reason, detail: `pod or ${counted('container', missing)} must set securityContext.runAsNonRoot=true` };
 };
 
 export const runAsUser: Check = spec => {
-  const who = setters(
+  const subject = setters(
     spec.securityContext?.runAsUser === 0,
     containersThat(spec, container => security(container).runAsUser === 0),
   );
-  return who === '' ? undefined : { reason: 'runAsUser=0', detail: `${who} must not set runAsUser=0` };
+  return subject === '' ? undefined : { reason: 'runAsUser=0', detail: `${subject} must not set runAsUser=0` };
 };
 
 export const chosenSeccompProfile: Check = (spec, metadata) => {
   const bad = seccompProfile(spec, metadata);
   if (bad) return bad;
-  const silent = isGoodSeccomp(spec.securityContext?.seccompProfile?.type ?? '')
+  const missing = isGoodSeccomp(spec.securityContext?.seccompProfile?.type ?? '')
     ? []
     : containersThat(spec, container => security(container).seccompProfile === undefined);
-  if (silent.length === 0) return undefined;
-  const detail = `pod or ${counted('container', silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`;
+  if (missing.length === 0) return undefined;
+  const detail = `pod or ${counted('container', missing)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`;
   return { reason: 'seccompProfile', detail };
 };
 

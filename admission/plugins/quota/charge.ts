@@ -1,4 +1,4 @@
-/** What a request would use of the quotas of its namespace. Pure. */
+/** Computes the usage of a request in the quotas of its namespace. Pure. */
 // as apiserver/pkg/admission/plugin/resourcequota CheckRequest
 import { type Amounts, addAmounts, amountsOf } from '../../../apimachinery/quantity/amounts.js';
 import {
@@ -18,11 +18,11 @@ import { type Evaluator, concerns } from './evaluator.js';
 
 export interface Charge {
   readonly quota: ResourceQuota;
-  /** All of status.used, after the request. */
+  /** The whole status.used after the request. */
   readonly used: Readonly<Record<string, string>>;
 }
 
-/** The quotas that change with the request; a CREATE's object and an UPDATE's are never absent. Throws 403. */
+/** Returns the quotas that the request changes. The request must have an object. Throws 403. */
 export function charges(
   quotas: readonly ResourceQuota[],
   request: AdmissionRequest,
@@ -37,10 +37,10 @@ export function charges(
   const negative = names(usage).filter(name => quantitySign(usage.get(name) ?? zeroQuantity) < 0);
   if (negative.length > 0) throw deny(request, `quota usage is negative for resource(s): ${negative.join(',')}`);
   const { old } = request;
-  const more = old ? increase(usage, evaluator.usage(old, now)) : usage;
+  const added = old ? increase(usage, evaluator.usage(old, now)) : usage;
   return concerned.flatMap(quota => {
-    const asked = old && concerns(quota, evaluator, old) ? more : usage;
-    return chargeOf(quota, asked, request) ?? [];
+    const requested = old && concerns(quota, evaluator, old) ? added : usage;
+    return chargeOf(quota, requested, request) ?? [];
   });
 }
 
@@ -56,7 +56,7 @@ function checkQuota(quota: ResourceQuota, request: AdmissionRequest, evaluator: 
   throw deny(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(',')}`);
 }
 
-/** Never less than nothing: what is given back is counted by the controller. */
+/** Returns the increase in usage, at least zero: a decrease is released by the controller. */
 function increase(now: Amounts, before: Amounts): Amounts {
   const zero = (amount: Quantity): Quantity => (quantitySign(amount) > 0 ? amount : zeroQuantity);
   return new Map(
@@ -64,10 +64,10 @@ function increase(now: Amounts, before: Amounts): Amounts {
   );
 }
 
-function chargeOf(quota: ResourceQuota, asked: Amounts, request: AdmissionRequest): Charge | undefined {
+function chargeOf(quota: ResourceQuota, requested: Amounts, request: AdmissionRequest): Charge | undefined {
   const hard = amountsOf(quota.status?.hard);
   const used = amountsOf(quota.status?.used);
-  const wanted = new Map([...asked].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
+  const wanted = new Map([...requested].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
   if (wanted.size === 0) return undefined;
   const after = new Map(used);
   addAmounts(after, wanted);

@@ -44,11 +44,11 @@ export const volumeClaims: Evaluator = {
   isIn: (scope, object) => scope.scopeName === classScope && selects(scope, classesOf(object)),
 };
 
-/** Whole bytes; what is being allocated, if that is more. */
+/** Returns the requested storage, or the allocated one if that is more, rounded up to whole bytes. */
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
-  const asked = spec?.resources?.requests?.['storage'];
-  if (asked === undefined) return undefined;
-  const [wanted, allocated] = [asked, status?.allocatedResources?.['storage'] ?? '0'].map(parseQuantity);
+  const requested = spec?.resources?.requests?.['storage'];
+  if (requested === undefined) return undefined;
+  const [wanted, allocated] = [requested, status?.allocatedResources?.['storage'] ?? '0'].map(parseQuantity);
   const more = allocated && wanted && compareQuantities(allocated, wanted) > 0 ? allocated : wanted;
   if (!more) return undefined;
   const whole = quantityOf(quantityValue(more), more.format);
@@ -66,7 +66,7 @@ function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
 
 const deviceCount = countOf('resource.k8s.io', 'resourceclaims');
 const ofDeviceClass = '.deviceclass.resource.k8s.io/devices';
-/** What `All` may come to. */
+/** Number of devices that the mode `All` counts as. */
 const maxDevices = 32;
 
 interface DeviceRequest {
@@ -83,13 +83,13 @@ export const deviceClaims: Evaluator = {
   usage(object) {
     const used = new Map<string, Quantity>([[deviceCount, one]]);
     for (const { firstAvailable = [], exactly } of (object as ResourceClaim).spec?.devices?.requests ?? []) {
-      const most = new Map<string, Int64>();
+      const maxByClass = new Map<string, Int64>();
       for (const request of firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : []) {
         const name = `${request.deviceClassName ?? ''}${ofDeviceClass}`;
-        const [before, here] = [most.get(name) ?? 0, devicesOf(request)];
-        most.set(name, here > before ? here : before);
+        const [before, count] = [maxByClass.get(name) ?? 0, devicesOf(request)];
+        maxByClass.set(name, count > before ? count : before);
       }
-      for (const [name, number] of most) addAmount(used, name, quantityOf(number));
+      for (const [name, number] of maxByClass) addAmount(used, name, quantityOf(number));
     }
     return used;
   },

@@ -1,22 +1,22 @@
-/** How objects of a kind use up what a ResourceQuota limits. */
+/** Computes the usage of objects of a kind in a ResourceQuota. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Amounts } from '../../../apimachinery/quantity/amounts.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../api/kubernetes/core.js';
 import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
 
 export interface Evaluator {
-  /** Can the request change what is used? */
+  /** Reports whether the request may change the usage. */
   handles(request: AdmissionRequest): boolean;
-  /** Is it this kind that uses up the limited resource? */
+  /** Reports whether objects of this kind use the resource of a quota. */
   counts(resource: string): boolean;
   usage(object: KubeObject, now: Date): Amounts;
-  /** Absent: in no scope. */
+  /** Reports whether the object is in a scope; absent if it is in none. */
   isIn?(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean;
-  /** What the object must say, and does not, when these resources are limited: `must specify requests.cpu for: c`. */
+  /** Returns the text for missing fields that a quota of these resources requires, such as `must specify requests.cpu for: c`. */
   missing?(limited: readonly string[], object: KubeObject): string | undefined;
 }
 
-/** `count/deployments.apps` */
+/** Returns the resource name of an object count, such as `count/deployments.apps`. */
 export const countOf = (group: string, plural: string): string => `count/${plural}${group && `.${group}`}`;
 
 export const onCreate = ({ operation, subresource }: AdmissionRequest): boolean =>
@@ -30,7 +30,7 @@ function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequi
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** Of something that has these names, or none. */
+/** Reports whether a scope selector matches an object with these names. */
 // as pkg/apis/core/v1/helper ScopedResourceSelectorRequirementsAsSelector
 export function selects(
   { operator, values = [] }: ScopedResourceSelectorRequirement,
@@ -50,7 +50,7 @@ export function selects(
   }
 }
 
-/** Does the quota limit anything that the object uses, and is the object in all its scopes? */
+/** Reports whether the quota limits a resource that the object uses, and the object is in all its scopes. */
 // as apiserver/pkg/quota/v1/generic Matches
 export function concerns(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
   if (!Object.keys(quota.status?.hard ?? {}).some(name => evaluator.counts(name))) return false;

@@ -1,4 +1,4 @@
-/** How each kind uses up quotas: most are only counted. */
+/** The evaluator of each kind. Most kinds are only counted. */
 import { quantityOf } from '../../../apimachinery/quantity/quantity.js';
 import type { ResourceDefinition } from '../../../registry/interface.js';
 import type { Service } from '../../../api/kubernetes/core.js';
@@ -38,8 +38,8 @@ function objectCount(...names: readonly string[]): Evaluator {
   return { handles: onCreate, counts: name => usage.has(name), usage: () => usage };
 }
 
-/** By `plural.group`. */
-const own: ReadonlyMap<string, Evaluator> = new Map([
+/** Evaluators by `plural.group`. */
+const evaluators: ReadonlyMap<string, Evaluator> = new Map([
   ['pods', pods],
   ['services', services],
   ['persistentvolumeclaims', volumeClaims],
@@ -59,7 +59,7 @@ const ignored: ReadonlySet<string> = new Set([
 
 const known = new WeakMap<ResourceDefinition, Evaluator>();
 
-/** hot: undefined: quotas do not know the kind. */
+/** hot: returns the evaluator of a kind; undefined if quotas do not apply to it. */
 export function evaluatorOf(definition: ResourceDefinition): Evaluator | undefined {
   if (!definition.namespaced) return undefined;
   const found = known.get(definition);
@@ -67,7 +67,7 @@ export function evaluatorOf(definition: ResourceDefinition): Evaluator | undefin
   const { group, plural } = definition;
   const name = group === '' ? plural : `${plural}.${group}`;
   if (ignored.has(name)) return undefined;
-  const evaluator = own.get(name) ?? objectCount(countOf(group, plural));
+  const evaluator = evaluators.get(name) ?? objectCount(countOf(group, plural));
   known.set(definition, evaluator);
   return evaluator;
 }

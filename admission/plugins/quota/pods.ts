@@ -26,8 +26,8 @@ const counted: ReadonlySet<string> = new Set([
   'pods',
   ...computed.flatMap(name => [name, `requests.${name}`, `limits.${name}`]),
 ]);
-/** What containers must say themselves when it is limited. */
-const demanded: ReadonlySet<string> = new Set(
+/** Resources that every container must specify if a quota limits them. */
+const requiredNames: ReadonlySet<string> = new Set(
   ['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`]),
 );
 
@@ -36,7 +36,7 @@ const deviceClass = 'deviceclass.resource.kubernetes.io/';
 const isOfDevices = (name: string): boolean => name.startsWith(`requests.${deviceClass}`);
 
 // as pkg/quota/v1/evaluator/core pods
-// differs: what a node has already given a pod is not looked at
+// differs: the resources that a node has already allocated to a pod are ignored
 export const pods: Evaluator = {
   handles(request) {
     const { operation, subresource, object, old } = request;
@@ -55,7 +55,7 @@ export const pods: Evaluator = {
     const pod = object as Pod;
     const { spec = {} } = pod;
     const used = new Map<string, Quantity>([[count, one]]);
-    if (!isOver(pod, now)) {
+    if (!isFinished(pod, now)) {
       used.set('pods', one);
       addAmounts(used, computedUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits')));
     }
@@ -68,20 +68,22 @@ export const pods: Evaluator = {
       return undefined;
     const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
     const texts = limited
-      .filter(name => demanded.has(name))
+      .filter(name => requiredNames.has(name))
       .sort()
       .flatMap(name => {
-        const silent = containers.filter(container => !saidBy(container).has(name)).map(each => each.name ?? '');
-        return silent.length === 0 ? [] : [`${name} for: ${[...new Set(silent)].sort().join(',')}`];
+        const incomplete = containers
+          .filter(container => !specifiedBy(container).has(name))
+          .map(each => each.name ?? '');
+        return incomplete.length === 0 ? [] : [`${name} for: ${[...new Set(incomplete)].sort().join(',')}`];
       });
     return texts.length === 0 ? undefined : `must specify ${texts.join('; ')}`;
   },
 };
 
-const saidBy = ({ resources }: Container): Amounts =>
+const specifiedBy = ({ resources }: Container): Amounts =>
   computedUsage(amountsOf(resources?.requests), amountsOf(resources?.limits));
 
-/** Requests under their name and as `requests.*`, limits as `limits.*`. */
+/** Returns requests under their name and as `requests.*`, and limits as `limits.*`. */
 // as pkg/quota/v1/evaluator/core podComputeUsageHelper
 function computedUsage(requests: Amounts, limits: Amounts): Amounts {
   const used = new Map<string, Quantity>();
@@ -96,9 +98,9 @@ function computedUsage(requests: Amounts, limits: Amounts): Amounts {
 
 const isTerminating = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
 
-/** Done, or gone for longer than it was allowed to. */
+/** Reports whether the pod has finished, or its grace period for deletion is over. */
 // as pkg/quota/v1/evaluator/core QuotaV1Pod
-function isOver({ metadata, status }: Pod, now: Date): boolean {
+function isFinished({ metadata, status }: Pod, now: Date): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;

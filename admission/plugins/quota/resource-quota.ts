@@ -14,8 +14,8 @@ const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resourc
 const retries = 3;
 
 /**
- * Limits what the objects of a namespace use, by its ResourceQuotas. What a request uses is added to status.used before it is
- * stored; what is given back, and status.hard without which nothing is limited, is the resourcequota controller's.
+ * Enforces the ResourceQuotas of a namespace. The usage of a request is added to status.used before the object is stored; the
+ * resourcequota controller releases usage and writes status.hard, without which nothing is limited.
  */
 // as apiserver/pkg/admission/plugin/resourcequota
 export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
@@ -34,7 +34,7 @@ export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps)
   };
 }
 
-/** Charges all quotas; those that somebody else has changed meanwhile once more. */
+/** Charges all quotas, and retries those with a conflict. */
 async function charge(client: Client, request: AdmissionRequest, evaluator: Evaluator, now: Date): Promise<void> {
   let failed: ReadonlySet<string> | undefined;
   let last: unknown;
