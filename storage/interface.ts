@@ -74,42 +74,6 @@ export type Change<V> =
   /** Nothing happened below the prefix up to this revision (a bookmark). */
   | { readonly type: 'progress'; readonly revision: Revision };
 
-/**
- * One reader's position in a stream, which can be read without waiting. Nothing is buffered for the reader: it reads at its own pace, and gets
- * an error when it falls behind. As an AsyncIterable it waits; breaking out of the loop closes it.
- */
-export interface Cursor<T> extends AsyncIterable<T> {
-  /** Returns the next value, if there is one; undefined: not yet. Throws the error of the stream, once. */
-  take: () => IteratorResult<T, undefined> | undefined;
-  /**
-   * Sets the function that is called whenever a value may be there that was not at the last `take`. It is called synchronously by the code that
-   * made the value, must not throw, and should only take a note. A later listener replaces it.
-   */
-  onReady: (wake: () => void) => void;
-  /** Unsubscribes: `take` then returns the end. */
-  close: () => void;
-  /** Absent: no other cursor gets the same values, or it is not known yet. */
-  readonly company?: () => Company<T> | undefined;
-}
-
-/** Lets cursors that get the same values from one place on share one cursor that reads for all of them, while they rest. */
-export interface Company<T> {
-  /** The same object for all cursors with the same values. */
-  readonly channel: object;
-  /** Returns whether the channel has other cursors, resting or not. */
-  isAccompanied(): boolean;
-  /**
-   * Returns the position: the same object for all cursors at the same place. Undefined while the cursor reads older changes, and after its end.
-   */
-  place(): object | undefined;
-  /** Suspends the cursor: it is woken only by its end and by its own requests, and returns no values until `goOn`. */
-  rest(): void;
-  /** Resumes at the place that another cursor of the channel has reached. */
-  goOn(place: object): void;
-  /** Returns another cursor at the same place, which only its creator ends or asks for progress. */
-  fork(): Cursor<T>;
-}
-
 export interface PutOptions {
   /** The key is removed after so many seconds; at least as long, at most 10 % longer. */
   readonly ttlSeconds?: number;

@@ -59,16 +59,16 @@ class SharedCursor implements FanOutGroup {
     this.#events = events;
     this.#lane = lane;
     this.#onClose = onClose;
-    this.#reached = events.company?.()?.place();
+    this.#reached = events.sharing()?.position();
     events.onReady(this.#queue);
   }
 
   join(subscriber: Subscriber): FanOutGroup | undefined {
-    const company = subscriber.events.company?.();
+    const sharing = subscriber.events.sharing();
     // The subscriber may have seen what the group is about to write.
     if (this.#isQueued && !this.#lane.turns.isOver) this.#run();
-    if (this.#isClosed || !company || company.place() !== this.#reached) return undefined;
-    company.rest();
+    if (this.#isClosed || !sharing || sharing.position() !== this.#reached) return undefined;
+    sharing.suspend();
     this.#subscribers.set(subscriber.stream, subscriber);
     return this;
   }
@@ -109,7 +109,7 @@ class SharedCursor implements FanOutGroup {
     const subscriber = this.#subscribers.get(stream);
     this.#subscribers.delete(stream);
     const place = this.#late?.delete(stream) === true ? this.#before : this.#reached;
-    if (place) subscriber?.events.company?.()?.goOn(place);
+    if (place) subscriber?.events.sharing()?.resume(place);
     return subscriber;
   }
 
@@ -144,7 +144,7 @@ class SharedCursor implements FanOutGroup {
         const frame = encode(next.value);
         frames.push(frame);
         bytes += frame.length;
-        upTo = this.#events.company?.()?.place();
+        upTo = this.#events.sharing()?.position();
       }
     } catch {
       this.#isEnding = true; // Each subscriber gets the error from its own events.
@@ -200,16 +200,16 @@ export class FanOutGroups {
 
   /** `form` names what the frames of an event depend on. Undefined: the subscriber stays alone. */
   join(form: string, subscriber: Subscriber): FanOutGroup | undefined {
-    const company = subscriber.events.company?.();
-    if (company?.place() === undefined) return undefined;
-    const { channel } = company;
+    const sharing = subscriber.events.sharing();
+    if (sharing?.position() === undefined) return undefined;
+    const { channel } = sharing;
     let groups = this.#byChannel.get(channel);
     let group = groups?.get(form);
     if (!group) {
-      if (!company.isAccompanied()) return undefined;
+      if (!sharing.hasOthers()) return undefined;
       if (!groups) this.#byChannel.set(channel, (groups = new Map<string, FanOutGroup>()));
       const others = groups;
-      group = new SharedCursor(company.fork(), subscriber.lane.turns.lane(), () => others.delete(form));
+      group = new SharedCursor(sharing.fork(), subscriber.lane.turns.lane(), () => others.delete(form));
       groups.set(form, group);
     }
     return group.join(subscriber);

@@ -4,7 +4,8 @@
  */
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
-import type { Cursor, Revision } from '../../storage/interface.js';
+import type { Revision } from '../../storage/interface.js';
+import type { WatchStream } from '../../storage/watch-stream.js';
 import type { DeleteOptions, ListQuery, ByteProbe, Patch, WatchQuery } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
@@ -62,7 +63,7 @@ export type Event =
       readonly initialEventsEnd: boolean;
     };
 
-export type Events = Cursor<Event>;
+export type Events = WatchStream<Event>;
 
 export interface WriteParameters {
   readonly dryRun: boolean;
@@ -83,7 +84,7 @@ export interface Pipeline {
   list(call: RequestScope, query: ListQuery): Promise<ListAnswer>;
   /**
    * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is what the events end with. Without
-   * `timeoutSeconds` it never ends by itself. The cursor is the caller's, who takes until it ends, or closes it.
+   * `timeoutSeconds` it never ends by itself. The stream is the caller's, who takes until it ends, or closes it.
    */
   watch(call: RequestScope, query: WatchQuery): Events;
   /** With a `name` on actions and where the path has one. Reviews and actions answer with what they return. */

@@ -3,7 +3,8 @@
  * that also offers reads without waiting, indexes, and watches that cost nothing while no change concerns them.
  */
 import type { Clock } from '../../lib/clock.js';
-import type { Change, Cursor, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
+import type { Change, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
+import type { WatchStream } from '../watch-stream.js';
 import type { Log } from '../log.js';
 import type { View } from '../event-log/view.js';
 import type { CacheFigures } from './figures.js';
@@ -78,7 +79,7 @@ export interface Cache<V> extends Store<V> {
   snapshot(): View<V>;
   range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>>;
   /** A prefix that ends with a slash, or a key, costs nothing while no change concerns it. */
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): Cursor<Change<V>>;
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): WatchStream<Change<V>>;
   /** Ends the watches and the cache's own work; the backend stays open. */
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { systemClock } from '../../lib/clock.js';
-import { cursorOf } from '../cursor-of.js';
 import { StorageError } from '../error.js';
-import type { Backend, Change, Codec, Cursor, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import type { Backend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import { type Initial, PhasedStream } from '../phased-stream.js';
+import type { WatchStream } from '../watch-stream.js';
 import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
 import { keyOf } from '../event-log/key-of.js';
@@ -121,7 +122,7 @@ export function openCache<V>(
   type Watch = readonly [below: string, from: Revision, signal: AbortSignal, how?: CacheWatchOptions];
 
   /** Yields the changes before what the cache holds, then hands over to a watch of the cache. Also used before the cache is filled. */
-  async function* fromPast(...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>, Cursor<Change<V>>> {
+  async function* fromPast(...[below, from, signal, how]: Watch): Initial<Change<V>> {
     const timeline = await reader.whenFilled();
     const key = how?.key;
     let seen = from;
@@ -129,15 +130,15 @@ export function openCache<V>(
     while (seen < timeline.floor && !signal.aborted) {
       const to = timeline.floor;
       for await (const change of past(key ?? below, seen, to, signal))
-        if (key === undefined || keyOf(change) === key) yield change;
+        if (key === undefined || keyOf(change) === key) yield [change];
       seen = to;
     }
     return timeline.watch(below, seen, signal, how);
   }
 
-  function watch(...watch: Watch): Cursor<Change<V>> {
+  function watch(...watch: Watch): WatchStream<Change<V>> {
     const { timeline } = replica;
-    return timeline && watch[1] >= timeline.floor ? timeline.watch(...watch) : cursorOf(fromPast(...watch));
+    return timeline && watch[1] >= timeline.floor ? timeline.watch(...watch) : new PhasedStream(fromPast(...watch));
   }
 
   const running = [run(), tick()];

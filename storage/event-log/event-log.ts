@@ -1,6 +1,7 @@
 import { StorageError } from '../error.js';
-import type { Change, Cursor, Item, Page, Revision } from '../interface.js';
-import type { Outgoing } from './cursor.js';
+import type { Change, Item, Page, Revision } from '../interface.js';
+import type { WatchStream } from '../watch-stream.js';
+import type { Outgoing } from './log-stream.js';
 import { History, type HistoryOptions, type KeyChange } from './history.js';
 import { KeyMap } from './key-map.js';
 import { type View, type ViewRange, pageOf, viewOf } from './view.js';
@@ -173,7 +174,7 @@ export class EventLog<V> {
     this.#views = this.#views.filter(view => view.revision >= upTo);
   }
 
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): Cursor<Change<V>> {
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): WatchStream<Change<V>> {
     return this.#watchers.watch(prefix, from, signal, options);
   }
 

@@ -1,13 +1,14 @@
 import type { StorageError } from '../error.js';
-import type { Change, Cursor, Revision } from '../interface.js';
-import { type Link, type Outgoing, type Watcher, createCursor, tooSlow } from './cursor.js';
+import type { Change, Revision } from '../interface.js';
+import type { WatchStream } from '../watch-stream.js';
+import { type Chain, type Link, LogStream, type Outgoing, type Watcher, tooSlow } from './log-stream.js';
 import type { Entry, History } from './history.js';
 import { keyOf } from './key-of.js';
 
 export interface WatchOptions {
   /** Only changes of exactly this key (below the prefix). */
   readonly key?: string;
-  /** See `CursorOptions.asked`. */
+  /** See `LogStreamOptions.asked`. */
   readonly asked?: (ask: () => void) => void;
 }
 
@@ -18,12 +19,8 @@ export interface WatchOptions {
  *     a change of /registry/pods/ns/p is linked to those of these channels that are watched
  *         below /   below /registry/   below /registry/pods/   below /registry/pods/ns/   at /registry/pods/ns/p
  */
-interface Channel<V> {
+interface Channel<V> extends Chain<V> {
   tail: Link<V>;
-  /** Watchers that are woken. */
-  readonly watchers: Set<Watcher>;
-  /** Watchers for which another one reads. */
-  readonly resting: Set<Watcher>;
 }
 
 export interface Watchers<V> {
@@ -35,7 +32,7 @@ export interface Watchers<V> {
   endStale(): void;
   requestProgress(prefix: string): void;
   requestAllProgress(): void;
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): Cursor<Change<V>>;
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): WatchStream<Change<V>>;
   /** Ends all watches: with an error, or cleanly. */
   end(error?: StorageError): void;
   readonly count: number;
@@ -64,7 +61,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
   function join(name: string, prefix: string, watcher: Watcher): Channel<V> {
     let channel = channels.get(name);
     if (channel === undefined) {
-      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set(), resting: new Set() };
+      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set(), suspended: new Set() };
       channels.set(name, channel);
       if (name === below(prefix) && !prefix.endsWith('/')) oddPrefixes.add(prefix);
     }
@@ -75,9 +72,9 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
 
   function leave(name: string, prefix: string, watcher: Watcher): void {
     const channel = channels.get(name);
-    if (!channel || !(channel.watchers.delete(watcher) || channel.resting.delete(watcher))) return;
+    if (!channel || !(channel.watchers.delete(watcher) || channel.suspended.delete(watcher))) return;
     count--;
-    if (channel.watchers.size + channel.resting.size > 0) return;
+    if (channel.watchers.size + channel.suspended.size > 0) return;
     channels.delete(name);
     if (name === below(prefix)) oddPrefixes.delete(prefix);
   }
@@ -87,9 +84,9 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     from: Revision,
     signal: AbortSignal,
     { key, asked }: WatchOptions = {},
-  ): Cursor<Change<V>> {
+  ): WatchStream<Change<V>> {
     const name = key === undefined ? below(prefix) : at(key);
-    return createCursor({
+    return new LogStream({
       history,
       head,
       outgoing,
@@ -103,7 +100,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
   }
 
   function all(): Watcher[] {
-    return [...channels.values()].flatMap(channel => [...channel.watchers, ...channel.resting]);
+    return [...channels.values()].flatMap(channel => [...channel.watchers, ...channel.suspended]);
   }
 
   return {

@@ -1,6 +1,6 @@
 import '../lib/logging/cause.test.js';
 import '../lib/logging/trouble.test.js';
-import '../storage/cursors.test.js';
+import '../storage/phased-stream.test.js';
 import '../storage/event-log/key-map.test.js';
 import '../storage/event-log/watchers.test.js';
 import '../storage/embedded/recovery.test.js';

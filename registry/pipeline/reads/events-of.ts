@@ -1,5 +1,5 @@
-import { cursorOf } from '../../../storage/cursor-of.js';
+import { streamOf } from '../../../storage/phased-stream.js';
 import type { Event, Events } from '../interface.js';
 
-/** Events that others make, as those of a watch. */
-export const eventsOf = (events: AsyncGenerator<Event, void>): Events => cursorOf(events);
+/** Returns events that are made elsewhere as those of a watch. */
+export const eventsOf = (events: AsyncGenerator<Event, void>): Events => streamOf(events);

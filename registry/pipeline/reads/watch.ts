@@ -1,87 +1,49 @@
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../apimachinery/errors/status.js';
 import { timerMs } from '../../../lib/timer.js';
 import { StorageError } from '../../../storage/error.js';
-import { cursorOf, late } from '../../../storage/cursor-of.js';
-import type { Change, Company, Cursor, Item, Revision } from '../../../storage/interface.js';
-import { iterate } from '../../../storage/iterate.js';
+import type { Change, Revision } from '../../../storage/interface.js';
+import { type Initial, PhasedStream, streamOf } from '../../../storage/phased-stream.js';
 import { noRevision } from '../../../storage/revision.js';
-import { startingWith } from '../../../storage/starting-with.js';
 import type { WatchQuery } from '../../../client/interface.js';
 import { type Parts, resourceOf } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
 import { isConverted, renew, viewAll } from '../stored/converted.js';
 import { interpret } from '../errors.js';
-import type { RequestScope, Event, Stored } from '../interface.js';
+import type { RequestScope, Event, Events, Stored } from '../interface.js';
+import { Bookmarks } from './bookmarks.js';
 import { placeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
-import { everything, type Selection, parseSelectors, selectionOf } from './selection.js';
-import { atRevision } from '../stored/stored.js';
-
-/** The last bookmark comes so long before a watch ends, so that it can go on from there. */
-const beforeEndMs = 2000;
-
-/** When the next bookmark is due: about every minute, not all at the same moment, and shortly before the end. */
-// as apiserver/pkg/storage/cacher cacheWatcher.nextBookmarkTime
-function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => number | undefined {
-  const everyMs = 54_000 + ((parts.random(1)[0] ?? 0) / 255) * 12_000;
-  if (timeoutSeconds === undefined) return () => everyMs;
-  const last = performance.now() + timeoutSeconds * 1000 - beforeEndMs;
-  return () => {
-    const left = last - performance.now();
-    return left < 1 ? undefined : Math.min(everyMs, left);
-  };
-}
+import { SelectedStream, added } from './selected-stream.js';
+import { type Selection, parseSelectors, selectionOf } from './selection.js';
 
 /**
- * Watches objects. Throws at once for parameters that are wrong; what is wrong later is what the cursor ends with. Ends cleanly
- * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
+ * Watches objects. Throws at once for wrong parameters; the stream throws later errors. It ends cleanly with the signal, after `timeoutSeconds`
+ * (absent: never) and when the resource changes or is removed.
  */
-export function watch(parts: Parts, call: RequestScope, query: WatchQuery): Cursor<Event> {
+export function watch(parts: Parts, call: RequestScope, query: WatchQuery): Events {
   const selectors = parseSelectors(query);
   checkWatch(query);
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planWatch(query);
   const store = parts.stores.of(call.definition);
   const ending = endOf(call, store, query.timeoutSeconds);
-  const bookmarks = query.allowWatchBookmarks ? bookmarksAt(bookmarkTimes(parts, query.timeoutSeconds)) : undefined;
-  const conclusion: Conclusion = {
-    end() {
+  const bookmarks = query.allowWatchBookmarks ? new Bookmarks(parts, query.timeoutSeconds) : undefined;
+  const run: Run = {
+    ...{ store, call, plan, selection, bookmarks, signal: ending.signal },
+    onEnd() {
       bookmarks?.stop();
       ending.release();
     },
-    failed(error) {
-      conclusion.end();
-      return watchError(error, call, query, plan);
-    },
+    errorOf: error => watchError(error, call, query, plan),
   };
-  const run = { store, call, plan, selection, bookmarks, signal: ending.signal, conclusion };
-  const begun = late(() => begin(run).catch((error: unknown) => Promise.reject(conclusion.failed(error) as Error)));
-  const events = closing(begun, () => conclusion.end());
+  const events = new PhasedStream(phases(run), run.onEnd);
   return call.definition.mixedStorage && requestsStorageVersion(call.definition, call.version)
-    ? renewing(events, call)
+    ? new PhasedStream(renewed(events, call), () => events.close())
     : events;
 }
 
-/** Who closes it closes this first. */
-function closing<T>(cursor: Cursor<T>, first: () => void): Cursor<T> {
-  const { close } = cursor;
-  cursor.close = () => {
-    first();
-    close();
-  };
-  return cursor;
-}
-
-interface Conclusion {
-  /** However it ends; more than once does no harm. */
-  end(): void;
-  /** It ends with an error: what that is to whoever watches. */
-  failed(error: unknown): unknown;
-}
-
-const noConclusion: Conclusion = { end: () => undefined, failed: error => error };
-
+/** What one watch needs. */
 interface Run {
   readonly store: ResourceStore;
   readonly call: RequestScope;
@@ -89,141 +51,73 @@ interface Run {
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;
   readonly signal: AbortSignal;
-  readonly conclusion: Conclusion;
+  /** Called when the watch ends, in whatever way, and perhaps more than once. */
+  readonly onEnd: () => void;
+  /** Returns the error of the watch for an error of the store. */
+  readonly errorOf: (error: unknown) => unknown;
 }
 
-/** What there is at first, if that is wanted, and then what comes. */
-async function begin(run: Run): Promise<Cursor<Event>> {
-  const { call, plan, selection, bookmarks, signal } = run;
-  const { cache } = run.store;
-  const { prefix, key } = placeOf(call, selection);
-  const asked = bookmarks?.asked ?? none;
-  const follow = (from: Revision): Cursor<Event> => {
-    const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
-    const changes = selection.fields && isConverted(call.definition) ? cursorOf(viewed(all, call)) : all;
-    return selected(changes, run, cache.seen);
-  };
-  if (!plan.initial) return follow(plan.from ?? (await cache.revision()));
-  const { notBefore } = plan.initial;
+/** Yields the objects that are there at first, if the watch wants them, and returns the live events. */
+async function* phases(run: Run): Initial<Event> {
+  const { plan, store, selection, bookmarks, call } = run;
+  try {
+    if (!plan.initial) return live(run, plan.from ?? (await store.cache.revision()));
+    const { prefix, key } = placeOf(call, selection);
+    const page = await initialPage(run, plan.initial.notBefore, key ?? prefix);
+    const events = live(run, page.revision);
+    yield (function* () {
+      for (const item of page.items)
+        if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
+      if (bookmarks) yield { type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true };
+    })();
+    return events;
+  } catch (error) {
+    run.onEnd();
+    throw run.errorOf(error);
+  }
+}
+
+async function initialPage(
+  { store: { cache }, call, selection }: Run,
+  notBefore: Revision | undefined,
+  prefix: string,
+) {
   if (cache.seen === noRevision) await filled(cache);
   const { index } = selection;
-  const page = await cache.range(key ?? prefix, {
+  const page = await cache.range(prefix, {
     ...(notBefore !== undefined && { notBefore }),
     ...(index !== undefined && { index }),
   });
-  if (selection.fields)
-    await viewAll(
-      call,
-      page.items.map(({ value }) => value),
-    );
+  const values = page.items.map(({ value }) => value);
+  if (selection.fields) await viewAll(call, values);
   cache.figures.initial += page.items.length;
-  function* there(): Generator<Event, undefined> {
-    for (const item of page.items)
-      if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
-    if (bookmarks) yield { type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true };
-    return undefined;
-  }
-  return startingWith(there(), follow(page.revision));
+  return page;
 }
-
-/** Changes as this watch sees them. `begun`: how far the cache was when it began. */
-function selected(
-  changes: Cursor<Change<Stored>>,
-  { store, selection, bookmarks, conclusion }: Pick<Run, 'store' | 'selection' | 'bookmarks' | 'conclusion'>,
-  begun: Revision,
-): Cursor<Event> {
-  const { figures } = store.cache;
-  // hot: once per event and watcher.
-  function next(): ReturnType<Cursor<Event>['take']> {
-    for (;;) {
-      const result = changes.take();
-      if (result === undefined || result.done === true) return result;
-      const change = result.value;
-      if (change.revision <= begun) figures.initial++;
-      const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
-      if (event) return { value: event, done: false };
-    }
-  }
-  let company: Company<Event> | undefined;
-  const cursor: Cursor<Event> = {
-    take() {
-      try {
-        const result = next();
-        if (result?.done === true) conclusion.end();
-        return result;
-      } catch (error) {
-        throw conclusion.failed(error);
-      }
-    },
-    onReady: wake => changes.onReady(wake),
-    close() {
-      conclusion.end();
-      changes.close();
-    },
-    company() {
-      if (!selection.empty || company) return company;
-      const shared = changes.company?.();
-      return (company = shared && companyOf(shared, store));
-    },
-    [Symbol.asyncIterator]: () => iterate(cursor),
-  };
-  return cursor;
-}
-
-const alike = { selection: everything, bookmarks: undefined, conclusion: noConclusion };
-
-/** The company of those to whom everything is shown. */
-const companyOf = (company: Company<Change<Stored>>, store: ResourceStore): Company<Event> => ({
-  ...company,
-  fork: () => selected(company.fork(), { ...alike, store }, noRevision),
-});
 
 /**
- * What there is at first comes from a cache that holds it, not from the store: what happens until the cache is filled the store may have forgotten
- * by then, and the watch could not go on. Throws 'initializing' when that takes too long.
+ * Waits for a cache that holds the objects: initial events do not come from the store, which may have forgotten by the time the cache is filled what
+ * happened meanwhile, so that the watch could not continue. Throws 'initializing' when that takes too long.
  */
 const filled = (cache: ResourceStore['cache']): Promise<unknown> =>
   cache.range('', { notBefore: noRevision, limit: 1 });
 
-const none = (): void => undefined;
+const noop = (): void => undefined;
 
-interface Bookmarks {
-  /** Takes what asks the watch how far it is. */
-  asked(ask: () => void): void;
-  /** The watch has told everything up to there. */
-  next(revision: Revision): Event;
-  stop(): void;
-}
-
-/** The watch is asked how far it is whenever one is due, and tells it among its changes. */
-function bookmarksAt(nextMs: () => number | undefined): Bookmarks {
-  let ask: (() => void) | undefined;
-  let due = false;
-  let timer: NodeJS.Timeout | undefined;
-  function arm(): void {
-    const ms = nextMs();
-    if (ms === undefined) return;
-    timer = setTimeout(() => {
-      due = true;
-      ask?.();
-    }, ms).unref();
-  }
-  arm();
-  return {
-    asked(given) {
-      ask = given;
-      if (due) ask();
-    },
-    next(revision) {
-      due = false;
-      arm();
-      return { type: 'BOOKMARK', revision, initialEventsEnd: false };
-    },
-    stop: () => clearTimeout(timer),
+/** Returns the events after a revision. */
+function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run, from: Revision): Events {
+  const { cache } = store;
+  const { prefix, key } = placeOf(call, selection);
+  const asked = bookmarks?.asked ?? noop;
+  const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
+  const changes = selection.fields && isConverted(call.definition) ? streamOf(viewed(all, call)) : all;
+  const begun = cache.seen;
+  const onChange = ({ revision }: Change<Stored>): void => {
+    if (revision <= begun) cache.figures.initial++;
   };
+  return new SelectedStream({ changes, selection, bookmarks, onChange, onEnd, errorOf });
 }
 
-/** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
+/** Fields are selected in the version of the request: objects that a webhook converts are converted before they are selected. */
 async function* viewed(
   changes: AsyncIterable<Change<Stored>>,
   call: RequestScope,
@@ -240,39 +134,10 @@ async function* viewed(
   }
 }
 
-/** What was stored in another version than the one of now comes in that. */
-const renewing = (events: Cursor<Event>, call: RequestScope): Cursor<Event> =>
-  closing(cursorOf(renewed(events, call)), () => events.close());
-
-async function* renewed(all: AsyncIterable<Event>, { definition }: RequestScope): AsyncGenerator<Event, void> {
+/** Converts objects that are stored in another version than today's storage version. */
+async function* renewed(all: AsyncIterable<Event>, { definition }: RequestScope): Initial<Event> {
   for await (const event of all)
-    yield event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) };
-}
-
-const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
-
-/** Returns a change as this selection sees it; undefined when it does not. */
-function eventOf(change: KeyChange, selection: Selection): Event | undefined {
-  const { previous, revision } = change;
-  const stored = change.type === 'put' ? change.item.value : undefined;
-  if (selection.empty && stored) return { type: previous ? 'MODIFIED' : 'ADDED', stored, revision };
-  const was = previous !== undefined && selection.matches(previous.value);
-  if (stored && selection.matches(stored)) return { type: was ? 'MODIFIED' : 'ADDED', stored, revision };
-  return was ? { type: 'DELETED', stored: lastOf(change, previous.value), revision } : undefined;
-}
-
-type KeyChange = Exclude<Change<Stored>, { type: 'progress' }>;
-
-/** Last states by the changes that ended them: all watchers share one. */
-const lasts = new WeakMap<KeyChange, Stored>();
-
-/** The last state before the change, with its revision. */
-function lastOf(change: KeyChange, previous: Stored): Stored {
-  const known = lasts.get(change);
-  if (known) return known;
-  const last = atRevision(previous, change.revision);
-  lasts.set(change, last);
-  return last;
+    yield [event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) }];
 }
 
 /** One signal for everything that ends a watch; `release` when it has ended. */

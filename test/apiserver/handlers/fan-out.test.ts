@@ -1,4 +1,4 @@
-/** Watchers that travel together: each hears what it would hear alone, and one cursor looks for all. */
+/** Watchers of one fan-out group: each gets what it would get alone, and one stream reads for all. */
 import { Writable } from 'node:stream';
 import t from 'tap';
 import { FanOutGroups } from '../../../apiserver/handlers/fan-out.js';
@@ -7,8 +7,8 @@ import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 import type { Event, Events } from '../../../registry/pipeline/interface.js';
 import { StorageError } from '../../../storage/error.js';
-import type { Change, Cursor, Item, Revision } from '../../../storage/interface.js';
-import type { Outgoing } from '../../../storage/event-log/cursor.js';
+import type { Change, Item, Revision } from '../../../storage/interface.js';
+import type { Outgoing } from '../../../storage/event-log/log-stream.js';
 import { History } from '../../../storage/event-log/history.js';
 import { createWatchers } from '../../../storage/event-log/watchers.js';
 import { random } from '../../random.js';
@@ -69,13 +69,11 @@ function ground({
       return Buffer.from(`${change.type === 'progress' ? 'b' : ''}${change.revision} `);
     };
     let takes = 0;
-    const counted: Cursor<Change<string>> = {
-      ...events,
-      take: () => (takes++, events.take()),
-    };
+    const take = events.take.bind(events);
+    events.take = () => (takes++, take());
     const done = pump({
       ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to) },
-      events: counted as unknown as Events,
+      events: events as unknown as Events,
       lane: turns.lane(),
       join: subscriber => fanOutGroups.join('form', subscriber),
     });

@@ -4,9 +4,9 @@ import t from 'tap';
 import { pump } from '../../../apiserver/handlers/pump.js';
 import { WritableResponse } from '../../../apiserver/http/response-stream.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
-import type { Event, Events } from '../../../registry/pipeline/interface.js';
+import type { Event } from '../../../registry/pipeline/interface.js';
 import type { Revision } from '../../../storage/interface.js';
-import { iterate } from '../../../storage/iterate.js';
+import { WatchStream } from '../../../storage/watch-stream.js';
 
 const event = (revision: number): Event => ({
   type: 'BOOKMARK',
@@ -15,28 +15,33 @@ const event = (revision: number): Event => ({
 });
 const encode = ({ revision }: Event): Buffer => Buffer.from(`${revision} `);
 
+class Events extends WatchStream<Event> {
+  readonly left: (Event | Error | 'end')[] = [];
+
+  push(value: Event | Error | 'end'): void {
+    this.left.push(value);
+    this.listener();
+  }
+
+  take(): IteratorResult<Event, undefined> | undefined {
+    const next = this.left.shift();
+    if (next instanceof Error) throw next;
+    if (next === 'end') return { value: undefined, done: true };
+    return next && { value: next, done: false };
+  }
+
+  close(): void {
+    this.left.length = 0;
+  }
+}
+
 /** Events that happen when the test says so. */
 function happening() {
-  const left: (Event | Error | 'end')[] = [];
-  let wake = (): void => undefined;
-  const events: Events = {
-    take() {
-      const next = left.shift();
-      if (next instanceof Error) throw next;
-      if (next === 'end') return { value: undefined, done: true };
-      return next && { value: next, done: false };
-    },
-    onReady: listener => void (wake = listener),
-    close: () => undefined,
-    [Symbol.asyncIterator]: () => iterate(events),
-  };
+  const events = new Events();
   const happen = (...what: (number | Error | 'end')[]): void => {
-    for (const each of what) {
-      left.push(typeof each === 'number' ? event(each) : each);
-      wake();
-    }
+    for (const each of what) events.push(typeof each === 'number' ? event(each) : each);
   };
-  return { events, happen, left };
+  return { events, happen, left: events.left };
 }
 
 /** A client that takes nothing more once it holds so many writes, until it is told to read. */

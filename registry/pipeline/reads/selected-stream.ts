@@ -1,0 +1,104 @@
+import type { Change, Item } from '../../../storage/interface.js';
+import { type Sharing, WatchStream } from '../../../storage/watch-stream.js';
+import type { Event, Stored } from '../interface.js';
+import { atRevision } from '../stored/stored.js';
+import type { Bookmarks } from './bookmarks.js';
+import type { Selection } from './selection.js';
+
+export interface SelectedStreamOptions {
+  readonly changes: WatchStream<Change<Stored>>;
+  readonly selection: Selection;
+  readonly bookmarks: Bookmarks | undefined;
+  /** Called for each change. */
+  readonly onChange: (change: Change<Stored>) => void;
+  /** Called when the stream ends, in whatever way, and perhaps more than once. */
+  readonly onEnd: () => void;
+  /** Returns the error of the watch for an error of the changes. */
+  readonly errorOf: (error: unknown) => unknown;
+}
+
+const noop = (): void => undefined;
+
+/** The events of one selection, made from the changes of all objects below a prefix. */
+export class SelectedStream extends WatchStream<Event> {
+  readonly #options: SelectedStreamOptions;
+  #sharing: Sharing<Event> | undefined;
+
+  constructor(options: SelectedStreamOptions) {
+    super();
+    this.#options = options;
+  }
+
+  take(): IteratorResult<Event, undefined> | undefined {
+    try {
+      const result = this.#next();
+      if (result?.done === true) this.#options.onEnd();
+      return result;
+    } catch (error) {
+      this.#options.onEnd();
+      throw this.#options.errorOf(error);
+    }
+  }
+
+  override onReady(listener: () => void): void {
+    this.#options.changes.onReady(listener);
+  }
+
+  close(): void {
+    this.#options.onEnd();
+    this.#options.changes.close();
+  }
+
+  /** Streams that select everything get the same events. */
+  override sharing(): Sharing<Event> | undefined {
+    if (!this.#options.selection.empty || this.#sharing) return this.#sharing;
+    const sharing = this.#options.changes.sharing();
+    return (this.#sharing = sharing && this.#sharingOf(sharing));
+  }
+
+  /** hot: once per event and watcher. */
+  #next(): IteratorResult<Event, undefined> | undefined {
+    const { changes, selection, bookmarks, onChange } = this.#options;
+    for (;;) {
+      const result = changes.take();
+      if (result === undefined || result.done === true) return result;
+      const change = result.value;
+      onChange(change);
+      const event = change.type === 'progress' ? bookmarks?.at(change.revision) : eventOf(change, selection);
+      if (event) return { value: event, done: false };
+    }
+  }
+
+  #sharingOf(sharing: Sharing<Change<Stored>>): Sharing<Event> {
+    const { selection } = this.#options;
+    const alone = { bookmarks: undefined, onChange: noop, onEnd: noop, errorOf: (error: unknown) => error };
+    return { ...sharing, fork: () => new SelectedStream({ changes: sharing.fork(), selection, ...alone }) };
+  }
+}
+
+/** Returns the event of an object that is there when a watch begins. */
+export const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
+
+type KeyChange = Exclude<Change<Stored>, { type: 'progress' }>;
+
+/** Returns the event that a change is for a selection; undefined when the selection does not have the object before or after it. */
+function eventOf(change: KeyChange, selection: Selection): Event | undefined {
+  const { previous, revision } = change;
+  const stored = change.type === 'put' ? change.item.value : undefined;
+  if (selection.empty && stored) return { type: previous ? 'MODIFIED' : 'ADDED', stored, revision };
+  const was = previous !== undefined && selection.matches(previous.value);
+  if (stored && selection.matches(stored)) return { type: was ? 'MODIFIED' : 'ADDED', stored, revision };
+  return was ? { type: 'DELETED', stored: lastOf(change, previous.value), revision } : undefined;
+}
+
+/** The last states of objects, by the changes that ended them: all watchers share one. */
+const lasts = new WeakMap<KeyChange, Stored>();
+
+/** Returns the last state before the change, with the revision of the change. */
+function lastOf(change: KeyChange, previous: Stored): Stored {
+  const known = lasts.get(change);
+  if (known) return known;
+  const last = atRevision(previous, change.revision);
+  lasts.set(change, last);
+  return last;
+}
