@@ -1,13 +1,13 @@
-/** Time as the storage layer sees it; a parameter so that tests can step it. */
+/** The time as a parameter, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds; early, without error, when the signal aborts. */
+  /** Resolves after so many milliseconds; earlier, without error, when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay a timer of the platform takes; longer ones would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+/** The longest delay of a timer; longer ones would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(Math.max(milliseconds, 0), longestTimer));
+      const timer = setTimeout(done, Math.min(Math.max(milliseconds, 0), maxTimerMs));
       signal?.addEventListener('abort', done, { once: true });
     }),
 };

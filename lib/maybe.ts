@@ -1,11 +1,11 @@
-/** Values that may come later, without making a promise for those that are there. */
+/** Values that may be promises, handled without making promises of values that are there. */
 
 export type Maybe<T> = T | Promise<T>;
 
 export const andThen = <T, U>(value: Maybe<T>, next: (value: T) => Maybe<U>): Maybe<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** `next` of what comes, or `failed` of what was thrown or rejected. */
+/** Calls `next` with the value, or `failed` with what was thrown or rejected. */
 export function settle<T, U>(
   begin: () => Maybe<T>,
   next: (value: T) => Maybe<U>,

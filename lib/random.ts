@@ -1,9 +1,9 @@
-/** Random names. Randomness comes in: `crypto.randomBytes` outside of tests. */
+/** Random names. The source of randomness is a parameter: `crypto.randomBytes` outside of tests. */
 import { alphabet } from './hash.js';
 
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** Characters of the alphabet of generated names (no vowels, no look-alikes). as apimachinery/pkg/util/rand String */
+/** Returns random characters of the alphabet of generated names (no vowels, no look-alikes). as apimachinery/pkg/util/rand String */
 export function randomString(length: number, random: RandomBytes): string {
   let out = '';
   while (out.length < length) {
@@ -18,13 +18,13 @@ export function randomString(length: number, random: RandomBytes): string {
 const suffixLength = 5;
 const baseLength = 63 - suffixLength;
 
-/** A name from metadata.generateName. as apiserver/pkg/storage/names SimpleNameGenerator */
+/** Returns a name for metadata.generateName. as apiserver/pkg/storage/names SimpleNameGenerator */
 export function generateName(base: string, random: RandomBytes): string {
   const kept = base.length <= baseLength ? base : base.slice(0, baseLength);
   return kept + randomString(suffixLength, random);
 }
 
-/** A random (version 4) UUID. hot: each new object has one. */
+/** Returns a random (version 4) UUID. hot: each new object has one. */
 export function uuid(random: RandomBytes): string {
   const bytes = random(16);
   let out = '';

@@ -1,17 +1,17 @@
-/** Counts the steps of work whose length depends on its input, so that it ends at a bound. A step takes some ten nanoseconds. */
+/** Counts the steps of work whose length depends on its input, so that it ends at a limit. A step takes about ten nanoseconds. */
 export interface Steps {
-  /** Counts steps before they are taken. Throws when the bound is reached. */
+  /** Counts steps before they are taken. Throws when the limit is exceeded. */
   take(count: number): void;
 }
 
-/** The bound of a StepLimit is reached. */
+/** Thrown when the limit of a StepLimit is exceeded. */
 export class OutOfSteps extends Error {
   constructor() {
     super('the work takes more steps than it may');
   }
 }
 
-/** A number of steps to take. `take` throws OutOfSteps when there are no more. */
+/** A limited number of steps. `take` throws OutOfSteps when they are used up. */
 export class StepLimit implements Steps {
   private left: number;
 

@@ -7,14 +7,14 @@ export interface Weighted {
 
 interface Party extends Weighted {
   seats: number;
-  /** weight / (2 seats + 1): who has most gets the next seat. */
+  /** weight / (2 seats + 1): the party with the highest quotient gets the next seat. */
   quotient: number;
 }
 
 /**
- * Divides seats by weight with the method of Webster and Sainte-Lague. Ties go to fewer seats, then by name:
- * ascending, or descending where the hash of the uid is odd, so that many small workloads do not all lean to the same cluster.
- * The result is sorted by name and names every party, also those with 0. as pkg/util/helper AllocateWebsterSeats
+ * Divides seats by weight with the method of Webster and Sainte-Lague. Ties go to fewer seats, then by name: ascending, or descending when the
+ * hash of the uid is odd, so that many small workloads do not all go to the same cluster. The result is sorted by name, and contains every
+ * party, also those with 0. as pkg/util/helper AllocateWebsterSeats
  */
 export function divideByWeight(
   seats: number,
@@ -42,7 +42,7 @@ export function divideByWeight(
     .map(({ name, seats: replicas }) => ({ name, replicas }));
 }
 
-/** Restores the order of a binary heap below one place. */
+/** Restores the order of a binary heap below one position. */
 function sink<T>(heap: T[], at: number, before: (a: T, b: T) => boolean): void {
   for (let parent = at; ;) {
     let best = parent;

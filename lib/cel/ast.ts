@@ -1,4 +1,4 @@
-/** The tree of an expression in the Common Expression Language. Macros are expanded: they become comprehensions. */
+/** The syntax tree of an expression in the Common Expression Language. Macros are expanded into comprehensions. */
 
 import { runeCount } from './measure.js';
 
@@ -6,7 +6,7 @@ import { runeCount } from './measure.js';
 export type Literal = bigint | number | string | boolean | null | Uint8Array | { readonly uint: bigint };
 
 interface Base {
-  /** Where the node stands: the place that errors point at (the operator, the dot, the opening bracket). */
+  /** The position in the source at which errors point (the operator, the dot, the opening bracket). */
   readonly at: number;
 }
 
@@ -24,13 +24,13 @@ export interface SelectNode extends Base {
   readonly kind: 'select';
   readonly operand: Node;
   readonly field: string;
-  /** `has(a.b)`: whether the field is there. */
+  /** `has(a.b)`: tests whether the field is present. */
   readonly test: boolean;
 }
 
 export interface CallNode extends Base {
   readonly kind: 'call';
-  /** Operators have the names of cel-go: `_==_`, `_[_]`, `@in`. */
+  /** The function name; operators have cel-go's names: `_==_`, `_[_]`, `@in`. */
   readonly name: string;
   readonly target: Node | undefined;
   readonly args: readonly Node[];
@@ -39,7 +39,7 @@ export interface CallNode extends Base {
 export interface ListNode extends Base {
   readonly kind: 'list';
   readonly items: readonly Node[];
-  /** Indexes of items written `?x`: left out when x is none. */
+  /** Indexes of items written `?x`, which are left out when x is none. */
   readonly optional: ReadonlySet<number>;
 }
 
@@ -71,7 +71,7 @@ export interface FoldNode extends Base {
   readonly kind: 'fold';
   readonly range: Node;
   readonly iter: string;
-  /** The second variable: then the first is the index or key, this the item or value. */
+  /** The second variable, for the item or value; then the first one is the index or key. */
   readonly iter2: string | undefined;
   readonly accu: string;
   readonly init: Node;
@@ -82,28 +82,28 @@ export interface FoldNode extends Base {
 
 export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | FoldNode;
 
-/** The variable that holds what a comprehension has gathered. */
+/** The variable that holds the accumulated value of a comprehension. */
 export const accumulator = '@result';
 
-/** `cel.bind`: a comprehension over nothing, which gathers nothing. */
+/** Returns whether the node is a `cel.bind`: a comprehension over an empty list that accumulates nothing. */
 export const isBinding = ({ range, accu, condition }: FoldNode): boolean =>
   range.kind === 'list' && range.items.length === 0 && accu !== accumulator && condition.kind === 'literal';
 
-/** One thing wrong with an expression. */
+/** An error in an expression. */
 export interface Issue {
   readonly at: number;
   readonly text: string;
 }
 
-/** More issues than this are counted only. */
+/** Further issues are only counted. */
 const maxIssues = 100;
 
-/** Longer lines are not shown. */
-const longestLine = 20_000;
+/** Characters; longer lines are not shown. */
+const maxLineLength = 20_000;
 
 const ascii = /^[\x00-\x7f]$/;
 
-/** Issues as cel-go prints them: the place, the line, and a caret under the column. A place before the text has no line. */
+/** Formats issues as cel-go does: the position, the line, and a caret under the column. An issue before the text has no line. */
 export function issuesText(source: string, issues: readonly Issue[]): string {
   const more = issues.length - maxIssues;
   const lines = issues
@@ -115,7 +115,7 @@ export function issuesText(source: string, issues: readonly Issue[]): string {
       const line = before.split('\n').length;
       const from = before.lastIndexOf('\n') + 1;
       const end = source.indexOf('\n', at);
-      if ((end < 0 ? source.length : end) - from > longestLine) {
+      if ((end < 0 ? source.length : end) - from > maxLineLength) {
         // differs: upstream shows lines of any length
         return `ERROR: <input>:${line}:${runeCount(source.slice(from, at)) + 1}: ${text}`;
       }

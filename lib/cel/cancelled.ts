@@ -1,4 +1,4 @@
-/** Ends an expression that costs more than it may, in costs, steps or time. Nothing in an expression catches it. */
+/** Thrown to end an expression that exceeds its cost, steps or time. No expression can catch it. */
 export class Cancelled extends Error {
   constructor(why = 'actual cost limit exceeded') {
     super(`operation cancelled: ${why}`);

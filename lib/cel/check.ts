@@ -1,30 +1,30 @@
-/** The types of an expression, and which functions its calls mean. as cel-go checker/checker.go */
+/** Type-checks an expression, and resolves its function calls. as cel-go checker/checker.go */
 import type { FoldNode, Issue, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.js';
 import type { Overload } from './function.js';
 import * as t from './types.js';
 
 type Call = Extract<Node, { kind: 'call' }>;
 
-/** What an expression may refer to. */
+/** The variables, functions and types that an expression may refer to. */
 export interface Declarations {
   readonly variables: ReadonlyMap<string, t.Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
-  /** Types whose values can be written down; absent: there are none. */
+  /** Returns the type of a struct literal; absent: there are no such types. */
   readonly structs?: (name: string) => t.Type | undefined;
 }
 
 export interface Checked {
   readonly type: t.Type;
   readonly types: ReadonlyMap<Node, t.Type>;
-  /** The functions that may serve a call: which one, the values tell. */
+  /** The overloads that a call may have; the values decide at run time. */
   readonly overloads: ReadonlyMap<Node, readonly Overload[]>;
-  /** The variable that a chain of fields is, or the function that a call of a member is. */
+  /** The qualified variable that a chain of fields refers to, or the function that a member call refers to. */
   readonly names: ReadonlyMap<Node, string>;
   /** Variables that the expression refers to. */
   readonly references: ReadonlySet<string>;
 }
 
-/** `a.b.c`, when a node is nothing but names. */
+/** Returns `a.b.c` when a node consists of names only. */
 function dotted(node: Node): string | undefined {
   if (node.kind === 'ident') return node.name;
   if (node.kind !== 'select' || node.test) return undefined;
@@ -41,8 +41,8 @@ function typeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): t.Ty
   return value instanceof Uint8Array ? t.bytes : t.uint;
 }
 
-/** The most parts that the type of a value may have. */
-const largestType = 1000;
+/** The largest number of parts of a value's type. */
+const maxTypeSize = 1000;
 
 class Checker {
   readonly issues: Issue[] = [];
@@ -64,17 +64,17 @@ class Checker {
     this.variables = variables;
   }
 
-  /** The type of a node. Macros put some nodes into two places, which lie in one scope: their type is found once. */
+  /** Returns the type of a node. Macros put some nodes into two places of the same scope, so their type is computed once. */
   check(node: Node): t.Type {
     const known = this.types.get(node);
     if (known) return known;
     const type = this.typeOf(node);
-    if (t.sizeOfType(type) > largestType) throw new t.TypesTooLarge();
+    if (t.sizeOfType(type) > maxTypeSize) throw new t.TypesTooLarge();
     this.types.set(node, type);
     return type;
   }
 
-  /** Types with all variables replaced: what is not known is dyn. */
+  /** Resolves the types of all nodes; unknown types become dyn. */
   settle(): void {
     for (const [node, type] of this.types) this.types.set(node, t.resolve(type, this.known, t.dyn));
   }
@@ -104,11 +104,11 @@ class Checker {
     return type;
   }
 
-  /** Runs with more variables. */
+  /** Runs with additional variables. */
   private within<T>(variables: readonly (readonly [name: string, type: t.Type])[], run: () => T): T {
     for (const [name, type] of variables) {
-      const own = this.locals.get(name);
-      if (own) own.push(type);
+      const stack = this.locals.get(name);
+      if (stack) stack.push(type);
       else this.locals.set(name, [type]);
     }
     const result = run();
@@ -160,7 +160,7 @@ class Checker {
     return this.resolve(this.field(node, operand, field.value, true));
   }
 
-  /** The type of a field; of an optional value's field it is optional. */
+  /** Returns the type of a field; for a field of an optional value it is optional. */
   private field(node: Node, operand: Node, name: string, optional: boolean): t.Type {
     const whole = this.resolve(this.check(operand));
     const target = whole.kind === 'optional' ? whole.item : whole;
@@ -200,10 +200,10 @@ class Checker {
       this.names.set(node, name);
       return this.choose(node, namespaced, name, argTypes, false);
     }
-    const own = this.check(target);
+    const targetType = this.check(target);
     const found = this.functions.get(node.name);
     if (!found) return this.undeclared(node, node.name);
-    return this.choose(node, found, node.name, [own, ...argTypes], true);
+    return this.choose(node, found, node.name, [targetType, ...argTypes], true);
   }
 
   private choose(
@@ -222,9 +222,9 @@ class Checker {
       const params = overload.params.map(param => this.instance(param, names));
       if (!t.fits(types, params, this.known)) continue;
       chosen.push(overload);
-      const own = this.resolve(this.instance(overload.result, names));
-      if (!result) result = own;
-      else if (result.kind !== 'dyn' && !t.identical(own, result)) result = t.dyn;
+      const candidate = this.resolve(this.instance(overload.result, names));
+      if (!result) result = candidate;
+      else if (result.kind !== 'dyn' && !t.identical(candidate, result)) result = t.dyn;
     }
     this.overloads.set(node, chosen);
     if (result) return result;
@@ -246,7 +246,7 @@ class Checker {
     return wrong.length > 0 ? t.error : t.bool;
   }
 
-  /** A type of a declaration with variables of its own in place of the declared ones. */
+  /** Returns a declared type with fresh type variables in place of the declared ones. */
   private instance(type: t.Type, names: Map<string, t.Type>): t.Type {
     switch (type.kind) {
       case 'param': {
@@ -265,7 +265,7 @@ class Checker {
     }
   }
 
-  /** The type of two items of a literal. */
+  /** Returns the common type of two items of a literal. */
   private join(before: t.Type | undefined, now: t.Type): t.Type {
     if (!before) return now;
     return t.fits([before], [now], this.known) ? t.mostGeneral(before, now) : t.dyn;
@@ -275,7 +275,7 @@ class Checker {
     return this.issue(node, `expected type '${this.text(wanted)}' but found '${this.text(found)}'`);
   }
 
-  /** The type of a value that is left out when it is none. */
+  /** Returns the type in an optional item of a literal. */
   private unwrap(node: Node, type: t.Type): t.Type {
     if (type.kind === 'optional') return type.item;
     if (type.kind !== 'dyn') this.mismatch(node, t.optional(type), type);
@@ -318,7 +318,7 @@ class Checker {
     return type;
   }
 
-  /** The types of the variables of a comprehension. */
+  /** Returns the types of a comprehension's variables. */
   private iterated(node: FoldNode, range: t.Type): readonly [t.Type, t.Type] {
     switch (range.kind) {
       case 'list':
@@ -363,7 +363,7 @@ class Checker {
   }
 }
 
-/** The types of an expression, or what is wrong with it. */
+/** Returns the types of an expression, or its issues. */
 export function check(node: Node, declarations: Declarations): Checked | { readonly issues: readonly Issue[] } {
   const checker = new Checker(declarations);
   try {

@@ -1,4 +1,4 @@
-/** Which values are equal, which come first, and lists put together. */
+/** Equality and order of values, and concatenation of lists. */
 import type { Steps } from '../steps.js';
 import { Cancelled } from './cancelled.js';
 import { jsonValue } from './json-value.js';
@@ -18,13 +18,16 @@ import {
   type Value,
 } from './values.js';
 
-/** The number that a value is. */
+/** Returns the numeric value; undefined for other types. */
 function numberOf(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof Uint ? value.value : undefined;
 }
 
-/** The order of two numbers of any type: ints are exact among themselves, and doubles beside doubles. as cel-go v0.26 common/types/compare.go */
+/**
+ * Returns the order of two numbers of any type: ints are compared exactly with ints, and as doubles with doubles. as cel-go v0.26
+ * common/types/compare.go
+ */
 const orderOf = (a: bigint | number, b: bigint | number): -1 | 0 | 1 =>
   typeof a === typeof b ? order(a, b) : order(Number(a), Number(b));
 
@@ -57,7 +60,7 @@ function equalMaps(a: CelMap, b: CelMap, steps: Steps): boolean {
   });
 }
 
-/** Members that the type does not know are compared as JSON. */
+/** Compares objects; fields that their type does not have are compared as JSON. */
 function equalObjects(a: CelObject, b: CelObject, steps: Steps): boolean {
   if (a.struct?.name !== b.struct?.name) return false;
   const members = Object.keys(a.raw);
@@ -71,10 +74,10 @@ function equalObjects(a: CelObject, b: CelObject, steps: Steps): boolean {
   });
 }
 
-/** Equality of JSON that no schema describes. */
+/** Compares JSON without a schema. */
 export const equalJson = (a: unknown, b: unknown, steps: Steps): boolean => equal(jsonValue(a), jsonValue(b), steps);
 
-/** Equality: numbers across their types; values of different types are different. Counts the values that it visits. */
+/** Returns whether values are equal: numbers across their types; other values of different types are not. Counts the visited values. */
 export function equal(a: Value, b: Value, steps: Steps): boolean {
   if (a === b) return true;
   if (typeof a === 'boolean') return false;
@@ -82,7 +85,7 @@ export function equal(a: Value, b: Value, steps: Steps): boolean {
   if (x !== undefined || y !== undefined)
     return x !== undefined && y !== undefined && !Number.isNaN(x) && !Number.isNaN(y) && orderOf(x, y) === 0;
   if (typeof a === 'string') {
-    // Texts of one length are compared as a whole.
+    // Strings of equal length are compared completely.
     if (typeof b === 'string' && a.length === b.length) steps.take(a.length >> 4);
     return a === b;
   }
@@ -104,10 +107,10 @@ export function equal(a: Value, b: Value, steps: Steps): boolean {
 
 const order = (a: bigint | number | string | boolean, b: typeof a): -1 | 0 | 1 => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A UTF-16 unit as a number in the order of the characters: the halves of those beyond 0xffff come last. */
+/** Returns the rank of a UTF-16 unit in code point order: surrogates come last. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
-/** The order of texts by their characters, which is that of their bytes in UTF-8. */
+/** Returns the order of strings by code points, which is that of their UTF-8 bytes. */
 function orderOfTexts(a: string, b: string, steps: Steps): -1 | 0 | 1 {
   if (a === b) return 0;
   const end = Math.min(a.length, b.length);
@@ -119,7 +122,7 @@ function orderOfTexts(a: string, b: string, steps: Steps): -1 | 0 | 1 {
   return order(a.length, b.length);
 }
 
-/** The order of two values of one kind. Throws for values that have none. Counts the characters of texts. */
+/** Returns the order of two values of one type. Throws for values without order. Counts the characters of strings. */
 export function compare(a: Value, b: Value, steps: Steps): -1 | 0 | 1 {
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== undefined && y !== undefined) {
@@ -134,30 +137,30 @@ export function compare(a: Value, b: Value, steps: Steps): -1 | 0 | 1 {
   throw new CelError('no such overload');
 }
 
-/** Items are put behind others one by one up to this number; more are looked at where they are. */
+/** Up to this number, items are copied one by one; larger lists become views. */
 const maxCopied = 64;
-/** How deep views of lists lie in one another; beyond that a list is copied. */
-const deepest = 48;
+/** Nesting depth of list views, beyond which a list is copied. */
+const maxViewDepth = 48;
 
-/** Lists built item by item share one array; others are views of their parts, so that putting large lists together takes no memory. */
+/** Appends a list. Lists built item by item share one array; others are views of their parts, so that joining large lists takes no memory. */
 function append(a: List, b: List, steps: Steps): List {
   const size = a.size + b.size;
   if (!Number.isSafeInteger(size)) throw new Cancelled('a list is larger than lists may be');
-  const own = a.growing?.length === a.size ? a.growing : a.size === 0 ? [] : undefined;
-  if (own && b.size <= maxCopied) {
+  const shared = a.growing?.length === a.size ? a.growing : a.size === 0 ? [] : undefined;
+  if (shared && b.size <= maxCopied) {
     steps.take(2 * b.size);
-    for (let i = 0; i < b.size; i++) own.push(b.at(i));
-    return new List(size, i => own[i] as Value, undefined, own);
+    for (let i = 0; i < b.size; i++) shared.push(b.at(i));
+    return new List(size, i => shared[i] as Value, undefined, shared);
   }
   const depth = Math.max(a.depth, b.depth) + 1;
-  if (depth <= deepest)
+  if (depth <= maxViewDepth)
     return new List(size, i => (i < a.size ? a.at(i) : b.at(i - a.size)), undefined, undefined, depth);
   steps.take(2 * size);
   const all = Array.from({ length: size }, (_, i) => (i < a.size ? a.at(i) : b.at(i - a.size)));
   return new List(size, i => all[i] as Value, undefined, all);
 }
 
-/** Two lists as one: appended, united (sets), or merged by key (maps of the schema). */
+/** Returns two lists as one: appended, united (sets), or merged by key (list maps of the schema). */
 export function concat(steps: Steps, a: List, b: List): List {
   const { like } = a;
   if (like === undefined) return append(a, b, steps);

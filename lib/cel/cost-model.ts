@@ -1,8 +1,8 @@
-/** Sizes and costs that are known only within bounds, and what calls cost. as cel-go checker/cost.go and apiserver/pkg/cel/library/cost.go */
+/** Sizes and costs as ranges, and the costs of calls. as cel-go checker/cost.go and apiserver/pkg/cel/library/cost.go */
 import type { Steps } from '../steps.js';
 import type { Value } from './values.js';
 
-/** Costs saturate: beyond this everything is too much. */
+/** Costs saturate at this value. */
 export const unlimited = 2 ** 64;
 
 export interface Range {
@@ -15,7 +15,7 @@ const cap = (n: number): number => Math.min(n, unlimited);
 export const fixed = (n: number): Range => ({ min: n, max: n });
 export const unknownSize: Range = { min: 0, max: unlimited };
 export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
-/** Zero times unlimited is zero. */
+/** Multiplies; zero times unlimited is zero. */
 const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : cap(a * b));
 export const times = (a: Range, b: Range): Range => ({ min: product(a.min, b.min), max: product(a.max, b.max) });
 export const factor = (a: Range, by: number): Range => ({
@@ -24,20 +24,20 @@ export const factor = (a: Range, by: number): Range => ({
 });
 export const union = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
-/** The part of the size of a text that looking at it costs. */
+/** The cost of reading a string, per unit of its size. */
 export const perCharacter = 0.1;
 export const perRegexCharacter = 0.25;
 export const listCost = 10;
 export const mapCost = 30;
 export const objectCost = 40;
 
-/** What the estimator knows of an argument. */
+/** What the estimator knows about an argument. */
 export interface Sized {
   readonly size: Range;
-  /** The size of the items of a list, and whether they are texts (strings or bytes). */
+  /** The size of a list's items, and whether they are strings or bytes. */
   readonly itemSize?: Range;
   readonly ofTexts?: boolean;
-  /** The value, when it is written in the expression. */
+  /** The value of a constant. */
   readonly constant?: unknown;
 }
 
@@ -46,21 +46,21 @@ export interface Estimate {
   readonly result?: Range;
 }
 
-/** What a call costs: from its arguments (the receiver first), before and after it ran. */
+/** The cost of a call from its arguments (the receiver first): estimated, and actual. */
 export interface CallCost {
-  /** The actual cost depends on the result. What does not is paid in advance: too much work is not begun. */
+  /** The actual cost depends on the result. Otherwise it is charged before the call, so that too expensive work never starts. */
   readonly late?: boolean;
   readonly estimate: (args: readonly Sized[]) => Estimate;
   readonly actual: (
     args: readonly Value[],
     result: Value,
     size: (value: Value) => number,
-    /** Counts what is visited to find the cost. */
+    /** Counts the values visited to compute the cost. */
     steps: Steps,
   ) => number;
 }
 
-/** A walk over the first argument; the result is as large, unless said. */
+/** The cost of a walk over an argument; with `keepsSize` the result has its size. */
 export function traversal(by = perCharacter, keepsSize = false, argument = 0): CallCost {
   return {
     estimate: args => {
@@ -73,7 +73,7 @@ export function traversal(by = perCharacter, keepsSize = false, argument = 0): C
 
 export const constant = (cost: number): CallCost => ({ estimate: () => ({ cost: fixed(cost) }), actual: () => cost });
 
-/** A regular expression over a text. */
+/** The cost of matching a regular expression. */
 export const regexCost: CallCost = {
   estimate: args => {
     const text = args[0]?.size ?? unknownSize;
@@ -87,7 +87,7 @@ export const regexCost: CallCost = {
     Math.ceil((1 + size(args[0] as Value)) * perCharacter) * Math.ceil(size(args[1] as Value) * perRegexCharacter),
 };
 
-/** Two texts compared: the shorter one decides. */
+/** The cost of comparing two strings; the shorter one counts. */
 export const comparisonCost: CallCost = {
   estimate: args => {
     const [a = unknownSize, b = unknownSize] = args.map(arg => arg.size);
@@ -97,7 +97,7 @@ export const comparisonCost: CallCost = {
   actual: (args, _result, size) => Math.ceil(Math.min(size(args[0] as Value), size(args[1] as Value)) * perCharacter),
 };
 
-/** Two texts joined. */
+/** The cost of joining two strings. */
 export const joinCost: CallCost = {
   estimate: args => {
     const result = plus(args[0]?.size ?? unknownSize, args[1]?.size ?? unknownSize);
@@ -106,7 +106,7 @@ export const joinCost: CallCost = {
   actual: (args, _result, size) => Math.ceil((size(args[0] as Value) + size(args[1] as Value)) * perCharacter),
 };
 
-/** One text looked for in another. */
+/** The cost of searching a string in another. */
 export const containsCost: CallCost = {
   estimate: args => {
     const [a = unknownSize, b = unknownSize] = args.map(arg => arg.size);

@@ -1,4 +1,4 @@
-/** Doubles as decimals of a given precision: rounded from their exact value, ties to the even digit. as Go's strconv FormatFloat */
+/** Formats doubles as decimals of a given precision: rounded from their exact value, ties to even. as Go's strconv FormatFloat */
 
 /** A positive value as `0.DIGITS` times ten to the power of `point`. */
 interface Decimal {
@@ -6,11 +6,11 @@ interface Decimal {
   readonly point: number;
 }
 
-/** The mantissa of a double has so many bits; its smallest power of two is -1074. */
+/** Bits of a double's mantissa; its smallest power of two is -1074. */
 const mantissaBits = 52;
 const smallestPower = -1074;
 
-/** The exact value of a positive, finite double. */
+/** Returns the exact value of a positive, finite double. */
 function exact(n: number): Decimal {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, n);
@@ -27,7 +27,7 @@ function exact(n: number): Decimal {
   return { digits, point: digits.length + power };
 }
 
-/** The first digits of a decimal, rounded; a carry makes it one digit longer, which `point` tells. `count` may be negative. */
+/** Returns the first digits of a decimal, rounded; a carry adds a digit and increments `point`. `count` may be negative. */
 function rounded({ digits, point }: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point };
   if (count >= digits.length) return { digits: digits.padEnd(count, '0'), point };
@@ -42,7 +42,7 @@ function rounded({ digits, point }: Decimal, count: number): Decimal {
 
 const sign = (n: number): string => (n < 0 || Object.is(n, -0) ? '-' : '');
 
-/** `-1.50`: with so many digits behind the point. The number is finite. */
+/** Returns a finite number with `precision` digits after the point: `-1.50`. */
 export function fixed(n: number, precision: number): string {
   if (n === 0) return sign(n) + (precision === 0 ? '0' : `0.${'0'.repeat(precision)}`);
   const all = exact(Math.abs(n));
@@ -52,7 +52,7 @@ export function fixed(n: number, precision: number): string {
   return `${sign(n)}${whole}${precision === 0 ? '' : `.${behind.slice(0, precision).padEnd(precision, '0')}`}`;
 }
 
-/** `-1.50` and the power of ten that it is multiplied by. The number is finite. */
+/** Returns a finite number as a mantissa like `-1.50` and a power of ten. */
 export function exponential(n: number, precision: number): { readonly mantissa: string; readonly exponent: number } {
   const zeros = '0'.repeat(precision);
   if (n === 0) return { mantissa: `${sign(n)}0${precision === 0 ? '' : `.${zeros}`}`, exponent: 0 };

@@ -1,4 +1,4 @@
-/** What an expression may cost at most, from the sizes that a schema allows. as cel-go checker/cost.go */
+/** Estimates the largest cost of an expression from the sizes that a schema allows. as cel-go checker/cost.go */
 import { type FoldNode, type MapNode, type Node, isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import {
@@ -27,22 +27,22 @@ interface Estimated {
 const nothing = fixed(0);
 const one = fixed(1);
 
-/** The range that covers all of some; of none it is nothing. */
+/** Returns the union of all ranges; of none it is 0. */
 const cover = (ranges: readonly Range[]): Range => ranges.reduce((a, b) => union(a, b), ranges[0] ?? nothing);
 
 const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, nothing);
 
 class Estimator {
   private readonly checked: Checked;
-  private readonly known: NodeSizes;
+  private readonly sizes: NodeSizes;
   private readonly costs = new Map<Node, Range>();
 
   constructor(checked: Checked, known: NodeSizes) {
     this.checked = checked;
-    this.known = known;
+    this.sizes = known;
   }
 
-  /** Macros put some nodes into two places: their cost is found once. */
+  /** Returns the cost of a node. Macros put some nodes into two places, so their cost is computed once. */
   cost(node: Node): Range {
     const known = this.costs.get(node);
     if (known) return known;
@@ -63,8 +63,8 @@ class Estimator {
         return this.call(node);
       case 'list': {
         const costs = node.items.map(item => this.cost(item));
-        const value = cover(node.items.map(item => this.known.size(item) ?? unknownSize));
-        this.known.setEntry(node, { container: 'list', key: one, value });
+        const value = cover(node.items.map(item => this.sizes.size(item) ?? unknownSize));
+        this.sizes.setEntry(node, { container: 'list', key: one, value });
         return plus(sum(costs), fixed(listCost));
       }
       case 'map':
@@ -77,7 +77,7 @@ class Estimator {
   }
 
   private ident(node: Node, name: string): Range {
-    this.known.named(node, name);
+    this.sizes.named(node, name);
     return one;
   }
 
@@ -86,16 +86,16 @@ class Estimator {
     if (variable !== undefined) return this.ident(node, variable);
     const operand = this.cost(node.operand);
     if (node.test) return operand;
-    this.known.step(node, node.operand, sizes => sizes.field?.(node.field));
+    this.sizes.step(node, node.operand, sizes => sizes.field?.(node.field));
     const type = this.checked.types.get(node.operand)?.kind;
     return type === 'map' || type === 'object' || type === 'opaque' ? plus(operand, one) : operand;
   }
 
   private map(node: MapNode): Range {
     const costs = node.entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)]);
-    const key = cover(node.entries.map(entry => this.known.size(entry.key) ?? unknownSize));
-    const value = cover(node.entries.map(entry => this.known.size(entry.value) ?? unknownSize));
-    this.known.setEntry(node, { container: 'map', key, value });
+    const key = cover(node.entries.map(entry => this.sizes.size(entry.key) ?? unknownSize));
+    const value = cover(node.entries.map(entry => this.sizes.size(entry.value) ?? unknownSize));
+    this.sizes.setEntry(node, { container: 'map', key, value });
     return plus(sum(costs), fixed(mapCost));
   }
 
@@ -105,14 +105,14 @@ class Estimator {
     const target = this.checked.names.has(node) ? undefined : node.target;
     if (name === 'dyn' && !target && args[0]) {
       const cost = plus(one, this.cost(args[0]));
-      this.known.copy(node, args[0]);
+      this.sizes.copy(node, args[0]);
       return cost;
     }
     const costs = args.map(arg => this.cost(arg));
-    const own = target ? this.cost(target) : nothing;
+    const targetCost = target ? this.cost(target) : nothing;
     const sized = [...(target ? [target] : []), ...args].map(arg => this.sized(arg));
     const overloads = this.checked.overloads.get(node) ?? [];
-    // An optional field counts as a call.
+    // An optional field selection counts as a call.
     if (node.name === '_?._') return plus(sum(costs), one);
     let result: Range | undefined;
     const found: Range[] = [];
@@ -120,18 +120,18 @@ class Estimator {
       const estimated = this.overload(node, overload, sized, costs);
       found.push(estimated.cost);
       if (estimated.result) result = result ? union(result, estimated.result) : estimated.result;
-      result = this.index(node, overload, result) ?? this.known.size(node);
+      result = this.index(node, overload, result) ?? this.sizes.size(node);
     }
-    this.known.setSize(node, result);
-    return plus(own, cover(found));
+    this.sizes.setSize(node, result);
+    return plus(targetCost, cover(found));
   }
 
-  /** The size of what stands at an index. */
+  /** Returns the size of the value at an index. */
   private index(node: Call, { id }: Overload, result: Range | undefined): Range | undefined {
     const [from] = node.args;
     if (!from || (id !== 'index_list' && id !== 'index_map')) return result;
-    this.known.step(node, from, sizes => sizes.items);
-    return this.known.entry(from)?.value;
+    this.sizes.step(node, from, sizes => sizes.items);
+    return this.sizes.entry(from)?.value;
   }
 
   private overload(node: Call, overload: Overload, args: readonly Sized[], costs: readonly Range[]): Estimated {
@@ -142,29 +142,29 @@ class Estimator {
       case 'logical_or':
         return { cost: { min: a.min, max: plus(a, b).max } };
       case 'conditional': {
-        const entry = unite(y && this.known.entry(y), z && this.known.entry(z));
-        this.known.setEntry(node, entry);
+        const entry = unite(y && this.sizes.entry(y), z && this.sizes.entry(z));
+        this.sizes.setEntry(node, entry);
         const result = union(args[1]?.size ?? unknownSize, args[2]?.size ?? unknownSize);
         return { cost: plus(a, union(b, c)), result };
       }
       case 'add_list':
       case 'add_string':
       case 'add_bytes': {
-        const entry = unite(x && this.known.entry(x), y && this.known.entry(y));
-        this.known.setEntry(node, entry);
+        const entry = unite(x && this.sizes.entry(x), y && this.sizes.entry(y));
+        this.sizes.setEntry(node, entry);
         const result = plus(args[0]?.size ?? unknownSize, args[1]?.size ?? unknownSize);
-        const own = overload.id === 'add_list' ? one : factor(result, 0.1);
-        return { cost: plus(own, sum(costs)), result };
+        const ownCost = overload.id === 'add_list' ? one : factor(result, 0.1);
+        return { cost: plus(ownCost, sum(costs)), result };
       }
       default: {
         const special = this.equality(node, overload);
-        const own = special ? { cost: special } : (overload.cost?.estimate(args) ?? { cost: one });
-        return { ...own, cost: plus(own.cost, sum(costs)) };
+        const ownCost = special ? { cost: special } : (overload.cost?.estimate(args) ?? { cost: one });
+        return { ...ownCost, cost: plus(ownCost.cost, sum(costs)) };
       }
     }
   }
 
-  /** Values of libraries are compared at once. */
+  /** Returns the cost of comparing values of library types, which takes one step. */
   private equality(node: Call, { id }: Overload): Range | undefined {
     const type = id === 'equals' && node.args[0] ? this.checked.types.get(node.args[0]) : undefined;
     if (type?.kind !== 'opaque') return undefined;
@@ -173,43 +173,43 @@ class Estimator {
 
   private sized(node: Node): Sized {
     const type = this.checked.types.get(node);
-    const size = this.known.size(node) ?? unknownSize;
+    const size = this.sizes.size(node) ?? unknownSize;
     if (node.kind === 'literal') return { size, constant: node.value };
     if (type?.kind !== 'list') return { size };
-    const max = this.known.itemsMax(node);
+    const max = this.sizes.itemsMax(node);
     const itemSize = max === undefined ? unknownSize : { min: 0, max };
     return { size, itemSize, ofTexts: type.item.kind === 'string' || type.item.kind === 'bytes' };
   }
 
   private binding(node: FoldNode): Range {
     const before = plus(this.cost(node.range), this.cost(node.init));
-    this.known.pushAccumulator(node.accu, node.init);
+    this.sizes.pushAccumulator(node.accu, node.init);
     const result = this.cost(node.result);
-    this.known.pop(node.accu);
-    this.known.copy(node, node.result);
+    this.sizes.pop(node.accu);
+    this.sizes.copy(node, node.result);
     return plus(before, result);
   }
 
   private fold(node: FoldNode): Range {
     const before = plus(this.cost(node.range), this.cost(node.init));
-    this.known.pushAccumulator(node.accu, node.init);
-    this.known.pushVariables(node);
+    this.sizes.pushAccumulator(node.accu, node.init);
+    this.sizes.pushVariables(node);
     const each = plus(this.cost(node.condition), this.cost(node.step));
-    this.known.pop(node.iter);
-    if (node.iter2 !== undefined) this.known.pop(node.iter2);
+    this.sizes.pop(node.iter);
+    if (node.iter2 !== undefined) this.sizes.pop(node.iter2);
     const result = this.cost(node.result);
-    this.known.pop(node.accu);
-    const count = this.known.size(node.range) ?? unknownSize;
-    if (node.init.kind === 'literal') this.known.setSize(node, this.known.size(node.init));
+    this.sizes.pop(node.accu);
+    const count = this.sizes.size(node.range) ?? unknownSize;
+    if (node.init.kind === 'literal') this.sizes.setSize(node, this.sizes.size(node.init));
     else if (node.init.kind === 'list' || node.init.kind === 'map') {
-      this.known.setSize(node, count);
-      this.known.setEntry(node, this.known.entry(node.step));
+      this.sizes.setSize(node, count);
+      this.sizes.setEntry(node, this.sizes.entry(node.step));
     }
     return plus(plus(before, result), times(count, each));
   }
 }
 
-/** The least and the most that an expression may cost. */
+/** Returns the range of an expression's cost. */
 export function estimateCost(node: Node, checked: Checked, variables: (name: string) => Sizes | undefined): Range {
   return new Estimator(checked, new NodeSizes(checked, variables)).cost(node);
 }

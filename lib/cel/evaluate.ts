@@ -1,6 +1,5 @@
 /**
- * Expressions as functions. What they cost is counted while they run.
- * as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
+ * Compiles expressions to functions, which count their cost while they run. as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
  */
 import { type FoldNode, type ListNode, type MapNode, type Node, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
@@ -49,19 +48,19 @@ type Call = Extract<Node, { kind: 'call' }>;
 interface Plan {
   readonly run: Run;
   readonly way?: Way;
-  /** The value of what is constant: it costs nothing. */
+  /** The value of a constant, which costs nothing. */
   readonly constant?: Value;
 }
 
-/** The steps of a list and of a map. */
+/** Steps counted for a list and for a map. */
 const listSteps = 8;
 const mapSteps = 32;
-/** What a run counts for besides its cost and steps when the turn of others is looked for. */
+/** Units counted for a run besides its cost and steps, towards the next check of the time slice. */
 const runUnits = 20;
 
 const constantPlan = (constant: Value): Plan => ({ run: () => constant, constant });
 
-/** Conversions of constants are made once. */
+/** Functions that convert types; conversions of constants are evaluated once. */
 const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp uint'.split(' '));
 
 const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !== null && typeof value !== 'object');
@@ -78,7 +77,7 @@ function wayPlan(way: Way): Plan {
 const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
   value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
 
-/** What a name inside of comprehensions means. */
+/** The slots of a comprehension's variables. */
 interface Scope {
   readonly slots: ReadonlyMap<string, number>;
   readonly depth: number;
@@ -100,7 +99,7 @@ class Planner {
     return this.plan(node).run;
   }
 
-  /** Macros put some nodes into two places, which lie in one scope: they are planned once. */
+  /** Returns the plan of a node. Macros put some nodes into two places of the same scope, so they are planned once. */
   private plan(node: Node): Plan {
     const known = this.plans.get(node);
     if (known) return known;
@@ -155,7 +154,7 @@ class Planner {
     };
   }
 
-  /** The way to a node: a way of its own, or one that starts at its value. */
+  /** Returns the attribute path of a node; a path that starts at its value when it has none. */
   private way(node: Node): Way {
     const { run, way } = this.plan(node);
     return way ?? { start: run, steps: [], cost: 1 };
@@ -231,7 +230,7 @@ class Planner {
     return overload.call(constant);
   }
 
-  /** What stands in brackets: a way costs only its steps, the step into the list costs 1. */
+  /** Returns the value of an index: an attribute path costs only its steps; the step into the list costs 1. */
   private index(node: Node): Run {
     const { run, way } = this.plan(node);
     return way ? frame => follow(frame, way) : run;
@@ -239,8 +238,8 @@ class Planner {
 
   private conditional(condition: Node, yes: Node, no: Node): Plan {
     const test = this.run(condition);
-    const [one, other] = [this.index(yes), this.index(no)];
-    return wayPlan({ start: frame => (isTrue(test(frame)) ? one(frame) : other(frame)), steps: [], cost: 0 });
+    const [whenTrue, whenFalse] = [this.index(yes), this.index(no)];
+    return wayPlan({ start: frame => (isTrue(test(frame)) ? whenTrue(frame) : whenFalse(frame)), steps: [], cost: 0 });
   }
 
   private equality(node: Call, a: Node, b: Node): Run {
@@ -308,10 +307,10 @@ class Planner {
     const namespaced = this.checked.names.has(node) || !node.target;
     const args = [...(namespaced ? [] : [node.target]), ...node.args].map(arg => this.run(arg));
     const operator = /^[_@!-]/.test(name);
-    const ready = all.map(overload => readied(overload, operator && all.length > 1));
+    const candidates = all.map(overload => candidateOf(overload, operator && all.length > 1));
     return frame => {
       const values = allOf(frame, args);
-      const found = chosen(ready, values);
+      const found = firstMatch(candidates, values);
       if (!found) {
         frame.spend(1);
         throw noOverload(name, values, all);
@@ -382,7 +381,7 @@ class Planner {
     };
   }
 
-  /** Runs in a scope with more variables. */
+  /** Plans in a scope with additional variables. */
   private within<T>(names: readonly string[], make: (slots: readonly number[]) => T): T {
     const outer = this.scope;
     const slots = names.map((_, i) => outer.depth + i);
@@ -395,7 +394,7 @@ class Planner {
     return made;
   }
 
-  /** A variable that is found when it is asked for. */
+  /** Plans a `cel.bind`: a variable that is evaluated on first use. */
   private binding(node: FoldNode): Run {
     const value = new Later(this.run(node.init));
     return this.within([node.accu], ([slot]) => {
@@ -421,21 +420,21 @@ class Planner {
   }
 }
 
-/** A function that calls may be of. */
-interface Ready {
+/** An overload that is ready to be called. */
+interface Candidate {
   readonly params: readonly Type[];
   readonly call: (frame: Frame, values: readonly Value[]) => Value;
   readonly cost: CallCost | undefined;
 }
 
-function callCounted(counted: NonNullable<Overload['counted']>, count: number): Ready['call'] {
+function callCounted(counted: NonNullable<Overload['counted']>, count: number): Candidate['call'] {
   if (count === 1) return (frame, values) => counted(frame, values[0] as Value);
   if (count === 2) return (frame, values) => counted(frame, values[0] as Value, values[1] as Value);
   return (frame, values) => counted(frame, ...values);
 }
 
-/** `plain`: it costs 1, as operators do that may mean several functions. */
-function readied({ params, call, counted, cost }: Overload, plain: boolean): Ready {
+/** Prepares an overload. `plain`: it costs 1, as operators with several overloads do. */
+function candidateOf({ params, call, counted, cost }: Overload, plain: boolean): Candidate {
   const common = { params, cost: plain ? undefined : cost };
   if (counted) return { ...common, call: callCounted(counted, params.length) };
   if (!call) return { ...common, call: missing };
@@ -444,8 +443,8 @@ function readied({ params, call, counted, cost }: Overload, plain: boolean): Rea
   return { ...common, call: (_frame, values) => call(...values) };
 }
 
-/** The first function that takes values of these shapes. hot: */
-function chosen(among: readonly Ready[], values: readonly Value[]): Ready | undefined {
+/** Returns the first candidate whose parameters accept the values. hot: */
+function firstMatch(among: readonly Candidate[], values: readonly Value[]): Candidate | undefined {
   for (const ready of among) {
     const { params } = ready;
     let i = 0;
@@ -466,7 +465,7 @@ const missing = (): never => {
   throw new CelError('no such overload');
 };
 
-/** The value of an optional part of a literal. */
+/** Returns the value of an optional part of a literal, in a list; an empty list for none. */
 function present(value: Value, what: string): readonly Value[] {
   if (!(value instanceof Optional)) {
     const text = typeof value === 'object' ? typeText(typeOfValue(value)) : String(value);
@@ -479,22 +478,22 @@ export interface Outcome {
   readonly cost: number;
   readonly steps: number;
   readonly value?: Value;
-  /** What went wrong, in cel-go's words. */
+  /** The error in cel-go's words. */
   readonly error?: string;
-  /** True where the expression was ended because of its cost, its steps or its time. */
+  /** True when the expression exceeded its cost, its steps or its time. */
   readonly cancelled?: boolean;
-  /** True where it is not done: it goes on when it is run again with the same progress. */
+  /** True when the expression is not finished: it continues when it is run again with the same progress. */
   readonly paused?: boolean;
 }
 
 export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => Outcome;
 
-/** An outcome for what an expression ended with. Rethrows what is no failure of the expression. */
+/** Returns the outcome of an expression that threw. Rethrows errors that are no failure of the expression. */
 function failed(error: unknown, { cost, steps }: Frame): Outcome {
   if (error instanceof CelError) return { error: error.message, cost, steps };
   if (error instanceof Paused) return { paused: true, cost, steps };
   if (error instanceof Cancelled) return { error: error.message, cost, steps, cancelled: true };
-  // Values are nested too deeply for the stack, or a text or list is larger than the engine can make.
+  // Values are nested too deeply for the stack, or a string or list exceeds V8's limits.
   if (error instanceof RangeError) {
     const { message } = new Cancelled('values are too large or nested too deeply');
     return { error: message, cost, steps, cancelled: true };
@@ -502,7 +501,7 @@ function failed(error: unknown, { cost, steps }: Frame): Outcome {
   throw error;
 }
 
-/** A checked expression as something to run. Throws CelError where constants cannot be converted. */
+/** Compiles a checked expression. Throws CelError when a constant cannot be converted. */
 export function planProgram(node: Node, checked: Checked, types: ReadonlyMap<string, Type>): Program {
   const run = new Planner(checked, types).run(node);
   return (variables, allowance) => {

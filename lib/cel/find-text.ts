@@ -1,11 +1,11 @@
-/** Where a text stands in another, in a number of steps that grows with their lengths and not with the product of them. */
+/** Searches a string in another in linear time, not in the product of their lengths. */
 import type { Steps } from '../steps.js';
 
-/** The engine's own search may compare every character of one text with every character of the other: it is left what is short. */
-const longestOwn = 16;
-const smallProduct = 65_536;
+/** V8's search may compare every character of one string with every character of the other, so it is used for short ones only. */
+const maxNativePart = 16;
+const maxNativeProduct = 65_536;
 
-/** For each place of a text the length of its longest beginning that ends there, less than all of it. */
+/** Returns for each position of a string the length of its longest proper prefix that ends there. */
 function bordersOf(part: string): Int32Array {
   const borders = new Int32Array(part.length);
   let length = 0;
@@ -18,7 +18,7 @@ function bordersOf(part: string): Int32Array {
   return borders;
 }
 
-/** Finds one text in others. */
+/** Searches one string in others. */
 export class TextSearch {
   readonly part: string;
   private borders: Int32Array | undefined;
@@ -27,24 +27,25 @@ export class TextSearch {
     this.part = part;
   }
 
-  /** The first place at `from` or behind it, in UTF-16 units; -1 where it is not found. */
+  /** Returns the first position at or after `from`, in UTF-16 units; -1 when there is none. */
   find(text: string, from: number, steps: Steps): number {
     const { part } = this;
     const rest = text.length - from;
     if (part.length > rest) return -1;
-    if (part.length <= longestOwn || part.length * rest <= smallProduct) return this.ownFind(text, from, steps);
+    if (part.length <= maxNativePart || part.length * rest <= maxNativeProduct)
+      return this.nativeFind(text, from, steps);
     if (!this.borders) steps.take(part.length >> 1);
     this.borders ??= bordersOf(part);
     return this.search(text, from, this.borders, steps);
   }
 
-  private ownFind(text: string, from: number, steps: Steps): number {
+  private nativeFind(text: string, from: number, steps: Steps): number {
     const at = text.indexOf(this.part, from);
     steps.take(1 + (((at < 0 ? text.length : at) - from) >> 3));
     return at;
   }
 
-  // as Knuth, Morris and Pratt: no character is looked at more than twice.
+  // The algorithm of Knuth, Morris and Pratt: no character is compared more than twice.
   private search(text: string, from: number, borders: Int32Array, steps: Steps): number {
     const { part } = this;
     let length = 0;
@@ -63,13 +64,13 @@ export class TextSearch {
   }
 }
 
-/** The first place of a text in another at `from` or behind it, in UTF-16 units; -1 where it is not found. */
+/** Returns the first position of a string in another at or after `from`, in UTF-16 units; -1 when there is none. */
 export const findText = (text: string, part: string, from: number, steps: Steps): number =>
   new TextSearch(part).find(text, from, steps);
 
-/** The last place at `to` or before it, in UTF-16 units; -1 where it is not found. */
+/** Returns the last position at or before `to`, in UTF-16 units; -1 when there is none. */
 export function findLastText(text: string, part: string, to: number, steps: Steps): number {
-  if (part.length <= longestOwn || part.length * (to + part.length) <= smallProduct) {
+  if (part.length <= maxNativePart || part.length * (to + part.length) <= maxNativeProduct) {
     steps.take(1 + (to >> 3));
     return text.lastIndexOf(part, to);
   }

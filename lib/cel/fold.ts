@@ -1,10 +1,10 @@
-/** Comprehensions: how they go through their ranges, with pauses between items where the evaluation may make them. */
+/** Runs comprehensions, with pauses between items if the evaluation allows them. */
 import { type Frame, type Run, attempt } from './frame.js';
 import { type Items, iterate } from './iterate.js';
 import { Paused, type Progress } from './progress.js';
 import type { CelError, Value } from './values.js';
 
-/** A comprehension, its parts as functions, and the slots of its variables. */
+/** A comprehension: its parts as functions, and the slots of its variables. */
 export interface Fold {
   readonly range: Run;
   readonly init: Run;
@@ -16,10 +16,10 @@ export interface Fold {
   readonly second: number | undefined;
 }
 
-/** The steps of one item. */
+/** Steps counted for one item. */
 const itemSteps = 4;
 
-/** Goes on to the next item; false: no item is looked at any more. hot: */
+/** Processes one item; false: the comprehension ends. hot: */
 function step(fold: Fold, frame: Frame, items: Items, i: number): boolean {
   const { locals } = frame;
   frame.take(itemSteps);
@@ -30,8 +30,8 @@ function step(fold: Fold, frame: Frame, items: Items, i: number): boolean {
   return true;
 }
 
-/** Goes through the items from one on. `beforeItem` is called before each but the first of them. */
-function through(fold: Fold, frame: Frame, items: Items, from: number, beforeItem?: (i: number) => void): Value {
+/** Processes the items from `from` on. `beforeItem` is called before each item except the first. */
+function runItems(fold: Fold, frame: Frame, items: Items, from: number, beforeItem?: (i: number) => void): Value {
   frame.depth++;
   try {
     for (let i = from; i < items.size; i++) {
@@ -44,11 +44,11 @@ function through(fold: Fold, frame: Frame, items: Items, from: number, beforeIte
   return fold.result(frame);
 }
 
-/** An outermost comprehension of an evaluation that makes pauses. */
+/** Runs an outermost comprehension of an evaluation that can pause. */
 function resumable(fold: Fold, frame: Frame, progress: Progress): Value {
   const { locals } = frame;
-  const place = progress.enter();
-  const reached = progress.at(place);
+  const index = progress.enter();
+  const reached = progress.at(index);
   if (reached?.type === 'done') {
     frame.restore(reached.cost, reached.steps);
     return reached.result;
@@ -56,22 +56,22 @@ function resumable(fold: Fold, frame: Frame, progress: Progress): Value {
   const items = iterate(fold.range(frame), fold.second !== undefined, frame);
   if (reached) frame.restore(reached.cost, reached.steps);
   locals[fold.accu] = reached ? reached.gathered : fold.init(frame);
-  const result = through(fold, frame, items, reached?.next ?? 0, next => {
+  const result = runItems(fold, frame, items, reached?.next ?? 0, next => {
     if (!frame.isPauseDue) return;
     const { cost, steps } = frame;
-    progress.set(place, { type: 'within', next, gathered: locals[fold.accu] as Value | CelError, cost, steps });
+    progress.set(index, { type: 'within', next, gathered: locals[fold.accu] as Value | CelError, cost, steps });
     throw new Paused();
   });
-  progress.set(place, { type: 'done', result, cost: frame.cost, steps: frame.steps });
+  progress.set(index, { type: 'done', result, cost: frame.cost, steps: frame.steps });
   return result;
 }
 
-/** A comprehension as something to run. */
+/** Returns a comprehension as a function. */
 export function folding(fold: Fold): Run {
   return frame => {
     if (frame.progress && frame.depth === 0) return resumable(fold, frame, frame.progress);
     const items = iterate(fold.range(frame), fold.second !== undefined, frame);
     frame.locals[fold.accu] = fold.init(frame);
-    return through(fold, frame, items, 0);
+    return runItems(fold, frame, items, 0);
   };
 }

@@ -1,4 +1,4 @@
-/** Values as text: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
+/** Formats values: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
 import { goQuote } from '../go/go-text.js';
 import type { Steps } from '../steps.js';
 import { exponential, fixed } from './decimal.js';
@@ -8,7 +8,7 @@ import { type Type, typeName } from './types.js';
 import { typeOfValue } from './measure.js';
 import { CelError, CelMap, CelObject, Duration, List, Timestamp, TypeValue, Uint, type Value } from './values.js';
 
-/** A double as Go's %g. */
+/** Formats a double as Go's %g. */
 export function doubleText(n: number): string {
   if (Number.isNaN(n)) return 'NaN';
   if (!Number.isFinite(n)) return n > 0 ? '+Inf' : '-Inf';
@@ -19,14 +19,14 @@ export function doubleText(n: number): string {
   return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** Digits without exponent; JavaScript writes small numbers with one. */
+/** Returns digits without exponent, which JavaScript uses for small numbers. */
 function plainDecimal(n: number): string {
   const text = String(n);
   if (!text.includes('e')) return text;
   return n.toFixed(20).replace(/0+$/, '');
 }
 
-/** What is wrong with an argument; in expressions that are not run yet, which one. */
+/** An error in a format; for expressions that are not run yet, with the index of the wrong argument. */
 class FormatFault extends CelError {
   readonly argument: number | undefined;
   constructor(text: string, argument?: number) {
@@ -37,7 +37,7 @@ class FormatFault extends CelError {
 
 interface Verb {
   readonly kinds: readonly Type['kind'][];
-  /** Starts the text about a wrong argument. */
+  /** The beginning of the message about a wrong argument. */
   readonly needs: string;
 }
 
@@ -82,7 +82,7 @@ const wrongArgument = (verb: Verb, type: Type, argument?: number): FormatFault =
 
 type Clause = (letter: string, precision: number, argument: number) => string;
 
-/** The text with every clause replaced. */
+/** Replaces every clause of a format. */
 function interpolate(format: string, count: number, clause: Clause): { readonly text: string; readonly used: number } {
   let [out, used, at] = ['', 0, 0];
   while (at < format.length) {
@@ -113,7 +113,7 @@ function interpolate(format: string, count: number, clause: Clause): { readonly 
 
 const endOfPrecision =
   'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
-// as Go's fmt: what is more is no precision
+// as Go's fmt: larger precisions are rejected
 const maxPrecision = 1_000_000;
 const tooPrecise = 'could not parse formatting clause: error while parsing precision: the precision is too large';
 const noPrecision =
@@ -126,7 +126,7 @@ const special = (n: number): string | undefined =>
 
 const grouped = (digits: string): string => digits.replace(/\B(?=(?:[0-9]{3})+(?![0-9]))/g, ',');
 
-/** With groups of thousands, as in English. */
+/** Formats with groups of thousands, as in English. */
 function fixedPoint(n: number, precision: number): string {
   const [integer = '', decimals = ''] = fixed(n, precision).split('.');
   return precision === 0 ? grouped(integer) : `${grouped(integer)}.${decimals}`;
@@ -157,7 +157,7 @@ function inBase(value: Value, base: number): string {
   return integer(value).toString(base);
 }
 
-/** Writes values as text; counts what it writes. */
+/** Formats values, and counts what it writes. */
 class Writer {
   private readonly steps: Steps;
 
@@ -165,7 +165,7 @@ class Writer {
     this.steps = steps;
   }
 
-  /** What a clause makes of a value; undefined where it does not take it. */
+  /** Formats a value for a clause; undefined when the clause does not take it. */
   clause(letter: string, precision: number, value: Value): string | undefined {
     switch (letter) {
       case 's':
@@ -194,7 +194,7 @@ class Writer {
     return text;
   }
 
-  /** What %s makes of a value. */
+  /** Formats a value for %s. */
   private text(value: Value): string {
     if (value === null) return 'null';
     if (typeof value === 'number') return doubleText(value);
@@ -212,7 +212,7 @@ class Writer {
     throw wrongArgument(verbs['s'] as Verb, typeOfValue(value));
   }
 
-  /** A value inside of a list or map: as a literal. */
+  /** Formats a value inside of a list or map, as a literal. */
   private nested(value: Value): string {
     this.steps.take(4);
     if (typeof value === 'string') return this.quoted(value);
@@ -245,7 +245,7 @@ class Writer {
   }
 }
 
-/** `'%d items'.format([2])`. */
+/** Formats `'%d items'.format([2])`. */
 export function formatText(steps: Steps, format: string, values: List): string {
   const writer = new Writer(steps);
   const clause: Clause = (letter, precision, at) => {
@@ -262,7 +262,7 @@ const wrong = (verb: Verb, type: Type): never => {
   throw wrongArgument(verb, type);
 };
 
-/** What is wrong with a format and arguments of types; what is dyn may be anything. */
+/** Returns what is wrong with a format and the types of its arguments; dyn may be any type. */
 export function formatFault(format: string, types: readonly Type[]): FormatFault | undefined {
   try {
     const { used } = interpolate(format, types.length, (letter, _precision, at) => {

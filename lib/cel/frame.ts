@@ -1,4 +1,4 @@
-/** What a running expression has at hand, and how its parts fail. as cel-go interpreter/runtimecost.go */
+/** The state of a running expression, and the evaluation of its operands. as cel-go interpreter/runtimecost.go */
 import type { Steps } from '../steps.js';
 import { Cancelled } from './cancelled.js';
 import { Pace } from './pace.js';
@@ -6,22 +6,22 @@ import type { Progress } from './progress.js';
 import { CelError, Optional, type Value } from './values.js';
 
 /**
- * What one expression may visit and make beyond what its cost says: a step is some ten nanoseconds, or some sixteen bytes. A cost does not bound
- * either, since upstream counts the size of a long text as 1, too.
+ * The largest number of steps of one expression, besides its cost: a step is about ten nanoseconds, or about sixteen bytes. A cost bounds
+ * neither, since upstream counts the size of a long string as 1, too.
  */
 export const maxSteps = 4_000_000;
 
-/** The clock is looked at after so much cost, and after so many steps. */
-const costBetweenLooks = 4000;
-const stepsBetweenLooks = 50_000;
+/** The clock is read after so much cost, and after so many steps. */
+const costBetweenChecks = 4000;
+const stepsBetweenChecks = 50_000;
 
-/** What a program is run with. */
+/** The limits of one run. */
 export interface Allowance {
-  /** What it may cost. */
+  /** The largest cost. */
   readonly limit: number;
   readonly steps?: number;
   readonly pace?: Pace | undefined;
-  /** Where it may make pauses: then the outcome may be that it is to be run again with the same progress. Needs `pace`. */
+  /** Set when the run may pause; the outcome may then say that it has to be run again with the same progress. Needs `pace`. */
   readonly progress?: Progress | undefined;
 }
 
@@ -31,7 +31,7 @@ export class Frame implements Steps {
   readonly locals: Local[] = [];
   cost = 0;
   steps = 0;
-  /** How many comprehensions lie in one another here. */
+  /** Nesting depth of comprehensions at this point. */
   depth = 0;
   readonly progress: Progress | undefined;
   private readonly limit: number;
@@ -46,11 +46,11 @@ export class Frame implements Steps {
     this.limit = limit;
     this.stepLimit = steps;
     this.pace = pace;
-    this.costStop = Math.min(limit, costBetweenLooks);
-    this.stepStop = Math.min(steps, stepsBetweenLooks);
+    this.costStop = Math.min(limit, costBetweenChecks);
+    this.stepStop = Math.min(steps, stepsBetweenChecks);
   }
 
-  /** Counts a cost. Throws Cancelled where it is too much. hot: */
+  /** Counts a cost. Throws Cancelled when it exceeds the limit. hot: */
   spend(cost: number): void {
     this.cost += cost;
     if (this.cost > this.costStop) this.passCost();
@@ -61,41 +61,41 @@ export class Frame implements Steps {
     if (this.steps > this.stepStop) this.passSteps();
   }
 
-  /** Whether others may get their turn. */
+  /** Whether the time slice is used up. */
   get isPauseDue(): boolean {
     return this.pace?.isTurnOver ?? false;
   }
 
-  /** Goes on from what had been spent before. */
+  /** Continues with the cost and steps of an earlier run. */
   restore(cost: number, steps: number): void {
     [this.cost, this.steps] = [cost, steps];
-    this.costStop = Math.min(this.limit, cost + costBetweenLooks);
-    this.stepStop = Math.min(this.stepLimit, steps + stepsBetweenLooks);
+    this.costStop = Math.min(this.limit, cost + costBetweenChecks);
+    this.stepStop = Math.min(this.stepLimit, steps + stepsBetweenChecks);
   }
 
   private passCost(): void {
     if (this.cost > this.limit) throw new Cancelled();
-    this.look();
-    this.costStop = Math.min(this.limit, this.cost + costBetweenLooks);
+    this.checkTime();
+    this.costStop = Math.min(this.limit, this.cost + costBetweenChecks);
   }
 
   private passSteps(): void {
     if (this.steps > this.stepLimit) throw new Cancelled('the expression visits or makes more values than it may');
-    this.look();
-    this.stepStop = Math.min(this.stepLimit, this.steps + stepsBetweenLooks);
+    this.checkTime();
+    this.stepStop = Math.min(this.stepLimit, this.steps + stepsBetweenChecks);
   }
 
-  private look(): void {
+  private checkTime(): void {
     (this.pace ??= new Pace({ stretch: Infinity })).look();
   }
 }
 
 export type Run = (frame: Frame) => Value;
 
-/** What a variable of a comprehension holds: what was gathered may be an error, what was bound may be still to be found. */
+/** The value of a comprehension's variable: an accumulated value may be an error, and a bound one may not be evaluated yet. */
 export type Local = Value | CelError | Later | undefined;
 
-/** A value that is found when it is asked for. */
+/** A value that is evaluated on first use. */
 export class Later {
   readonly run: Run;
   constructor(run: Run) {
@@ -103,22 +103,23 @@ export class Later {
   }
 }
 
-const unhurried = new Pace({}, () => () => 0);
+const unlimitedPace = new Pace({}, () => () => 0);
 
-/** Without bounds: for constants, whose number the length of an expression bounds. */
-export const freeFrame = (): Frame => new Frame(() => undefined, { limit: Infinity, steps: Infinity, pace: unhurried });
+/** Returns a frame without limits, for constants, whose number is limited by the length of the expression. */
+export const freeFrame = (): Frame =>
+  new Frame(() => undefined, { limit: Infinity, steps: Infinity, pace: unlimitedPace });
 
-/** Texts of this length or longer take steps when they are visited. */
+/** Strings of this length or longer count steps when they are visited. */
 const longText = 128;
 
-/** Counts the visit of a value that may be a long text. hot: */
+/** Counts the visit of a value that may be a long string. hot: */
 export function visit(frame: Frame, value: Value): void {
   if (typeof value === 'string') {
     if (value.length >= longText) frame.take(value.length >> 3);
   } else if (typeof value === 'object' && value instanceof Uint8Array) frame.take(value.length >> 3);
 }
 
-/** A value, or the error instead of it. */
+/** Returns a value, or its error. */
 export function attempt(frame: Frame, run: Run): Value | CelError {
   try {
     return run(frame);
@@ -128,7 +129,7 @@ export function attempt(frame: Frame, run: Run): Value | CelError {
   }
 }
 
-/** The values of two arguments: both are found before the first error is. */
+/** Returns the values of two arguments; both are evaluated before the first error is thrown. */
 export function both(frame: Frame, left: Run, right: Run): readonly [Value, Value] {
   const [x, y] = [attempt(frame, left), attempt(frame, right)];
   if (!(x instanceof CelError) && !(y instanceof CelError)) return [x, y];
@@ -136,7 +137,7 @@ export function both(frame: Frame, left: Run, right: Run): readonly [Value, Valu
   throw x instanceof CelError ? x : (y as CelError);
 }
 
-/** The values of arguments: of two, both are found before the first error is. */
+/** Returns the values of arguments; when there are two, both are evaluated before the first error is thrown. */
 export function allOf(frame: Frame, args: readonly Run[]): readonly Value[] {
   const [a, b] = args;
   if (a && b && args.length === 2) return both(frame, a, b);
@@ -152,7 +153,7 @@ export const isTrue = (value: Value): boolean => {
   throw new CelError('no such overload');
 };
 
-/** `&&` and `||`: the deciding value wins over errors. */
+/** Evaluates `&&` and `||`: the deciding value takes precedence over errors. */
 export function logical(left: Run, right: Run, deciding: boolean): Run {
   return frame => {
     const first = attempt(frame, left);
@@ -166,7 +167,7 @@ export function logical(left: Run, right: Run, deciding: boolean): Run {
 
 const noBool = (): CelError => new CelError('no such overload');
 
-/** `opt.or(other)`, `opt.orValue(value)`: the other is looked at when it is needed. */
+/** Evaluates `opt.or(other)` and `opt.orValue(value)`; the other value is evaluated only when it is needed. */
 export function otherwise(run: Run, other: Run, optional: boolean): Run {
   return frame => {
     const value = run(frame);

@@ -1,29 +1,29 @@
-/** Functions of expressions: what they are called, take and give. */
+/** Functions of expressions: their names, parameters and results. */
 import type { Steps } from '../steps.js';
 import type { CallCost } from './cost-model.js';
 import type { Type } from './types.js';
 import type { Value } from './values.js';
 
 export interface Overload {
-  /** The name of cel-go, which costs go by. */
+  /** cel-go's id, by which costs are defined. */
   readonly id: string;
   readonly name: string;
-  /** Called as `a.f(b)`; then the first parameter is a. */
+  /** Called as `a.f(b)`; the first parameter is a. */
   readonly member: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
   /**
-   * Throws CelError. Absent for what the evaluator does itself. The work and the memory of it are in proportion to its cost and to the lengths of
-   * the texts among its arguments.
+   * Evaluates the call. Throws CelError. Absent for functions that the evaluator implements. Its time and memory are proportional to its cost
+   * and to the lengths of its string arguments.
    */
   readonly call?: (...args: Value[]) => Value;
-  /** In place of `call` for all other functions: counts what it visits and makes before it does so. */
+  /** Replaces `call` for all other functions: counts steps before it visits or makes values. */
   readonly counted?: (steps: Steps, ...args: Value[]) => Value;
   /** Absent: a call costs 1. */
   readonly cost?: CallCost;
 }
 
-/** Variables that are types or constants of a library. */
+/** The functions of a library. */
 export type Library = readonly Overload[];
 
 const make =
@@ -45,10 +45,10 @@ const make =
     ...(cost && { cost }),
   });
 
-/** `f(a, b)`. */
+/** Declares `f(a, b)`. */
 export const fn = make(false);
 
-/** `a.f(b)`. */
+/** Declares `a.f(b)`. */
 export const method = make(true);
 
 const makeCounted =
@@ -65,8 +65,8 @@ const makeCounted =
     counted: counted as unknown as (steps: Steps, ...args: Value[]) => Value,
   });
 
-/** `f(a, b)`, counting its steps. */
+/** Declares `f(a, b)`, which counts its steps. */
 export const countedFn = makeCounted(false);
 
-/** `a.f(b)`, counting its steps. */
+/** Declares `a.f(b)`, which counts its steps. */
 export const countedMethod = makeCounted(true);

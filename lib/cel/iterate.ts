@@ -1,4 +1,4 @@
-/** What comprehensions go over. */
+/** The items of a comprehension's range. */
 import type { Steps } from '../steps.js';
 import { find } from './qualify.js';
 import { typeName } from './types.js';
@@ -11,7 +11,7 @@ export interface Items {
   readonly second: (at: number) => Value;
 }
 
-/** The items of a list or the keys of a map; in pairs, with their places or values. `steps` counts the keys. */
+/** Returns the items of a list or the keys of a map; with `pairs` the indexes or keys, and the items or values. `steps` counts the keys. */
 export function iterate(range: Value, pairs: boolean, steps: Steps): Items {
   if (range instanceof List)
     return { size: range.size, first: pairs ? at => BigInt(at) : at => range.at(at), second: at => range.at(at) };

@@ -1,4 +1,4 @@
-/** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
+/** Converts JSON without a schema to values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
 import { setKey } from '../json/clone.js';
 import type { Steps } from '../steps.js';
 import { int64Of, numberValue } from '../json/json.js';
@@ -19,7 +19,7 @@ import {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Parts are made as they are asked for. Numbers without a fraction are ints. */
+/** Converts JSON; parts are converted on access. Numbers without a fraction become ints. */
 export function jsonValue(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -36,7 +36,7 @@ export function jsonValue(value: unknown): Value {
   return new CelMap(keys.length, () => keys, get);
 }
 
-/** How numbers become JSON: whole ones in fields of objects, all others that are whole, and doubles. */
+/** How numbers become JSON: whole ones in fields of objects, other whole ones, and doubles. */
 export interface NumberJson {
   readonly double: (value: number) => unknown;
   readonly field: (value: bigint) => unknown;
@@ -45,7 +45,10 @@ export interface NumberJson {
 
 const exactly: NumberJson = { double: value => value, field: int64Of, other: int64Of };
 
-/** Through structpb, which knows doubles only. What is not safe becomes a text, in objects the next double. as cel-go common/types Int.ConvertToNative */
+/**
+ * Converts through structpb, which has doubles only: an unsafe integer becomes a string, and in objects the nearest double. as cel-go
+ * common/types Int.ConvertToNative
+ */
 export const asStructpb: NumberJson = {
   double: value => numberValue(String(value)),
   field: value => numberValue(String(Number(value))),
@@ -55,7 +58,7 @@ export const asStructpb: NumberJson = {
   },
 };
 
-/** The JSON of a value. Throws CelError for what has none. Counts what it makes: a value may be far larger than the memory that it takes. */
+/** Returns the JSON of a value. Throws CelError for a value without one. Counts the steps, since a value may be far larger than its memory. */
 export function jsonOf(value: Value, steps: Steps, ints: NumberJson = exactly): unknown {
   const inner = (part: Value): unknown => jsonOf(part, steps, ints);
   steps.take(4);

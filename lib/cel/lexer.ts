@@ -1,10 +1,10 @@
-/** The words of an expression. as cel-go parser/gen/CEL.g4 */
+/** The lexer of expressions. as cel-go parser/gen/CEL.g4 */
 import { namedEscapes } from '../go/go-escapes.js';
 import type { Issue, Literal } from './ast.js';
 import { ownValue } from '../collections/own-value.js';
 
 export interface Token {
-  /** Symbols are their own kind; 'end' is the end of the text. */
+  /** The kind; 'end' is the end of the text. */
   readonly kind: 'ident' | 'quoted' | 'literal' | 'symbol' | 'end';
   readonly text: string;
   readonly at: number;
@@ -21,7 +21,7 @@ const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F
 const text = new RegExp(
   String.raw`^(?:[bB])?(?:"""(?:[^\\]|${escape})*?"""|'''(?:[^\\]|${escape})*?'''|"(?:[^"\\\n\r]|${escape})*"|'(?:[^'\\\n\r]|${escape})*')`,
 );
-/** A text that goes wrong: as far as it is right, and what is wrong. */
+/** Matches an invalid string literal: its valid beginning, and the fault. */
 const brokenText = new RegExp(
   String.raw`^[bB]?(?:"(?:[^"\\\n\r]|${escape})*|'(?:[^'\\\n\r]|${escape})*)(?:\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?)?[\s\S]?`,
 );
@@ -31,7 +31,7 @@ const escapes: Readonly<Record<string, string>> = { ...namedEscapes, "'": "'", '
 
 class EscapeFault extends Error {}
 
-/** Undoes escapes; in bytes, \x and octal escapes are bytes, in strings code points. */
+/** Resolves escapes. \x and octal escapes are bytes in bytes literals, and code points in strings. */
 function unescape(body: string, asBytes: boolean): string | Uint8Array {
   const parts: (string | number)[] = [];
   const code = (hex: string, base: number): void => {
@@ -78,7 +78,7 @@ function readNumber(source: string): Literal | undefined {
     const unsigned = /[uU]$/.test(source);
     const value = BigInt(unsigned ? source.slice(0, -1) : source);
     if (unsigned) return value < 2n ** 64n ? { uint: value } : undefined;
-    // One more than the largest int: the parser takes the sign.
+    // One more than the largest int is accepted, for the minimum with a sign, which the parser applies.
     return value <= 2n ** 63n ? value : undefined;
   }
   const value = Number(source);
@@ -87,7 +87,7 @@ function readNumber(source: string): Literal | undefined {
 
 const words: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
 
-/** After so many issues there is no use in going on. */
+/** The lexer stops after so many issues. */
 const maxIssues = 100;
 
 export interface Scanned {
@@ -95,10 +95,10 @@ export interface Scanned {
   readonly issues: readonly Issue[];
 }
 
-/** differs: upstream takes as many as there are in 100,000 characters, which to check takes tenths of a second. */
+/** differs: upstream accepts as many as fit into 100,000 characters, which would take tenths of a second to check */
 export const maxTokens = 10_000;
 
-/** The tokens of a text, the last one its end; what is no token is an issue and skipped. */
+/** Returns the tokens of a text, with a last one for its end; an invalid token becomes an issue, and is skipped. */
 export function scan(source: string): Scanned {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
@@ -154,7 +154,7 @@ const numberFault = (found: string): string => {
   return /[uU]$/.test(found) ? 'invalid uint literal' : 'invalid int literal';
 };
 
-/** What a lexer gives up on: of a text that goes wrong all up to the fault, of a half operator the next character too. */
+/** Returns the text of an invalid token: of an invalid string everything up to the fault, of half an operator also the next character. */
 function unrecognized(rest: string): string {
   const broken = brokenText.exec(rest)?.[0];
   if (broken !== undefined) return broken;

@@ -30,7 +30,7 @@ const fail = (text: string): never => {
 
 const ordered = [t.int, t.uint, t.double, t.bool, t.duration, t.timestamp, t.string, t.bytes];
 
-/** Looking at every item, and at every character of items that are texts. */
+/** The cost of visiting every item, and every character of string items. */
 const walk: cost.CallCost = {
   estimate: args => {
     const [list] = args;
@@ -56,7 +56,7 @@ const extreme =
     return list.toArray(steps).reduce((best, item) => (compare(item, best, steps) * sign > 0 ? item : best));
   };
 
-/** Lists may turn out to be of another type than was asked for. */
+/** Adds two items. Lists of type dyn may have items of several types. */
 function plus(a: Value, b: Value): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return checkInt(a + b);
   if (typeof a === 'number' && typeof b === 'number') return a + b;
@@ -153,7 +153,7 @@ const listed = (size: cost.Range, by = 1): cost.Estimate => ({
 const number = (arg: cost.Sized | undefined, otherwise: number): number =>
   typeof arg?.constant === 'bigint' ? Number(arg.constant) : otherwise;
 
-/** By the items of the result, which `size` tells from the arguments. */
+/** The cost by the size of the result, which `size` computes from the arguments. */
 const copying = (size: (args: readonly cost.Sized[]) => cost.Range): cost.CallCost => ({
   late: true,
   estimate: args => listed(size(args)),
@@ -175,7 +175,7 @@ const flattenCost: cost.CallCost = {
   },
 };
 
-/** Every item against every item; texts also by their characters. */
+/** The cost of comparing every item with every item; strings also by their characters. */
 const selfCompare = (which: number, texts?: boolean): cost.CallCost => ({
   estimate: args => {
     const size = args[which]?.size ?? cost.unknownSize;
@@ -233,7 +233,7 @@ const lists: Library = [
 
 // --- sets -------------------------------------------------------------------------------------------------------
 
-/** Whether all of the second list are in the first. */
+/** Returns whether the first list contains all items of the second. */
 function contains(steps: Steps, a: List, b: List): boolean {
   const members = new Members(a.toArray(steps), equal, steps);
   return b.toArray(steps).every(item => members.has(item, steps));
@@ -246,7 +246,7 @@ function intersects(steps: Steps, a: List, b: List): boolean {
 
 const equivalent = (steps: Steps, a: List, b: List): boolean => contains(steps, a, b) && contains(steps, b, a);
 
-/** Every item of one list against every item of the other, once or twice. */
+/** The cost of comparing every item of one list with every item of the other, once or twice. */
 const pairs = (times: number): cost.CallCost => ({
   estimate: args => {
     const [a = cost.unknownSize, b = cost.unknownSize] = args.map(arg => arg.size);

@@ -1,4 +1,4 @@
-/** What is wrong with the constants of an expression that is otherwise right. as cel-go cel/validator.go */
+/** Validates the constants of an expression that is otherwise valid. as cel-go cel/validator.go */
 import { goRegexp } from '../regexp/go-regexp.js';
 import type { Steps } from '../steps.js';
 import type { Issue, Literal, ListNode, MapNode, Node } from './ast.js';
@@ -19,7 +19,7 @@ function fails(run: () => unknown): boolean {
   }
 }
 
-/** Functions whose first argument, when it is a constant, has to have a form. */
+/** Functions whose first argument, if constant, must have a certain form. */
 const formats: Readonly<Record<string, (value: Literal, steps: Steps) => boolean>> = {
   duration: value =>
     !fails(() =>
@@ -53,7 +53,7 @@ function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Calls visit once for a node and all nodes below; `exempt` is true below calls of `format`, which takes mixed lists. */
+/** Calls `visit` once for a node and each of its descendants; `exempt` is true below calls of `format`, which takes mixed lists. */
 function walk(root: Node, visit: (node: Node, exempt: boolean) => void): void {
   const seen = new Set<Node>();
   const go = (node: Node, exempt: boolean): void => {
@@ -66,7 +66,7 @@ function walk(root: Node, visit: (node: Node, exempt: boolean) => void): void {
   go(root, false);
 }
 
-/** Items of literals have one type. */
+/** Returns issues for items of different types in a literal. */
 function mixed(node: ListNode | MapNode, checked: Checked): Issue[] {
   const typeOf = (one: Node, optional: boolean): Type => {
     const type = checked.types.get(one) ?? dyn;
@@ -88,7 +88,7 @@ function mixed(node: ListNode | MapNode, checked: Checked): Issue[] {
   return [...differing(keys, () => false, true), ...differing(values, i => node.entries[i]?.optional ?? false, true)];
 }
 
-/** A constant format and its arguments. */
+/** Returns issues for a constant format and its arguments. */
 function formatIssues(node: Extract<Node, { kind: 'call' }>, checked: Checked): Issue[] {
   const { target, args } = node;
   const [values] = args;
@@ -103,7 +103,7 @@ function formatIssues(node: Extract<Node, { kind: 'call' }>, checked: Checked): 
   return [{ at: (argument ?? node).at, text: fault.message }];
 }
 
-/** `steps` counts the compiling of regular expressions. */
+/** Returns the issues of constants. `steps` counts the compilation of regular expressions. */
 export function literalIssues(root: Node, checked: Checked, steps: Steps): Issue[] {
   const issues: Issue[] = [];
   walk(root, (node, exempt) => {
@@ -121,7 +121,7 @@ export function literalIssues(root: Node, checked: Checked, steps: Steps): Issue
   return issues;
 }
 
-/** A constant regular expression of a search that is none: found when the expression is made ready to run. */
+/** Returns the error of a constant regular expression of a search, which makes the expression fail when it is compiled. */
 export function regexError(root: Node, steps: Steps): string | undefined {
   let found: string | undefined;
   walk(root, node => {

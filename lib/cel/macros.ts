@@ -1,4 +1,4 @@
-/** Macros: calls that the parser turns into comprehensions. as cel-go parser/macro.go, ext/comprehensions.go, ext/bindings.go */
+/** Macros: calls that the parser expands into comprehensions. as cel-go parser/macro.go, ext/comprehensions.go, ext/bindings.go */
 import { type Issue, type Node, accumulator } from './ast.js';
 
 export interface MacroCall {
@@ -55,7 +55,7 @@ const existsOne = (at: number, predicate: Node): Fold => ({
   result: call(at, '_==_', accu(at), literal(at, 1n)),
 });
 
-/** Gathers a list; with a filter only what passes it. */
+/** Accumulates a list, optionally filtered. */
 function gather(at: number, item: Node, filter?: Node): Fold {
   const push = call(at, '_+_', accu(at), list(at, item));
   return {
@@ -66,7 +66,7 @@ function gather(at: number, item: Node, filter?: Node): Fold {
   };
 }
 
-/** Gathers a map. */
+/** Accumulates a map, optionally filtered. */
 function gatherMap(at: number, entries: readonly Node[], filter?: Node): Fold {
   const insert = call(at, 'cel.@mapInsert', accu(at), ...entries);
   return {
@@ -77,7 +77,7 @@ function gatherMap(at: number, entries: readonly Node[], filter?: Node): Fold {
   };
 }
 
-/** The names of iteration variables; undefined (and an issue) when an argument is no plain name. */
+/** Returns the names of iteration variables; undefined, after reporting an issue, when an argument is no simple name. */
 function names(args: readonly Node[], report: Report, text = 'argument must be a simple name'): string[] | undefined {
   const out: string[] = [];
   for (const arg of args) {
@@ -100,7 +100,7 @@ type Make = (m: MacroCall, body: readonly Node[]) => Fold;
 
 const body = (nodes: readonly Node[], i: number): Node => nodes[i] as Node;
 
-/** Macros on ranges: the number of variables and of other arguments, and what they become. */
+/** Macros on ranges: the number of variables and of other arguments, and the expansion. */
 const rangeMacros: readonly (readonly [name: string, variables: number, others: number, make: Make])[] = [
   ['all', 1, 1, (m, b) => all(m.at, body(b, 0))],
   ['exists', 1, 1, (m, b) => exists(m.at, body(b, 0))],
@@ -126,7 +126,7 @@ function has(m: MacroCall, report: Report): Node | undefined {
   return literal(m.at, false);
 }
 
-/** `cel.bind(name, value, result)`: a comprehension over nothing, whose accumulator is the name. */
+/** Expands `cel.bind(name, value, result)` to a comprehension over an empty list, with the name as its accumulator. */
 function bind(m: MacroCall, report: Report): Node | undefined {
   const [name, value, result] = m.args;
   if (m.target?.kind !== 'ident' || m.target.name !== 'cel' || m.args.length !== 3 || !name || !value || !result)
@@ -153,7 +153,7 @@ function bound(at: number, name: string, value: Node, result: Node): Node {
   };
 }
 
-/** `opt.optMap(v, expr)`: none, or the value of the expression of what is there. */
+/** Expands `opt.optMap(v, expr)`: none, or the expression applied to the value. */
 function optionalMap(m: MacroCall, report: Report): Node | undefined {
   const [name, expression] = m.args;
   if (!m.target || m.args.length !== 2 || !name || !expression) return undefined;
@@ -165,7 +165,7 @@ function optionalMap(m: MacroCall, report: Report): Node | undefined {
   return call(m.at, '_?_:_', method(m.target, 'hasValue'), some, call(m.at, 'optional.none'));
 }
 
-/** `list.sortBy(v, key)`: the list in the order of the keys. */
+/** Expands `list.sortBy(v, key)`: the list in the order of the keys. */
 function sortBy(m: MacroCall, report: Report): Node | undefined {
   const [name, key] = m.args;
   if (!m.target || m.args.length !== 2 || !name || !key) return undefined;
@@ -190,7 +190,7 @@ const transformMap: Make = (m, b) => {
   return gatherMap(m.at, [key, body(b, b.length - 1)], b.length === 2 ? body(b, 0) : undefined);
 };
 
-/** The expansion of a call that is a macro; undefined for other calls. */
+/** Returns the expansion of a macro call; undefined for other calls. */
 export function expandMacro(m: MacroCall, report: Report): Node | undefined {
   if (m.name === 'has') return has(m, report);
   if (m.name === 'bind') return bind(m, report);

@@ -1,10 +1,10 @@
-/** What values are, and how large. */
+/** Types and sizes of values. */
 import type { Steps } from '../steps.js';
 import { Opaque } from './opaque.js';
 import * as types from './types.js';
 import { CelMap, CelObject, Duration, List, Optional, Timestamp, TypeValue, Uint, type Value } from './values.js';
 
-/** The type of a value, as far as the value tells. */
+/** Returns the type of a value, as far as the value determines it. */
 export function typeOfValue(value: Value): types.Type {
   if (value === null) return types.nullType;
   switch (typeof value) {
@@ -50,10 +50,10 @@ const shapes: Readonly<Record<types.Type['kind'], (value: Value, type: types.Typ
     value instanceof Opaque && type.kind === 'opaque' && (value.type as typeof type).name === type.name,
 };
 
-/** Whether a value may stand where a type is wanted, by its outermost shape. */
+/** Returns whether a value fits a type, by its outermost shape. */
 export const isOf = (value: Value, type: types.Type): boolean => shapes[type.kind](value, type);
 
-/** The number of code points. */
+/** Returns the number of code points. */
 export function runeCount(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++)
@@ -64,7 +64,7 @@ export function runeCount(text: string): number {
   return count;
 }
 
-/** The size that costs are counted in: runes of strings, bytes, items, entries; 1 for all else. */
+/** Returns the size for costs: code points, bytes, items or entries; 1 for other values. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return runeCount(value);
   if (value instanceof Uint8Array) return value.length;
@@ -75,7 +75,7 @@ export function sizeOf(value: Value): number {
   return value instanceof Optional && value.value !== undefined ? sizeOf(value.value) : 1;
 }
 
-/** What looking at all of a value costs: a tenth of the bytes of texts, 1 for other scalars. */
+/** Returns the cost of visiting all of a value: a tenth of the bytes of strings, 1 for other scalars. */
 export function walked(value: Value, steps: Steps): number {
   if (typeof value === 'string') {
     steps.take(1 + (value.length >> 3));

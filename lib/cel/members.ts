@@ -1,4 +1,4 @@
-/** Looks for values among others without comparing each with each, where they are texts, whole numbers or booleans. */
+/** Searches values among others, with a hash table for strings, integers and booleans. */
 import type { Steps } from '../steps.js';
 import { CelMap, CelObject, Uint, type Value } from './values.js';
 
@@ -6,7 +6,7 @@ type Equal = (a: Value, b: Value, steps: Steps) => boolean;
 
 const isSafe = (n: bigint): boolean => n <= BigInt(Number.MAX_SAFE_INTEGER) && n >= -BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A text that values have in common exactly when they are equal; undefined where only a comparison tells. */
+/** Returns a string that two values share exactly when they are equal; undefined when they have to be compared. */
 function keyOf(value: Value): string | undefined {
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'boolean') return `b${value}`;
@@ -15,10 +15,10 @@ function keyOf(value: Value): string | undefined {
   return typeof whole === 'bigint' && isSafe(whole) ? `n${whole}` : undefined;
 }
 
-/** Values to look for others among. */
+/** A set of values. */
 export class Members {
   private readonly keyed = new Set<string>();
-  private readonly rest: Value[] = [];
+  private readonly unkeyed: Value[] = [];
   private readonly equal: Equal;
 
   constructor(values: Iterable<Value>, equal: Equal, steps: Steps) {
@@ -29,33 +29,33 @@ export class Members {
   add(value: Value, steps: Steps): void {
     steps.take(4);
     const key = keyOf(value);
-    if (key === undefined) this.rest.push(value);
+    if (key === undefined) this.unkeyed.push(value);
     else this.keyed.add(key);
   }
 
   has(value: Value, steps: Steps): boolean {
     const key = keyOf(value);
-    steps.take(key === undefined ? 1 + this.rest.length : 4 + (key.length >> 3));
-    return key === undefined ? this.rest.some(other => this.equal(other, value, steps)) : this.keyed.has(key);
+    steps.take(key === undefined ? 1 + this.unkeyed.length : 4 + (key.length >> 3));
+    return key === undefined ? this.unkeyed.some(other => this.equal(other, value, steps)) : this.keyed.has(key);
   }
 }
 
 const partOf = (of: Value, key: string): Value | undefined =>
   of instanceof CelObject || of instanceof CelMap ? of.get(key) : undefined;
 
-/** The key of an item of a list map; undefined where only a comparison tells which items have the same. */
+/** Returns the key of a list map's item; undefined when keys have to be compared. */
 function identityOf(item: Value, keys: readonly string[]): string | undefined {
   const parts: string[] = [];
   for (const key of keys) {
     const part = partOf(item, key);
-    const own = part === undefined ? '' : keyOf(part);
-    if (own === undefined) return undefined;
-    parts.push(`${own.length}:${own}`);
+    const partKey = part === undefined ? '' : keyOf(part);
+    if (partKey === undefined) return undefined;
+    parts.push(`${partKey.length}:${partKey}`);
   }
   return parts.join('');
 }
 
-/** Finds the first item of a list map that has the same keys as an item of another. */
+/** Returns a function that finds the first item of a list map with the same keys as a given item. */
 export function counterpartsOf(
   among: readonly Value[],
   keys: readonly string[],

@@ -1,20 +1,20 @@
-/** What is known of the parts of an expression while its cost is estimated: where values come from, and how large they may be. */
+/** The origins and sizes of an expression's parts, for the estimate of its cost. */
 import type { FoldNode, Node } from './ast.js';
 import type { Checked } from './check.js';
 import { type Range, fixed, union, unlimited } from './cost-model.js';
 import type { Type } from './types.js';
 
-/** How large the values of a type may be. */
+/** The sizes of a type's values. */
 export interface Sizes {
   /** Characters, bytes, items or entries. */
   readonly max: number;
-  /** Of the items of a list, or the values of a map. */
+  /** The sizes of a list's items, or of a map's values. */
   readonly items?: Sizes;
   readonly keys?: Sizes;
   readonly field?: (name: string) => Sizes | undefined;
 }
 
-/** The sizes of keys (or places) and items. */
+/** The sizes of keys (or indexes) and items. */
 export interface Entry {
   readonly container: 'list' | 'map';
   readonly key: Range;
@@ -22,8 +22,8 @@ export interface Entry {
 }
 
 /**
- * Where a value comes from: the sizes there, `lost` where nobody knows them, undefined for what was made by the expression itself.
- * Quirk: what is selected from the latter has the sizes of the variable, since the first part of every path stands for it.
+ * The origin of a value: its sizes; `lost` when they are unknown; undefined for a value made by the expression. Quirk: a selection from the
+ * latter has the sizes of the variable, since the first part of every path stands for it.
  */
 type Path = Sizes | 'lost' | undefined;
 
@@ -56,11 +56,11 @@ function sizeOfType(type: Type | undefined): Range | undefined {
   }
 }
 
-/** Of a value that is one or the other. */
+/** Returns the union of the entries of a value that is one or the other. */
 export const unite = (a: Entry | undefined, b: Entry | undefined): Entry | undefined =>
   a && b && { container: a.container, key: union(a.key, b.key), value: union(a.value, b.value) };
 
-/** Filled while the parts of an expression are gone through, the inner ones first. */
+/** Filled bottom-up while the cost of an expression is estimated. */
 export class NodeSizes {
   private readonly checked: Checked;
   private readonly variables: (name: string) => Sizes | undefined;
@@ -74,29 +74,29 @@ export class NodeSizes {
     this.variables = variables;
   }
 
-  /** A name stands here. */
+  /** Records that the node is a reference to a name. */
   named(node: Node, name: string): void {
     const local = this.local(name);
     this.paths.set(node, local ? local.path : (this.variables(name) ?? 'lost'));
   }
 
-  /** What stands here is a step below another. */
+  /** Records that the node is one step below another node. */
   step(node: Node, from: Node, step: (sizes: Sizes) => Sizes | undefined): void {
     this.paths.set(node, this.below(this.path(from), step));
   }
 
-  /** The largest size of the items of a list, if that is known. */
+  /** Returns the largest size of a list's items, if it is known. */
   itemsMax(list: Node): number | undefined {
     const path = this.path(list);
     return typeof path === 'object' ? path.items?.max : undefined;
   }
 
-  /** From here on a name stands for what a comprehension begins with. */
+  /** Begins the scope of an accumulator, which has the sizes of its initial value. */
   pushAccumulator(name: string, init: Node): void {
     this.push(name, { path: this.path(init), size: this.size(init), entry: this.entry(init) });
   }
 
-  /** From here on its names stand for the parts of what a comprehension goes through. */
+  /** Begins the scope of a comprehension's variables, which have the sizes of the range's parts. */
   pushVariables(node: FoldNode): void {
     const entry = this.entry(node.range);
     const container = entry?.container ?? this.checked.types.get(node.range)?.kind;
@@ -111,7 +111,7 @@ export class NodeSizes {
     }
   }
 
-  /** Up to here it stood for that. */
+  /** Ends the innermost scope of a name. */
   pop(name: string): void {
     this.locals.set(name, this.locals.get(name)?.slice(0, -1) ?? []);
   }
@@ -124,7 +124,7 @@ export class NodeSizes {
     if (entry) this.entries.set(node, entry);
   }
 
-  /** What stands here has the size and the entries of another. */
+  /** Records that a node has the size and the entries of another. */
   copy(to: Node, from: Node): void {
     this.setSize(to, this.size(from));
     this.setEntry(to, this.entry(from));
@@ -142,8 +142,8 @@ export class NodeSizes {
       this.sizes.set(node, size);
       return size;
     }
-    const own = sizeOfType(this.checked.types.get(node));
-    return own ?? (node.kind === 'ident' ? this.local(node.name)?.size : undefined);
+    const typeSize = sizeOfType(this.checked.types.get(node));
+    return typeSize ?? (node.kind === 'ident' ? this.local(node.name)?.size : undefined);
   }
 
   entry(node: Node): Entry | undefined {

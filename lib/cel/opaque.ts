@@ -1,13 +1,13 @@
-/** A value of a library's type: quantities, addresses, versions. */
+/** A value of a library type: quantities, addresses, versions. */
 import type { Steps } from '../steps.js';
 import type { Type } from './types.js';
 
 export class Opaque {
   readonly type: Type;
   readonly value: unknown;
-  /** Counts what it visits where that is not a few values. */
+  /** Compares values. Counts steps when it visits more than a few values. */
   readonly equals: (other: Opaque, steps: Steps) => boolean;
-  /** The size that costs are counted in. */
+  /** The size for costs. */
   readonly size: number;
   constructor(type: Type, value: unknown, equals: Opaque['equals'], size = 1) {
     this.type = type;

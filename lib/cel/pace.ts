@@ -1,24 +1,24 @@
-/** The time that running expressions have: alone, together in one request, and before others get their turn. */
+/** Limits the time of running expressions: of each, of all in a request, and between turns of the event loop. */
 import { nextTurn } from '../time-slice.js';
 import { Cancelled } from './cancelled.js';
 
-/** Milliseconds. */
+/** All in milliseconds. */
 export interface PaceLimits {
-  /** Of one expression without a pause: so long nobody else is served. */
+  /** One expression without a pause: for so long the event loop serves nothing else. */
   readonly stretch: number;
-  /** Of one expression with all its pauses. */
+  /** One expression with all its pauses. */
   readonly evaluation: number;
-  /** Of all expressions that share a pace. */
+  /** All expressions that share a pace. */
   readonly request: number;
-  /** After it the event loop should serve others (`isTurnOver`). */
+  /** A turn, after which the event loop should serve other work (`isTurnOver`). */
   readonly turn: number;
 }
 
-const usual: PaceLimits = { stretch: 50, evaluation: 1000, request: 3000, turn: 10 };
+const defaults: PaceLimits = { stretch: 50, evaluation: 1000, request: 3000, turn: 10 };
 
 /**
- * A clock that tells the milliseconds that this process has worked: it stands while the process waits for a processor. Where several threads work
- * it is not faster than time.
+ * Returns a clock of the milliseconds for which this process has worked: it stops while the process waits for a CPU. With several busy threads
+ * it is limited to wall time.
  */
 export function workClock(): () => number {
   let worked = 0;
@@ -32,20 +32,20 @@ export function workClock(): () => number {
   };
 }
 
-/** Short expressions are so many, by their costs and steps, before the clock is looked at. */
-const unitsBetweenLooks = 20_000;
+/** Cost and steps of short expressions between two reads of the clock. */
+const unitsBetweenChecks = 20_000;
 
 /**
- * Measures the expressions of one request. Running expressions look at the clock once in a while, short ones never do: their costs and steps are
- * added up. Owned by who evaluates; not shared between requests.
+ * Measures the expressions of one request. Running expressions read the clock at intervals; short ones only add up their cost and steps. Belongs
+ * to one request, and is not shared.
  */
 export class Pace {
   private readonly limits: PaceLimits;
   private readonly makeClock: () => () => number;
   private clock: (() => number) | undefined;
   private turnStart = 0;
-  /** When the expression that runs was last looked at; undefined: not yet. */
-  private lastLook: number | undefined;
+  /** When the running expression last read the clock; undefined: not yet. */
+  private lastCheck: number | undefined;
   private running = 0;
   private ofStretch = 0;
   private ofEvaluation = 0;
@@ -53,13 +53,13 @@ export class Pace {
   private units = 0;
   private turnOver = false;
 
-  /** `clock` makes what tells milliseconds that only grow; it is made when it is first looked at. */
+  /** `clock` creates a monotonic clock of milliseconds, when it is first needed. */
   constructor(limits: Partial<PaceLimits> = {}, clock: () => () => number = workClock) {
-    this.limits = { ...usual, ...limits };
+    this.limits = { ...defaults, ...limits };
     this.makeClock = clock;
   }
 
-  /** The first look is the beginning of the first turn. */
+  /** Reads the clock. The first read begins the first turn. */
   private now(): number {
     if (this.clock) return this.clock();
     this.clock = this.makeClock();
@@ -67,19 +67,19 @@ export class Pace {
     return this.turnStart;
   }
 
-  /** An expression begins to run, or goes on after a pause. What it runs in turn takes its time. */
-  begin(goesOn = false): void {
+  /** Reports that an expression starts, or continues after a pause. Expressions that it runs in turn count as a part of it. */
+  begin(resumes = false): void {
     if (this.running++ > 0) return;
-    this.lastLook = undefined;
+    this.lastCheck = undefined;
     this.ofStretch = 0;
-    if (!goesOn) this.ofEvaluation = 0;
+    if (!resumes) this.ofEvaluation = 0;
   }
 
-  /** Looks at the clock on behalf of the expression that runs. Throws Cancelled when it has run for too long. */
+  /** Reads the clock for the running expression. Throws Cancelled when it has run for too long. */
   look(): void {
     const now = this.now();
-    const gap = this.lastLook === undefined ? 0 : now - this.lastLook;
-    this.lastLook = now;
+    const gap = this.lastCheck === undefined ? 0 : now - this.lastCheck;
+    this.lastCheck = now;
     this.ofStretch += gap;
     this.ofEvaluation += gap;
     this.ofRequest += gap;
@@ -91,26 +91,26 @@ export class Pace {
       throw new Cancelled(`the expressions of the request take longer than ${this.limits.request} ms`);
   }
 
-  /** An expression that has begun has ended. `units`: its cost and its steps. */
+  /** Reports that the expression has ended. `units`: its cost and steps. */
   end(units: number): void {
     this.running--;
     this.count(units);
   }
 
-  /** Counts work besides running, in units of cost and steps. */
+  /** Counts other work, in units of cost and steps. */
   count(units: number): void {
     this.units += units;
-    if (this.units < unitsBetweenLooks) return;
+    if (this.units < unitsBetweenChecks) return;
     this.units = 0;
     this.turnOver ||= this.now() - this.turnStart > this.limits.turn;
   }
 
-  /** Whether others should get their turn before the next expression runs. */
+  /** Whether other work should get a turn before the next expression. */
   get isTurnOver(): boolean {
     return this.turnOver;
   }
 
-  /** Lets the event loop serve others. */
+  /** Lets the event loop serve other work. */
   async nextTurn(): Promise<void> {
     await nextTurn();
     this.turnStart = this.now();

@@ -1,13 +1,13 @@
-/** From text to tree. as cel-go parser/parser.go and its grammar */
+/** The parser of expressions. as cel-go parser/parser.go and its grammar */
 import type { Issue, Literal, MapEntry, Node, StructField } from './ast.js';
 import { type Token, maxTokens, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
 import { runeCount } from './measure.js';
 
-/** Stops at the first error that cannot be skipped. */
+/** Thrown at the first error that cannot be skipped. */
 class SyntaxFault extends Error {}
 
-/** What an operand begins with, and what may stand there besides: the grammar's order. */
+/** Returns the tokens that an operand may begin with, and others that are allowed there, in the grammar's order. */
 function operands(besides = ''): string {
   const symbols = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?'].filter(
     symbol => '[{(.-!'.includes(symbol) || besides.includes(symbol),
@@ -39,9 +39,9 @@ class Parser {
   private readonly tokens: readonly Token[];
   private at = 0;
   private depth = 0;
-  /** How deep operators, selections and conditions lie in one another below a node, itself included. */
+  /** The nesting depth of operators, selections and conditions below a node, including itself. */
   private readonly depths = new Map<Node, number>();
-  /** The first token in brackets, where other symbols may stand too. */
+  /** The first token in brackets, and other symbols that are allowed there. */
   private first: { readonly at: number; readonly besides: string } | undefined;
 
   constructor(source: string) {
@@ -50,7 +50,7 @@ class Parser {
     this.issues = [...issues];
   }
 
-  /** There are more tokens than these: it is not worth while to say what is wrong with them. */
+  /** There are more tokens than the limit: further errors are not reported. */
   get isTooLong(): boolean {
     return this.tokens.length > maxTokens;
   }
@@ -109,7 +109,7 @@ class Parser {
     return { kind: 'call', at: token.at, name, target: undefined, args };
   }
 
-  /** Trees are not deeper than this, so that walks over them end: `levels` of them are added by the node itself. */
+  /** Limits the depth of a tree, so that recursive walks end. `levels`: what the node itself adds. */
   private limited(node: Node, parts: readonly Node[], levels: 0 | 1 = 1): Node {
     const depth = levels + Math.max(0, ...parts.map(part => this.depths.get(part) ?? 0));
     if (depth > maxDepth) this.tooDeep('max recursion depth exceeded');
@@ -137,7 +137,7 @@ class Parser {
     return node;
   }
 
-  /** Chains of one operator become balanced trees, so that long ones are not deep. */
+  /** Makes balanced trees of chains of one operator, so that long chains are not deep. */
   private logical(symbol: string, name: string, operandOf: () => Node): Node {
     const terms = [operandOf()];
     const operators: Token[] = [];
@@ -245,7 +245,7 @@ class Parser {
     return expanded ?? { kind: 'call', at: open.at, name, target, args };
   }
 
-  /** Items up to the closing symbol, which is taken; a comma may follow the last in literals. */
+  /** Parses items up to the closing symbol, inclusive; in literals a comma may follow the last item. */
   private list<T>(close: string, item: () => T, trailing = false): T[] {
     const out: T[] = [];
     this.first = { at: this.at, besides: trailing ? `${close},?` : close };
@@ -294,14 +294,14 @@ class Parser {
     return { kind: 'ident', at: name.at, name: name.text };
   }
 
-  /** `a.b.C{`. */
+  /** Returns whether a message literal follows: `a.b.C{`. */
   private startsMessage(): boolean {
     let ahead = 1;
     while (this.peek(ahead).text === '.' && this.peek(ahead + 1).kind === 'ident') ahead += 2;
     return this.peek(ahead).kind === 'symbol' && this.peek(ahead).text === '{';
   }
 
-  /** Whether there is a type of the name is not known here. */
+  /** Parses a message literal. Whether its type exists is checked later. */
   private message(): Node {
     const names = [this.take().text];
     while (this.is('.')) {
@@ -326,7 +326,7 @@ class Parser {
     return { kind: 'struct', at: open.at, name: names.join('.'), fields };
   }
 
-  /** A token that begins no operand is skipped when one follows. */
+  /** Reports a token that begins no operand, and skips it when an operand follows. */
   private unexpected(token: Token): Node {
     const next = this.peek(1);
     const besides = this.first?.at === this.at ? this.first.besides : '';
@@ -379,7 +379,7 @@ const isNumber = (token: Token): boolean =>
 
 const maxLength = 100_000;
 
-/** The tree of an expression, or what is wrong with it. */
+/** Returns the tree of an expression, or its issues. */
 export function parse(source: string): { readonly node: Node } | { readonly issues: readonly Issue[] } {
   const size = source.length > maxLength ? runeCount(source) : 0;
   if (size > maxLength)

@@ -1,4 +1,4 @@
-/** The standard definitions: operators, conversions, sizes, texts. as cel-go common/stdlib */
+/** The standard library: operators, conversions, sizes, strings. as cel-go common/stdlib */
 import type { Steps } from '../steps.js';
 import { goRegexp } from '../regexp/go-regexp.js';
 import * as cost from './cost-model.js';
@@ -84,7 +84,7 @@ export const checkUint = (n: bigint): Uint =>
 export const checkDuration = (n: bigint): Duration =>
   n > maxInt || n < minInt ? fail('duration overflow') : new Duration(n);
 
-/** The year 1. */
+/** The year 1 in nanoseconds. */
 export const minTime = -62135596800n * 1_000_000_000n;
 const maxTime = 253402300800n * 1_000_000_000n;
 export const checkTime = (n: bigint, zone = 0): Timestamp =>
@@ -181,7 +181,7 @@ function matches(steps: Steps, text: string, pattern: string): boolean {
 }
 
 const texts: Library = [
-  // Quirk: only the method counts as a regular expression.
+  // Quirk: only the method has the cost of a regular expression.
   countedFn('matches', 'matches', [t.string, t.string], t.bool, matches),
   countedMethod('matches_string', 'matches', [t.string, t.string], t.bool, matches, cost.regexCost),
   countedMethod(
@@ -206,7 +206,7 @@ const texts: Library = [
 
 const wrongType = (from: string, to: string): never => fail(`type conversion error from '${from}' to '${to}'`);
 
-/** No number of 64 bits has more digits, without leading zeros. */
+/** Matches more digits than a 64-bit number has, without leading zeros. */
 const tooManyDigits = /[1-9][0-9]{20}/;
 
 function parseInt64(text: string): bigint {
@@ -246,12 +246,12 @@ function bytesToString(bytes: Uint8Array): string {
 
 const same = (v: Value): Value => v;
 
-/** A walk over a text whose result is by so much smaller or larger. */
-const textCost = (least: number, most: number): cost.CallCost => ({
+/** The cost of a walk over a string whose result is smaller or larger by these factors. */
+const textCost = (minFactor: number, maxFactor: number): cost.CallCost => ({
   ...cost.traversal(),
   estimate: args => {
     const size = args[0]?.size ?? cost.unknownSize;
-    const result = { min: Math.floor(size.min * least), max: Math.min(size.max * most, cost.unlimited) };
+    const result = { min: Math.floor(size.min * minFactor), max: Math.min(size.max * maxFactor, cost.unlimited) };
     return { cost: cost.factor(size, cost.perCharacter), result };
   },
 });

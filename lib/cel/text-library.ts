@@ -1,4 +1,4 @@
-/** Texts: cel-go's strings (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
+/** Strings: cel-go's string library (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
 import { escapes } from '../go/go-escapes.js';
 import { goRegexp } from '../regexp/go-regexp.js';
 import type { Steps } from '../steps.js';
@@ -28,7 +28,7 @@ function charAt(text: string, at: bigint): string {
 
 const hasPairs = /[\ud800-\udbff]/;
 
-/** The place of a character in UTF-16 units. */
+/** Returns the position of a character in UTF-16 units. */
 function unitAt(text: string, character: number): number {
   if (!hasPairs.test(text)) return character;
   let at = 0;
@@ -36,11 +36,11 @@ function unitAt(text: string, character: number): number {
   return at;
 }
 
-/** The number of characters before a place in UTF-16 units; -1 stays. */
+/** Returns the number of characters before a position in UTF-16 units; -1 stays -1. */
 const characterAt = (text: string, unit: number): bigint =>
   BigInt(unit < 0 || !hasPairs.test(text) ? unit : runeCount(text.slice(0, unit)));
 
-// as cel-go v0.26 ext/strings.go indexOfOffset: an empty text is found at the offset, wherever that is
+// as cel-go v0.26 ext/strings.go indexOfOffset: an empty string is found at any offset
 function indexOf(steps: Steps, text: string, part: string, from = 0n): bigint {
   if (part === '') return from;
   if (from < 0n) return fail(`index out of range: ${from}`);
@@ -58,7 +58,7 @@ function lastIndexOf(steps: Steps, text: string, part: string, from?: bigint): b
   return characterAt(text, findLastText(text, part, to, steps));
 }
 
-/** The places in UTF-16 units at which an empty text stands: before each character, and at the end. */
+/** Yields the positions, in UTF-16 units, of an empty string: before each character, and at the end. */
 function* boundaries(text: string): Generator<number> {
   let at = 0;
   for (const character of text) {
@@ -68,8 +68,8 @@ function* boundaries(text: string): Generator<number> {
   yield at;
 }
 
-/** The places at which a text stands in another, none overlapping the one before; at most so many. */
-function placesOf(steps: Steps, text: string, part: string, limit: number): number[] {
+/** Returns the positions of a string in another without overlaps, at most `limit`. */
+function positionsOf(steps: Steps, text: string, part: string, limit: number): number[] {
   const places: number[] = [];
   if (part === '') {
     for (const at of boundaries(text)) {
@@ -93,7 +93,7 @@ function placesOf(steps: Steps, text: string, part: string, limit: number): numb
 const countOf = (limit: bigint): number => (limit < 0n ? Infinity : Number(limit));
 
 function replace(steps: Steps, text: string, from: string, to: string, limit = -1n): string {
-  const places = placesOf(steps, text, from, countOf(limit));
+  const places = positionsOf(steps, text, from, countOf(limit));
   if (places.length === 0) return text;
   steps.take((text.length + places.length * to.length) >> 2);
   const parts: string[] = [];
@@ -108,10 +108,10 @@ function replace(steps: Steps, text: string, from: string, to: string, limit = -
 
 function split(steps: Steps, text: string, separator: string, limit = -1n): List {
   if (limit === 0n) return listOf([]);
-  const most = countOf(limit);
-  const all = placesOf(steps, text, separator, separator === '' ? Infinity : most - 1);
-  // Characters are split between them, not before the first one and behind the last one.
-  const places = separator === '' ? all.slice(1, -1).slice(0, most - 1) : all;
+  const maxParts = countOf(limit);
+  const all = positionsOf(steps, text, separator, separator === '' ? Infinity : maxParts - 1);
+  // A split into characters has no part before the first one and after the last one.
+  const places = separator === '' ? all.slice(1, -1).slice(0, maxParts - 1) : all;
   if (separator === '' && text === '') return listOf([]);
   steps.take(4 * places.length);
   const parts: string[] = [];
@@ -141,7 +141,7 @@ const ascii =
 const lower = ascii(/[A-Z]+/g, c => c.toLowerCase());
 const upper = ascii(/[a-z]+/g, c => c.toUpperCase());
 
-/** What Go takes for white space at the ends of a text. */
+/** Go's white space at the ends of a string. */
 const space = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const notSpace = new RegExp(space.replace('[', '[^'));
 const isSpace = new RegExp(space);
@@ -155,7 +155,7 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-// as cel-go ext/strings.go quote: nothing is escaped but what has an escape of its own
+// as cel-go ext/strings.go quote: only characters with a short escape are escaped
 function quote(steps: Steps, text: string): string {
   steps.take(text.length);
   const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd');
@@ -178,7 +178,7 @@ function findFirst(steps: Steps, text: string, pattern: string): string {
   return found ? text.slice(found.at, found.end) : '';
 }
 
-// as Go's regexp.FindAllString: an empty match right behind another does not count
+// as Go's regexp.FindAllString: an empty match right after another one does not count
 function findAll(steps: Steps, text: string, pattern: string, limit = -1n): List {
   const regexp = goRegexp(pattern, steps);
   if ('error' in regexp) return fail(`Illegal regex: ${regexp.error}`);
@@ -200,21 +200,21 @@ function findAll(steps: Steps, text: string, pattern: string, limit = -1n): List
 
 const walk = cost.traversal(cost.perCharacter, true);
 
-/** How often a text is replaced and how much of it stays, at most (or at least: with all ends exchanged). */
+/** Returns the largest number of replacements and the size that is kept (or the smallest, with the other ends of the ranges). */
 function replaced(size: number, from: number, to: number): readonly [count: number, kept: number] {
   if (from === 0) return [Math.min(size + 1, cost.unlimited), size];
   return to <= from ? [0, size] : [Math.ceil(size / from), 0];
 }
 
-/** Twice over the text; the result is bounded by what may be replaced. */
+/** The cost of two walks over the string; the result is bounded by the possible replacements. */
 const replaceCost: cost.CallCost = {
   estimate: args => {
     const [size = cost.unknownSize, from = cost.unknownSize, to = cost.unknownSize] = args.map(a => a.size);
-    const [most, maxKept] = replaced(size.max, from.min, to.max);
-    // Replacing what is shorter by what is longer does not make the text shorter.
+    const [maxCount, maxKept] = replaced(size.max, from.min, to.max);
+    // Replacing a shorter string by a longer one does not make the result shorter.
     const shorter = from.max !== 0 && from.max > to.min;
-    const [least, minKept] = shorter ? [Math.ceil(size.min / from.max), 0] : replaced(size.min, from.max, 0);
-    const count = { min: least, max: most };
+    const [minCount, minKept] = shorter ? [Math.ceil(size.min / from.max), 0] : replaced(size.min, from.max, 0);
+    const count = { min: minCount, max: maxCount };
     const result = cost.plus(cost.times(count, to), { min: minKept, max: maxKept });
     return { cost: cost.factor(size, 2 * cost.perCharacter), result };
   },
@@ -244,7 +244,7 @@ const joinListCost: cost.CallCost = {
   actual: (_args, result: Value, size) => Math.ceil(size(result) * 2 * cost.perCharacter),
 };
 
-/** Every character may be escaped; the quotes come on top. */
+/** Every character may be escaped; two quotes are added. */
 const quoteCost: cost.CallCost = {
   ...cost.traversal(),
   estimate: args => {
@@ -254,25 +254,25 @@ const quoteCost: cost.CallCost = {
   },
 };
 
-const find2 = cost.constant(1);
-/** Rounded down, and by bytes. */
-const places: cost.CallCost = {
+const charAtCost = cost.constant(1);
+/** Rounded down, and counted in bytes. */
+const searchCost: cost.CallCost = {
   ...cost.traversal(),
   actual: (args, _result, _size, steps) => walked(args[0] as Value, steps),
 };
 
 export const textLibrary: Library = [
-  method('string_char_at_int', 'charAt', [t.string, t.int], t.string, charAt, find2),
-  countedMethod('string_index_of_string', 'indexOf', [t.string, t.string], t.int, indexOf, places),
-  countedMethod('string_index_of_string_int', 'indexOf', [t.string, t.string, t.int], t.int, indexOf, places),
-  countedMethod('string_last_index_of_string', 'lastIndexOf', [t.string, t.string], t.int, lastIndexOf, places),
+  method('string_char_at_int', 'charAt', [t.string, t.int], t.string, charAt, charAtCost),
+  countedMethod('string_index_of_string', 'indexOf', [t.string, t.string], t.int, indexOf, searchCost),
+  countedMethod('string_index_of_string_int', 'indexOf', [t.string, t.string, t.int], t.int, indexOf, searchCost),
+  countedMethod('string_last_index_of_string', 'lastIndexOf', [t.string, t.string], t.int, lastIndexOf, searchCost),
   countedMethod(
     'string_last_index_of_string_int',
     'lastIndexOf',
     [t.string, t.string, t.int],
     t.int,
     lastIndexOf,
-    places,
+    searchCost,
   ),
   method('string_lower_ascii', 'lowerAscii', [t.string], t.string, lower, walk),
   method('string_upper_ascii', 'upperAscii', [t.string], t.string, upper, walk),

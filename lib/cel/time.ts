@@ -1,4 +1,4 @@
-/** Times and durations of expressions, and their parts. as cel-go common/types timestamp.go, duration.go */
+/** Timestamps and durations, and their fields. as cel-go common/types timestamp.go, duration.go */
 import { readDuration } from '../go/duration.js';
 import { goQuote } from '../go/go-text.js';
 import type { Steps } from '../steps.js';
@@ -11,7 +11,7 @@ const second = 1_000_000_000n;
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** `2024-01-31T12:00:00.5Z`: RFC 3339 with as many digits as are needed, in the zone in which it was written. */
+/** Returns RFC 3339, `2024-01-31T12:00:00.5Z`, with as many digits as needed, in the zone in which it was written. */
 export function timestampText(at: Timestamp): string {
   const { zone } = at;
   const nanos = ((at.nanos % second) + second) % second;
@@ -22,7 +22,7 @@ export function timestampText(at: Timestamp): string {
   return `${text}${fraction === '' ? '' : `.${fraction}`}${suffix}`;
 }
 
-/** `1.5s`. */
+/** Returns seconds: `1.5s`. */
 export function durationText(d: Duration): string {
   const negative = d.nanos < 0n;
   const nanos = negative ? -d.nanos : d.nanos;
@@ -34,7 +34,7 @@ export function durationText(d: Duration): string {
 const firstSecond = -62135596800n;
 const lastSecond = 253402300799n;
 
-// as cel-go common/types/string.go: a time in a zone may be outside of the years that are meant, too
+// as cel-go common/types/string.go: a time in a zone may be outside of the allowed years, too
 export function parseTimestamp(text: string): Timestamp {
   const at = readTimestamp(text);
   const seconds = (at.nanos - (((at.nanos % second) + second) % second)) / second;
@@ -42,7 +42,7 @@ export function parseTimestamp(text: string): Timestamp {
   return at;
 }
 
-/** A time of any year. Throws CelError. */
+/** Parses a timestamp of any year. Throws CelError. */
 export function readTimestamp(text: string): Timestamp {
   const found = readTime(text);
   if ('error' in found) throw new CelError("type conversion error from 'string' to 'google.protobuf.Timestamp'");
@@ -57,7 +57,7 @@ export function parseDuration(text: string): Duration {
   throw new CelError("type conversion error from 'string' to 'google.protobuf.Duration'");
 }
 
-/** A date whose UTC fields are these; unlike Date.UTC it takes the years before 100 as they are. */
+/** Returns a date with these UTC fields; unlike Date.UTC it takes years before 100 literally. */
 function utcDate(year: number, month: number, day: number, time: number): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
@@ -65,13 +65,13 @@ function utcDate(year: number, month: number, day: number, time: number): Date {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** More zones than there are: names differ in their case. */
+/** More than the number of zones, since names may differ in case. */
 const maxFormats = 1000;
 
 function formatIn(zone: string, steps: Steps): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
-  // To make one takes a hundred microseconds.
+  // Creating a format takes a hundred microseconds.
   steps.take(10_000);
   let made: Intl.DateTimeFormat;
   try {
@@ -94,20 +94,20 @@ function formatIn(zone: string, steps: Steps): Intl.DateTimeFormat {
   return made;
 }
 
-/** The number of a text. as Go's strconv.Atoi */
+/** Parses an integer. as Go's strconv.Atoi */
 function atoi(text: string): number {
   const number = Number(text);
   if (/^[+-]?[0-9]+$/.test(text) && Number.isSafeInteger(number)) return number;
   throw new CelError(`strconv.Atoi: parsing ${goQuote(text.slice(0, 100))}: invalid syntax`);
 }
 
-// as cel-go common/types/timestamp.go timeZone: what has a colon is hours and minutes, with any number of digits
+// as cel-go common/types/timestamp.go timeZone: a zone with a colon is hours and minutes, with any number of digits
 function minutesEast(zone: string, colon: number): number {
   const [hours, minutes] = [atoi(zone.slice(0, colon)), atoi(zone.slice(colon + 1))];
   return hours * 60 + (zone.startsWith('-') ? -minutes : minutes);
 }
 
-/** A time as a date whose UTC fields are those of the zone: `+01:00`, `5:30`, `Europe/Berlin`. */
+/** Returns a date whose UTC fields are those of a zone: `+01:00`, `5:30`, `Europe/Berlin`. */
 function inZone(at: Timestamp, zone: string, steps: Steps): Date {
   const ms = Number((at.nanos - (((at.nanos % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n);
   if (zone === '' || zone === 'UTC') return new Date(ms);
@@ -132,7 +132,7 @@ const fail = (text: string): never => {
   throw new CelError(text);
 };
 
-/** A time as a date whose UTC fields are those of the zone in which it was written. */
+/** Returns a date whose UTC fields are those of the zone in which the timestamp was written. */
 const inOwnZone = ({ nanos, zone }: Timestamp): Date =>
   new Date(Number((nanos - (((nanos % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n) + zone * 60000);
 

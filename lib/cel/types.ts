@@ -1,13 +1,13 @@
-/** Types of the Common Expression Language, and what may stand for what. as cel-go common/types and checker/types.go */
+/** Types of the Common Expression Language, and their assignability. as cel-go common/types and checker/types.go */
 
 export type Type =
   | { readonly kind: 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' }
   | { readonly kind: 'timestamp' | 'duration' }
   | { readonly kind: 'list' | 'optional' | 'type'; readonly item: Type }
   | { readonly kind: 'map'; readonly key: Type; readonly value: Type }
-  /** A type with fields: fields are found as they are asked for. */
+  /** A type with fields, which are looked up on demand. */
   | { readonly kind: 'object'; readonly name: string; readonly field: (name: string) => Type | undefined }
-  /** A type of a library, known by its name. */
+  /** A library type, identified by its name. */
   | { readonly kind: 'opaque'; readonly name: string }
   | { readonly kind: 'param'; readonly name: string };
 
@@ -35,7 +35,7 @@ export const map = (key: Type, value: Type): Type => ({ kind: 'map', key, value 
 export const opaque = (name: string): Type => ({ kind: 'opaque', name });
 export const param = (name: string): Type => ({ kind: 'param', name });
 
-/** `list(string)`, `map(string, dyn)`: as errors write types. */
+/** Returns a type as checker errors show it: `list(string)`, `map(string, dyn)`. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case 'list':
@@ -64,22 +64,22 @@ const runtimeNames: Readonly<Partial<Record<Kind, string>>> = {
   duration: 'google.protobuf.Duration',
 };
 
-/** The name of a type without its parts: as errors of running expressions write types. */
+/** Returns a type without its parameters, as runtime errors show it. */
 export function typeName(type: Type): string {
   if (type.kind === 'object' || type.kind === 'opaque' || type.kind === 'param') return type.name;
   return runtimeNames[type.kind] ?? type.kind;
 }
 
-/** Types grow too large while an expression is checked. */
+/** Thrown when types grow too large during the check of an expression. */
 export class TypesTooLarge extends Error {}
 
-/** The parts of types that may be visited for one expression. */
+/** Visits of type parts for one expression. */
 const maxVisits = 1_000_000;
 
-/** What type variables stand for, as far as it is known. */
+/** The known bindings of type variables. */
 export class Bindings {
   private readonly types = new Map<string, Type>();
-  /** What was bound, the oldest first, so that it can be undone. */
+  /** Bindings in order, the oldest first, so that they can be undone. */
   private readonly trail: (readonly [name: string, before: Type | undefined])[] = [];
   private visits = 0;
 
@@ -92,7 +92,7 @@ export class Bindings {
     this.types.set(name, type);
   }
 
-  /** Tries something; what it binds stays only where it succeeds. */
+  /** Runs an attempt; its bindings are undone when it fails. */
   attempt(run: () => boolean): boolean {
     const mark = this.trail.length;
     if (run()) return true;
@@ -104,13 +104,13 @@ export class Bindings {
     return false;
   }
 
-  /** Counts a part of a type that is visited: a type may mention another many times, and that again others. Throws TypesTooLarge. */
+  /** Counts the visit of a type part, since types may refer to each other many times. Throws TypesTooLarge. */
   visit(): void {
     if (++this.visits > maxVisits) throw new TypesTooLarge();
   }
 }
 
-/** A type with its variables replaced by what is known of them. */
+/** Returns a type with its variables replaced by their bindings. */
 export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
   known.visit();
   switch (type.kind) {
@@ -148,7 +148,7 @@ function occurs(name: string, type: Type, known: Bindings): boolean {
 
 const nullable: ReadonlySet<Kind> = new Set(['opaque', 'object', 'optional', 'duration', 'timestamp', 'null']);
 
-/** Whether two types are the same, part by part. */
+/** Returns whether two types are the same, part by part. */
 export function identical(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
@@ -170,7 +170,7 @@ export function identical(a: Type, b: Type): boolean {
 
 const loose = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'param';
 
-/** Whether `a` says as much as `b`, or less. */
+/** Returns whether `a` is as general as `b`, or more general. */
 function lessSpecific(a: Type, b: Type): boolean {
   if (loose(a)) return true;
   if (loose(b) || a.kind !== b.kind) return false;
@@ -187,21 +187,21 @@ function lessSpecific(a: Type, b: Type): boolean {
   }
 }
 
-/** The one of two types that says less; they fit each other. */
+/** Returns the more general one of two types that fit each other. */
 export const mostGeneral = (a: Type, b: Type): Type => (lessSpecific(a, b) ? a : b);
 
-/** Lets a variable stand for a type: undefined when it cannot, false when it stands for something else already. */
+/** Binds a variable to a type. Returns undefined when that is impossible, false when it is bound to another type. */
 function bind(variable: Type & { readonly kind: 'param' }, type: Type, known: Bindings): boolean | undefined {
   if (identical(variable, type)) return true;
-  const own = known.get(variable.name);
-  if (own === undefined) {
+  const bound = known.get(variable.name);
+  if (bound === undefined) {
     if (occurs(variable.name, type, known)) return undefined;
     known.set(variable.name, type);
     return true;
   }
-  if (identical(own, type)) return true;
-  if (!assignable(type, own, known)) return false;
-  const general = mostGeneral(type, own);
+  if (identical(bound, type)) return true;
+  if (!assignable(type, bound, known)) return false;
+  const general = mostGeneral(type, bound);
   if (!occurs(variable.name, general, known)) known.set(variable.name, general);
   return true;
 }
@@ -223,7 +223,7 @@ function same(a: Type, b: Type, known: Bindings): boolean {
   }
 }
 
-/** Whether a value of type `from` may stand where `to` is wanted. Variables are bound on the way (also when the answer is no). */
+/** Returns whether a value of type `from` is assignable to `to`. Variables are bound meanwhile, even when the result is false. */
 export function assignable(from: Type, to: Type, known: Bindings): boolean {
   known.visit();
   if (to.kind === 'param') {
@@ -235,7 +235,7 @@ export function assignable(from: Type, to: Type, known: Bindings): boolean {
   return same(from, to, known);
 }
 
-/** As assignable, leaving the bindings alone when the answer is no. */
+/** Returns whether all types are assignable; bindings are undone when they are not. */
 export function fits(from: readonly Type[], to: readonly Type[], known: Bindings): boolean {
   if (from.length !== to.length) return false;
   return known.attempt(() => from.every((type, i) => assignable(type, to[i] ?? dyn, known)));
@@ -243,7 +243,7 @@ export function fits(from: readonly Type[], to: readonly Type[], known: Bindings
 
 const sizes = new WeakMap<Type, number>();
 
-/** The number of parts of a type. Parts that are one value in several places are looked at once. */
+/** Returns the number of parts of a type. Shared parts are computed once. */
 export function sizeOfType(type: Type): number {
   if (type.kind !== 'list' && type.kind !== 'optional' && type.kind !== 'type' && type.kind !== 'map') return 1;
   const known = sizes.get(type);

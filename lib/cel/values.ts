@@ -1,9 +1,9 @@
-/** Values of expressions. Null, bool, string, double (number) and int (bigint) are themselves; the others are these classes. */
+/** Values of expressions. Null, bool, string, double (number) and int (bigint) are themselves; others are instances of these classes. */
 import type { Steps } from '../steps.js';
 import type { Opaque } from './opaque.js';
 import type { Type } from './types.js';
 
-/** What goes wrong when an expression runs; the text is cel-go's. */
+/** A runtime error of an expression, with cel-go's text. */
 export class CelError extends Error {}
 
 export class Uint {
@@ -13,10 +13,10 @@ export class Uint {
   }
 }
 
-/** A point in time, in nanoseconds since 1970. */
+/** A point in time in nanoseconds since 1970. */
 export class Timestamp {
   readonly nanos: bigint;
-  /** The minutes east of UTC in which it is written. */
+  /** Minutes east of UTC of the zone in which it was written. */
   readonly zone: number;
   constructor(nanos: bigint, zone = 0) {
     this.nanos = nanos;
@@ -31,18 +31,18 @@ export class Duration {
   }
 }
 
-/** How the items of a list are told apart: `set`, or by the keys of a list map. */
+/** How items of a list are identified: `set`, or by the keys of a list map. */
 export type Likeness = 'set' | readonly string[] | undefined;
 
-/** A list; items are made as they are asked for. */
+/** A list; items are created on access. */
 export class List {
   readonly size: number;
   readonly at: (index: number) => Value;
-  /** Lists of which the schema says so are equal in any order, and are united rather than appended. */
+  /** Sets and list maps of the schema are equal in any order, and are united instead of appended. */
   readonly like: Likeness;
-  /** The items, where they are the beginning of an array that may grow behind them. */
+  /** An array that begins with the items of this list, and may grow behind them. */
   readonly growing: Value[] | undefined;
-  /** How many lists lie in one another, where this one is a view of two others. */
+  /** Nesting depth of list views. */
   readonly depth: number;
   constructor(size: number, at: (index: number) => Value, like?: Likeness, growing?: Value[], depth = 0) {
     this.size = size;
@@ -51,7 +51,7 @@ export class List {
     this.growing = growing;
     this.depth = depth;
   }
-  /** A copy of the items from one place to another. A list may be far larger than memory: the copy is counted before it is made. */
+  /** Returns a copy of the items in a range. A list may be far larger than memory, so the copy is counted first. */
   toArray(steps: Steps, from = 0, to = this.size): Value[] {
     steps.take(3 * (to - from));
     const items: Value[] = [];
@@ -62,12 +62,12 @@ export class List {
 
 export const listOf = (items: readonly Value[]): List => new List(items.length, i => items[i] as Value);
 
-/** A map; values are made as they are asked for. Keys are strings, ints, uints or bools. */
+/** A map; values are created on access. Keys are strings, ints, uints or bools. */
 export class CelMap {
   readonly size: number;
   readonly keys: () => readonly Value[];
   readonly get: (key: Value) => Value | undefined;
-  /** The entries, where they are the first of some that may become more. */
+  /** Entries that begin with those of this map, and may grow behind them. */
   readonly growing: Entries | undefined;
   constructor(size: number, keys: () => readonly Value[], get: (key: Value) => Value | undefined, growing?: Entries) {
     this.size = size;
@@ -77,20 +77,20 @@ export class CelMap {
   }
 }
 
-/** Entries in the order in which they came. */
+/** Entries in insertion order. */
 interface Entries {
   readonly keys: Value[];
   readonly values: Value[];
-  readonly places: Map<string, number>;
+  readonly indexes: Map<string, number>;
 }
 
-/** An object of a type with fields. A field that is not there is undefined. */
+/** An object of a type with fields. An absent field is undefined. */
 export class CelObject {
   readonly get: (field: string) => Value | undefined;
-  /** The JSON of the object, and whether the type knows a member of it: what it does not know counts for equality. */
+  /** The JSON of the object, and the field of a JSON key; keys without a field count for equality, too. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly knows: (member: string) => string | undefined;
-  /** What was written down in an expression. */
+  /** The fields of a struct literal. */
   readonly struct: Struct | undefined;
   constructor(
     get: (field: string) => Value | undefined,
@@ -105,13 +105,13 @@ export class CelObject {
   }
 }
 
-/** The name of its type, and its fields. */
+/** The type name and the fields of a struct literal. */
 export interface Struct {
   readonly name: string;
   readonly fields: ReadonlyMap<string, Value>;
 }
 
-/** A value that was written down as `NAME{field: value}`. */
+/** Returns the value of a struct literal `NAME{field: value}`. */
 export function structOf(name: string, fields: ReadonlyMap<string, Value>): CelObject {
   const raw = Object.fromEntries([...fields.keys()].map(field => [field, true]));
   return new CelObject(
@@ -122,7 +122,7 @@ export function structOf(name: string, fields: ReadonlyMap<string, Value>): CelO
   );
 }
 
-/** A value that may be there. */
+/** An optional value. */
 export class Optional {
   readonly value: Value | undefined;
   constructor(value: Value | undefined) {
@@ -156,10 +156,7 @@ export type Value =
   | TypeValue
   | Opaque;
 
-/**
- * Lists, maps and objects inside of another are made once: expressions go there again and again, and a map knows its keys only after it has
- * looked at all of them. hot:
- */
+/** Caches the lists, maps and objects inside of another: expressions access them repeatedly, and a map has to visit all its keys once. hot: */
 export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Value | undefined {
   let made: Map<K, Value> | undefined;
   return key => {
@@ -172,7 +169,7 @@ export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Val
   };
 }
 
-/** A key for JavaScript's maps: equal numbers have equal keys, whatever their type. */
+/** Returns a key for JavaScript's maps: equal numbers of any type have equal keys. */
 function keyOf(value: Value): string {
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'bigint') return `n${value}`;
@@ -182,49 +179,49 @@ function keyOf(value: Value): string {
   throw new CelError('unsupported key type');
 }
 
-/** The first entries of some. */
+/** Returns a map of the first `size` entries. */
 function firstOf(entries: Entries, size: number): CelMap {
   const keys = (): readonly Value[] => (entries.keys.length === size ? entries.keys : entries.keys.slice(0, size));
   const get = (key: Value): Value | undefined => {
-    const place = isKey(key) ? entries.places.get(keyOf(key)) : undefined;
-    return place !== undefined && place < size ? entries.values[place] : undefined;
+    const index = isKey(key) ? entries.indexes.get(keyOf(key)) : undefined;
+    return index !== undefined && index < size ? entries.values[index] : undefined;
   };
   return new CelMap(size, keys, get, entries);
 }
 
 function put(entries: Entries, key: Value, value: Value): void {
   const id = keyOf(key);
-  const place = entries.places.get(id) ?? entries.keys.length;
-  entries.places.set(id, place);
-  entries.keys[place] = key;
-  entries.values[place] = value;
+  const index = entries.indexes.get(id) ?? entries.keys.length;
+  entries.indexes.set(id, index);
+  entries.keys[index] = key;
+  entries.values[index] = value;
 }
 
 export function mapOf(given: Iterable<readonly [Value, Value]>): CelMap {
-  const entries: Entries = { keys: [], values: [], places: new Map() };
+  const entries: Entries = { keys: [], values: [], indexes: new Map() };
   for (const [key, value] of given) put(entries, key, value);
   return firstOf(entries, entries.keys.length);
 }
 
-/** A map with one more entry. Counts a copy, where one has to be made. */
+/** Returns a map with one more entry. Counts a copy, if one is made. */
 export function insert(map: CelMap, key: Value, value: Value, steps: Steps): CelMap {
   if (map.get(key) !== undefined) throw new CelError(`insert failed: key ${shownKey(key)} already exists`);
   let entries = map.growing;
   if (entries?.keys.length !== map.size) {
     steps.take(8 * map.size);
-    entries = { keys: [], values: [], places: new Map() };
-    for (const own of map.keys()) put(entries, own, map.get(own) as Value);
+    entries = { keys: [], values: [], indexes: new Map() };
+    for (const oldKey of map.keys()) put(entries, oldKey, map.get(oldKey) as Value);
   }
   put(entries, key, value);
   return firstOf(entries, entries.keys.length);
 }
 
-const longestShown = 1000;
+const maxShown = 1000;
 
-/** A key or index as errors show it. */
+/** Returns a key or index as errors show it. */
 export function shownKey(key: Value): string {
   if (key instanceof Uint) return String(key.value);
-  if (typeof key === 'string') return key.length > longestShown ? `${key.slice(0, longestShown)}...` : key;
+  if (typeof key === 'string') return key.length > maxShown ? `${key.slice(0, maxShown)}...` : key;
   return key === null || typeof key !== 'object' ? String(key) : 'object';
 }
 

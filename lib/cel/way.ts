@@ -1,23 +1,23 @@
-/** Ways to values through fields and items. as cel-go interpreter/attributes.go */
+/** Attribute paths: ways to values through fields and items. as cel-go interpreter/attributes.go */
 import { type Frame, type Run, visit } from './frame.js';
 import { find, qualify } from './qualify.js';
 import { Optional, type Value, none } from './values.js';
 
-/** A field or item to go to. */
+/** A selection of a field or item. */
 export interface Step {
   readonly key: Run;
   readonly optional: boolean;
 }
 
-/** A way to a value. Ways that are longer cost more; a way as a whole costs 1. */
+/** An attribute path. Each step costs 1, and so does the path. */
 export interface Way {
   readonly start: Run;
   readonly steps: readonly Step[];
-  /** 0 where what stands at the start says the cost. */
+  /** 0 when the start itself counts the cost. */
   readonly cost: number;
 }
 
-/** Goes a way. Once a part is optional the result is; then what is not there costs nothing. */
+/** Evaluates a path. After an optional part the result is optional, and an absent value costs nothing. */
 export function follow(frame: Frame, way: Way): Value {
   let value = way.start(frame);
   let optional = false;

@@ -1,6 +1,6 @@
-/** That one is there, for him who is. */
+/** The membership of a value, with which its owner removes it. */
 export interface Registration {
-  /** Once is enough. */
+  /** Removes the value; further calls do nothing. */
   remove(): void;
 }
 
@@ -26,7 +26,7 @@ class Member<T> implements Registration {
   }
 }
 
-/** Those who are there just now, in no order. A Set would keep alive who has left (`ChurnMap` says why). */
+/** The current members, in no order. A Set would keep removed ones alive (see `ChurnMap`). */
 export class IndexedSet<T> {
   readonly #members: Member<T>[] = [];
 
@@ -39,7 +39,7 @@ export class IndexedSet<T> {
     return new Member(value, this.#members);
   }
 
-  /** All of now: those who leave or enter meanwhile change nothing. */
+  /** Returns a copy of the current members; later changes do not affect it. */
   values(): T[] {
     return this.#members.map(member => member.value);
   }

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and kept; a failure is not. hot: expressions ask again and again. */
+/** Returns a function that computes a value on first use and caches it; errors are not cached. hot: used by expressions. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -1,10 +1,10 @@
 const beyond = 2n ** 70n;
-/** Digits of the largest number of 64 bits. */
+/** Digits of the largest 64-bit number. */
 const maxDigits = 20;
 
 /**
- * The value of decimal digits with an optional sign. What has more digits than a number of 64 bits is 2^70 or -2^70, so that it is out of every
- * range: the time to read a number grows with the square of its digits, and users write them.
+ * Parses decimal digits with an optional sign. A number with more digits than a 64-bit number becomes 2^70 or -2^70, outside of every range:
+ * parsing takes time quadratic in the digits, which users choose.
  */
 export function clampedInteger(text: string): bigint {
   const isNegative = text.startsWith('-');

@@ -14,12 +14,12 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const maxNanos = 2n ** 63n;
-/** differs: upstream adds up any number of terms. */
+/** differs: upstream accepts any number of terms. */
 const maxTerms = 1000;
-/** Of a number that fits into nanoseconds. */
+/** Digits of a number that fits into nanoseconds. */
 const maxDigits = 19;
 
-/** `-1.5h` in nanoseconds, or the text of Go's error. as Go's time.ParseDuration */
+/** Parses a duration like `-1.5h`. Returns nanoseconds, or the text of Go's error. as Go's time.ParseDuration */
 export function readDuration(text: string): bigint | { readonly error: string } {
   const invalid = { error: `time: invalid duration ${goQuote(text)}` };
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
@@ -34,7 +34,7 @@ export function readDuration(text: string): bigint | { readonly error: string } 
     if (unit === '') return { error: `time: missing unit in duration ${goQuote(text)}` };
     const size = ownValue(units, unit);
     if (size === undefined) return { error: `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}` };
-    // More digits than count are not looked at: numbers of a million digits take long.
+    // Insignificant digits are ignored: parsing a million digits would be slow.
     const [number, part] = [whole.replace(/^0+/, ''), fraction.slice(0, maxDigits)];
     if (number.length > maxDigits) return invalid;
     total += BigInt(number) * size + (BigInt(part) * size) / 10n ** BigInt(part.length);
@@ -45,21 +45,21 @@ export function readDuration(text: string): bigint | { readonly error: string } 
   return total === maxNanos ? invalid : total;
 }
 
-/** `90000` of `1m30s`, in milliseconds. Throws plain Error with Go's text. */
+/** Parses a duration like `1m30s`. Returns milliseconds. Throws a plain Error with Go's text. */
 export function durationMs(text: string): number {
   const found = readDuration(text);
   if (typeof found === 'object') throw new Error(found.error);
   return Number(found) / 1e6;
 }
 
-/** A decimal of `value / 10^digits` without trailing zeros. */
+/** Returns `value / 10^digits` without trailing zeros. */
 function decimal(value: bigint, digits: number): string {
   const text = value.toString().padStart(digits + 1, '0');
   const fraction = text.slice(text.length - digits).replace(/0+$/, '');
   return text.slice(0, text.length - digits) + (fraction === '' ? '' : `.${fraction}`);
 }
 
-/** Nanoseconds as Go prints a duration: `1h0m0s`, `1.5s`, `100ms`. as Go's time.Duration.String */
+/** Formats nanoseconds as Go prints a duration: `1h0m0s`, `1.5s`, `100ms`. as Go's time.Duration.String */
 export function formatDuration(nanos: bigint): string {
   if (nanos === 0n) return '0s';
   if (nanos < 0n) return `-${formatDuration(-nanos)}`;
@@ -72,7 +72,7 @@ export function formatDuration(nanos: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** Seconds as milliseconds; what is beyond the 292 years of a Go duration begins anew on its other side. */
+/** Converts seconds to milliseconds. Values beyond the 292 years of a Go duration wrap around. */
 export function secondsMs(seconds: Int64): number {
   if (typeof seconds === 'number' && Math.abs(seconds) < 9e9) return seconds * 1000;
   return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6;
@@ -81,7 +81,7 @@ export function secondsMs(seconds: Int64): number {
 const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
 
-/** An age of two or three digits: `5m30s`, `7d`, `2y100d`. as apimachinery/pkg/util/duration HumanDuration */
+/** Formats an age in two or three digits: `5m30s`, `7d`, `2y100d`. as apimachinery/pkg/util/duration HumanDuration */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
@@ -100,7 +100,7 @@ export function humanDuration(ms: number): string {
   return days < 365 * 8 ? pair(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-/** The AGE of an object created at `created` (RFC 3339), seen at `now`. */
+/** Returns the AGE at `now` of an object created at `created` (RFC 3339). */
 export function age(created: string | undefined | null, now: number): string {
   const at = created ? Date.parse(created) : NaN;
   return Number.isNaN(at) ? '<unknown>' : humanDuration(now - at);

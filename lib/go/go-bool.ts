@@ -5,5 +5,5 @@ const words: Readonly<Record<string, boolean>> = {
   '0': false, f: false, F: false, false: false, FALSE: false, False: false,
 }; // prettier-ignore
 
-/** A text as Go reads a boolean; undefined: it is none. as strconv.ParseBool */
+/** Parses a boolean as Go does; undefined when it is none. as strconv.ParseBool */
 export const parseBool = (text: string): boolean | undefined => ownValue(words, text);

@@ -1,4 +1,4 @@
-/** What Go, and the languages that follow it (CEL, JSONPath), write after a backslash in quoted text, and what it stands for. */
+/** Characters by their escape letter in Go, and in CEL and JSONPath, which follow it. */
 export const namedEscapes: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
@@ -10,7 +10,7 @@ export const namedEscapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** What a character is written as in a quoted text; the double quote, too. */
+/** The escape sequence of each character in a quoted text, including the double quote. */
 export const escapes: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(namedEscapes).map(([letter, character]) => [character, `\\${letter}`])),
   '"': '\\"',

@@ -1,4 +1,4 @@
-/** How Go prints values: the texts of errors carry them. */
+/** Formats values as Go does; the texts of errors contain them. */
 import { escapes } from './go-escapes.js';
 import { type Int64, jsonText } from '../json/json.js';
 import { Literal } from '../json/literal.js';
@@ -16,7 +16,7 @@ function quoteRune(rune: string): string {
   return code < 0x10000 ? '\\u' + code.toString(16).padStart(4, '0') : '\\U' + code.toString(16).padStart(8, '0');
 }
 
-/** A Go string literal: what `%q` prints. */
+/** Returns a Go string literal, as `%q` prints it. */
 export function goQuote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   let out = '"';
@@ -24,12 +24,12 @@ export function goQuote(text: string): string {
   return out + '"';
 }
 
-/** A number as `%v` prints it: as an int64 when it is an integer, else as a float64 (`%g`, shortest). */
+/** Formats a number as `%v` does: an int64 if it is an integer, otherwise a float64 (`%g`, shortest). */
 export function goNumber(value: Int64): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value);
 }
 
-/** A number as `%v` prints it when it is a float64. */
+/** Formats a float64 as `%v` does. */
 export function goFloat(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return 'NaN';
@@ -44,12 +44,12 @@ export function goFloat(value: number): string {
 
 const html = /[<>&\u2028\u2029]/g;
 
-/** JSON with the characters escaped that HTML knows, as `json.Marshal` writes texts. */
+/** Escapes the characters in JSON that are special in HTML, as `json.Marshal` does. */
 export function escapeHtml(json: string): string {
   return json.replace(html, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
-/** The same value with the keys of all objects sorted, as Go writes maps. */
+/** Returns the value with the keys of all objects sorted, as Go writes maps. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null || value instanceof Literal) return value;
@@ -59,11 +59,11 @@ export function sortKeys(value: unknown): unknown {
   return out;
 }
 
-/** JSON as `json.Marshal` writes it: HTML characters escaped, keys in the order in which they stand. */
+/** Formats JSON as `json.Marshal` does, with HTML characters escaped; keys keep their order. */
 export function goJson(value: unknown): string {
   const text = jsonText(value) as string | undefined;
   return text === undefined ? 'null' : escapeHtml(text);
 }
 
-/** `[]string` as Go's %q prints it. */
+/** Formats a `[]string` as Go's %q does. */
 export const quotedList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`;

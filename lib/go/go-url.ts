@@ -1,4 +1,4 @@
-/** URLs as Go reads them: what it takes, what it refuses, and the texts of its refusals. as net/url */
+/** Parses URLs as Go does, with the texts of its errors. as net/url */
 import { goQuote } from './go-text.js';
 
 export interface GoUrl {
@@ -15,7 +15,7 @@ export interface GoUrl {
   readonly fragment: string;
 }
 
-/** Inside of this file only; leaves as the text of `error`. */
+/** Used in this file only; becomes the text of `error`. */
 class Refusal extends Error {}
 
 const refuse = (text: string): never => {
@@ -29,7 +29,7 @@ function checkEscapes(text: string): void {
   if (wrong) refuse(`invalid URL escape ${goQuote(text.slice(wrong.index, wrong.index + 3))}`);
 }
 
-/** Bytes that are no UTF-8 become replacement characters. */
+/** Decodes escapes. Invalid UTF-8 becomes replacement characters. */
 const decode = (text: string): string =>
   text.includes('%')
     ? Buffer.from(
@@ -40,7 +40,7 @@ const decode = (text: string): string =>
       ).toString()
     : text;
 
-/** `[scheme, rest]` */
+/** Returns `[scheme, rest]`. */
 function splitScheme(text: string): readonly [string, string] {
   if (text.startsWith(':')) refuse('missing protocol scheme');
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
@@ -58,7 +58,7 @@ function parseHost(host: string): string {
     const escape = host.slice(i, i + 3);
     if (host[i] === '%') {
       checkEscapes(host.slice(i));
-      // Only what is not ASCII may be written so.
+      // Only other characters than ASCII may be escaped here.
       if (/^%[0-7]/.test(escape) && escape !== '%25') refuse(`invalid URL escape ${goQuote(escape)}`);
     } else if (/[\0-\x7f]/.test(host[i] ?? '') && !/[A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~]/.test(host[i] ?? ''))
       refuse(`invalid character ${goQuote(host[i] ?? '')} in host name`);
@@ -85,7 +85,7 @@ function parseAuthority(authority: string): Pick<GoUrl, 'user' | 'host'> {
   return { host, user: at < 0 ? undefined : parseUser(authority.slice(0, at)) };
 }
 
-/** `request` asks for what stands in a request: an absolute URL or path. */
+/** Parses a URL. `request`: it has to be an absolute URL or path, as in a request. */
 function parse(text: string, request = false): Omit<GoUrl, 'fragment'> {
   if (/[\0-\x1f\x7f]/.test(text)) refuse('net/url: invalid control character in URL');
   if (request && text === '') refuse('empty url');
@@ -108,7 +108,7 @@ function parse(text: string, request = false): Omit<GoUrl, 'fragment'> {
   return { ...none, ...authority, scheme, rawQuery, path };
 }
 
-/** `error` reads `parse "TEXT": REASON`. */
+/** Parses a URL. `error` reads `parse "TEXT": REASON`. */
 export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
   const hash = text.indexOf('#');
   const main = hash < 0 ? text : text.slice(0, hash);
@@ -125,7 +125,7 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
   }
 }
 
-/** What is wrong with an absolute URL or path; the rest after `#` counts as part of it. as net/url ParseRequestURI */
+/** Returns what is wrong with an absolute URL or path; a `#` and what follows count as part of it. as net/url ParseRequestURI */
 export function requestUriError(text: string): string | undefined {
   try {
     parse(text, true);
@@ -136,7 +136,7 @@ export function requestUriError(text: string): string | undefined {
   }
 }
 
-/** The path as it is sent: as it was written when that is a valid encoding, else encoded anew. as net/url URL.EscapedPath */
+/** Returns the path to send: as it was written if that is a valid encoding, otherwise encoded again. as net/url URL.EscapedPath */
 export function escapedPath(url: GoUrl): string {
   if (/^(?:[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]|%[0-9A-Fa-f]{2})*$/.test(url.path)) return url.path;
   return encodeURIComponent(decode(url.path))
@@ -144,7 +144,7 @@ export function escapedPath(url: GoUrl): string {
     .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent);
 }
 
-/** The parameters of a query: pairs that cannot be decoded, or hold `;`, are left out. as net/url URL.Query */
+/** Returns the parameters of a query without pairs that cannot be decoded or contain `;`. as net/url URL.Query */
 export function queryOf(url: GoUrl): Map<string, string[]> {
   const out = new Map<string, string[]>();
   for (const pair of url.rawQuery.split('&')) {
@@ -157,7 +157,7 @@ export function queryOf(url: GoUrl): Map<string, string[]> {
   return out;
 }
 
-/** Host and port taken apart: the host without brackets, '' for no port. */
+/** Splits host and port: the host has no brackets; '' for no port. */
 export function splitHost(url: GoUrl): { readonly name: string; readonly port: string } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|(.*?))(?::([0-9]*))?$/s.exec(url.host) ?? [];
   return { name: bracketed ?? plain ?? '', port: port ?? '' };

@@ -1,4 +1,4 @@
-/** metav1.Time and MicroTime: RFC 3339 texts in UTC, with seconds or microseconds. */
+/** Reads and writes metav1.Time and MicroTime: RFC 3339 in UTC, with seconds or microseconds. */
 import { goQuote } from './go-text.js';
 
 export interface Instant {
@@ -8,17 +8,17 @@ export interface Instant {
   readonly nanos: number;
 }
 
-/** Seconds, as metav1.Time writes: `2024-01-31T12:00:00Z`. The argument is a Date or milliseconds since 1970. */
+/** Formats seconds as metav1.Time does: `2024-01-31T12:00:00Z`. The argument is a Date or milliseconds since 1970. */
 export function formatTime(at: Date | number): string {
   const second = Math.floor(Number(at) / 1000);
   if (second !== latest.second) latest = { second, text: `${isoText(at).slice(0, -5)}Z` };
   return latest.text;
 }
 
-/** hot: every write asks what time it is, several times. */
+/** The last result. hot: every write formats the current time several times. */
 let latest = { second: NaN, text: '' };
 
-/** Microseconds, as metav1.MicroTime writes: `2024-01-31T12:00:00.000000Z`. */
+/** Formats microseconds as metav1.MicroTime does: `2024-01-31T12:00:00.000000Z`. */
 export function formatMicroTime(at: Date | number, nanos?: number): string {
   const fraction = nanos === undefined ? `${isoText(at).slice(-4, -1)}000` : String(Math.floor(nanos / 1000));
   return `${isoText(at).slice(0, -5)}.${fraction.padStart(6, '0')}Z`;
@@ -32,7 +32,7 @@ const secondsLayout = '2006-01-02T15:04:05Z07:00';
 const microLayout = '2006-01-02T15:04:05.000000Z07:00';
 
 interface Field {
-  /** The element of the layout, as errors name it. */
+  /** The element of the layout, as in errors. */
   readonly layout: string;
   readonly pattern: RegExp;
   readonly name?: string;
@@ -60,7 +60,7 @@ type Parsed = Instant | { readonly error: string };
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
-/** as Go's time.Parse with one of the two layouts. */
+/** Parses a time with one of the two layouts. as Go's time.Parse */
 function parse(text: string, layout: string): Parsed {
   const fail = (at: number, element: string): Parsed => ({
     error: `parsing time ${goQuote(text)} as ${goQuote(layout)}: cannot parse ${goQuote(text.slice(at))} as ${goQuote(element)}`,
@@ -98,12 +98,12 @@ function parse(text: string, layout: string): Parsed {
   return { ms: date.getTime() + offset, nanos };
 }
 
-/** A time with any fraction and offset, or the text of Go's error. */
+/** Parses a time with any fraction and offset. Returns the text of Go's error for an invalid one. */
 export function readTime(text: string): Parsed {
   return parse(text, secondsLayout);
 }
 
-/** A time with exactly six digits of fraction, or the text of Go's error. */
+/** Parses a time with exactly six digits of fraction. Returns the text of Go's error for an invalid one. */
 export function readMicroTime(text: string): Parsed {
   return parse(text, microLayout);
 }
@@ -111,10 +111,10 @@ export function readMicroTime(text: string): Parsed {
 const canonicalSeconds = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const canonicalMicro = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
-/** Go's zero time is written as null. */
+/** Go's zero time, which is written as null. */
 const zeroMs = new Date(0).setUTCFullYear(1, 0, 1);
 
-/** The canonical text, null for Go's zero time, or the text of Go's error. hot: */
+/** Returns the canonical text, null for Go's zero time, or the text of Go's error. hot: */
 export function normalizeTime(text: string): string | null | { readonly error: string } {
   if (canonicalSeconds.test(text) && !text.startsWith('000')) return text;
   const found = readTime(text);
@@ -122,7 +122,7 @@ export function normalizeTime(text: string): string | null | { readonly error: s
   return found.ms === zeroMs ? null : formatTime(found.ms);
 }
 
-/** See normalizeTime. */
+/** As normalizeTime, for MicroTime. */
 export function normalizeMicroTime(text: string): string | null | { readonly error: string } {
   if (canonicalMicro.test(text) && !text.startsWith('000')) return text;
   const found = readMicroTime(text);
@@ -130,7 +130,7 @@ export function normalizeMicroTime(text: string): string | null | { readonly err
   return found.ms === zeroMs ? null : formatMicroTime(found.ms, found.nanos);
 }
 
-/** Milliseconds since 1970 of a stored time; NaN when it is no time. */
+/** Returns the milliseconds since 1970 of a stored time; NaN when it is invalid. */
 export function timeMs(text: string): number {
   return Date.parse(text);
 }

@@ -1,4 +1,4 @@
-/** What one side tells the other when it breaks off (RFC 9113, section 7). */
+/** Error codes (RFC 9113, section 7). */
 export const errorCodes = {
   none: 0,
   protocol: 1,
@@ -12,7 +12,7 @@ export const errorCodes = {
   enhanceYourCalm: 11,
 } as const;
 
-/** The other side said what may not be said; nothing more can be understood on this connection. */
+/** The peer violated the protocol, so the connection cannot be used any more. */
 export class Http2Error extends Error {
   /** One of `errorCodes`. */
   readonly code: number;

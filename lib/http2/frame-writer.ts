@@ -1,47 +1,47 @@
 import type { Duplex } from 'node:stream';
 import { headBytes, writeHead } from './frames.js';
 
-/** So long the other side may wait for what it does not need at once: far below what counts as silence. */
-const soonMs = 10;
-/** A few records of TLS. */
+/** Milliseconds that a delayed frame may wait: far below the timeout for silence. */
+const delayMs = 10;
+/** Bytes; a few TLS records. */
 const slabBytes = 64 * 1024;
-/** Slabs that nobody uses, for all connections. */
+/** Unused slabs of all connections. */
 const spare: Buffer[] = [];
 const maxSpare = 32;
-/** A socket that is not through with what it has may keep what it gets now for long: not in a slab that is almost empty. */
-const worthASlab = slabBytes / 4;
+/** Bytes. Less is copied when the socket still has data to send, so that it does not keep an almost empty slab for long. */
+const minSlabUse = slabBytes / 4;
 
 /**
- * hot: what is said in one turn of the event loop is one write to the socket. It is copied once, into slabs that go from write to write and
- * from connection to connection; TLS would copy it together otherwise.
+ * hot: collects the frames of one turn of the event loop into one write to the socket. They are copied once, into slabs that are reused by later
+ * writes and other connections; TLS would join them with a copy otherwise.
  */
 export class FrameWriter {
   readonly #socket: Duplex;
   readonly #drained: () => void;
   #slab: Buffer | undefined;
   #used = 0;
-  #isNoted = false;
+  #isScheduled = false;
   #inSocket = 0;
-  /** Bytes that have left so far. */
+  /** Bytes that the socket has sent so far. */
   left = 0;
-  /** What need not be a write of its own. */
-  #soon: Uint8Array[] = [];
-  #isSoon = false;
+  /** Frames that do not need a write of their own. */
+  #delayed: Uint8Array[] = [];
+  #isTimerSet = false;
 
-  /** `drained`: some of what was said has left. */
+  /** `drained` is called when the socket has sent some bytes. */
   constructor(socket: Duplex, drained: () => void = () => undefined) {
     this.#socket = socket;
     this.#drained = drained;
   }
 
-  /** Bytes that were said, and have not left. */
+  /** Bytes that were written and not sent yet. */
   get waiting(): number {
     return this.#inSocket + this.#used;
   }
 
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
-      const slab = this.#room(1);
+      const slab = this.#reserve(1);
       const size = Math.min(bytes.length - at, slabBytes - this.#used);
       slab.set(size === bytes.length ? bytes : bytes.subarray(at, at + size), this.#used);
       this.#used += size;
@@ -49,48 +49,48 @@ export class FrameWriter {
     }
   }
 
-  /** The head of a frame; its payload has to follow. */
+  /** Writes the head of a frame; its payload has to follow. */
   writeHead(length: number, type: number, flag: number, stream: number): void {
-    const slab = this.#room(headBytes);
+    const slab = this.#reserve(headBytes);
     writeHead(slab, this.#used, length, type, flag, stream);
     this.#used += headBytes;
   }
 
-  /** With what is said next, or after a moment. */
+  /** Writes with the next frames, or after a moment. */
   writeSoon(bytes: Uint8Array): void {
-    this.#soon.push(bytes);
-    if (this.#isSoon) return;
-    this.#isSoon = true;
-    const late = (): void => {
-      this.#isSoon = false;
-      this.#speakUp();
+    this.#delayed.push(bytes);
+    if (this.#isTimerSet) return;
+    this.#isTimerSet = true;
+    const flushDelayed = (): void => {
+      this.#isTimerSet = false;
+      this.#writeDelayed();
     };
-    setTimeout(late, soonMs).unref();
+    setTimeout(flushDelayed, delayMs).unref();
   }
 
-  /** Now, not at the end of the turn. */
+  /** Writes to the socket now, not at the end of the turn. */
   flush(): void {
-    this.#speakUp();
+    this.#writeDelayed();
     this.#push();
   }
 
-  #speakUp(): void {
-    const soon = this.#soon;
+  #writeDelayed(): void {
+    const soon = this.#delayed;
     if (soon.length === 0) return;
-    this.#soon = [];
+    this.#delayed = [];
     for (const bytes of soon) this.write(bytes);
   }
 
   readonly #turnEnds = (): void => {
-    this.#isNoted = false;
+    this.#isScheduled = false;
     this.flush();
   };
 
-  /** A slab with room for so many bytes. */
-  #room(bytes: number): Buffer {
+  /** Returns a slab with room for so many bytes. */
+  #reserve(bytes: number): Buffer {
     if (this.#slab !== undefined && slabBytes - this.#used < bytes) this.#push();
-    if (!this.#isNoted) {
-      this.#isNoted = true;
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
       setImmediate(this.#turnEnds);
     }
     return (this.#slab ??= spare.pop() ?? Buffer.allocUnsafeSlow(slabBytes));
@@ -110,7 +110,7 @@ export class FrameWriter {
       this.#drained();
     };
     const bytes = slab.subarray(0, size);
-    if (size < worthASlab && this.#socket.writableLength > 0) {
+    if (size < minSlabUse && this.#socket.writableLength > 0) {
       this.#socket.write(Buffer.from(bytes), left);
       giveBack(slab);
     } else {

@@ -1,4 +1,4 @@
-/** The frames of HTTP/2 (RFC 9113, section 4 and 6). What cannot be throws an Http2Error. */
+/** The frames of HTTP/2 (RFC 9113, sections 4 and 6). Invalid ones throw an Http2Error. */
 import { errorCodes, Http2Error } from './error.js';
 
 export const frameTypes = {
@@ -36,15 +36,15 @@ export interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** Cut out of what was received. */
+  /** A view of the received data. */
   readonly payload: Buffer;
 }
 
-/** What a frame has to be: of a stream, or of the whole connection; so long, or of any length. */
+/** The valid form of a frame type: on a stream or on the connection, and its length. */
 interface Shape {
   readonly of: 'stream' | 'connection' | 'either';
   readonly length?: number;
-  readonly least?: number;
+  readonly minLength?: number;
 }
 
 const shapes: Readonly<Record<number, Shape>> = {
@@ -54,16 +54,16 @@ const shapes: Readonly<Record<number, Shape>> = {
   [frameTypes.resetStream]: { of: 'stream', length: 4 },
   [frameTypes.settings]: { of: 'connection' },
   [frameTypes.ping]: { of: 'connection', length: 8 },
-  [frameTypes.goAway]: { of: 'connection', least: 8 },
+  [frameTypes.goAway]: { of: 'connection', minLength: 8 },
   [frameTypes.windowUpdate]: { of: 'either', length: 4 },
   [frameTypes.continuation]: { of: 'stream' },
 };
 
-/** Throws when a frame cannot be: every type has its place and its length. Types that nobody knows may be anything. */
+/** Throws when the frame's stream or length is invalid for its type. Unknown types may have any. */
 export function checkShape({ type, stream, payload }: Frame): void {
   const shape = shapes[type];
   if (shape === undefined) return;
-  if (payload.length !== (shape.length ?? Math.max(payload.length, shape.least ?? 0)))
+  if (payload.length !== (shape.length ?? Math.max(payload.length, shape.minLength ?? 0)))
     throw new Http2Error(errorCodes.frameSize, `HTTP/2: a frame of type ${type} with ${payload.length} bytes`);
   if (shape.of !== 'either' && (stream === 0) !== (shape.of === 'connection'))
     throw new Http2Error(errorCodes.protocol, `HTTP/2: a frame of type ${type} on stream ${stream}`);
@@ -105,13 +105,13 @@ export function settingsFrame(pairs: readonly (readonly [id: number, value: numb
   return frame(frameTypes.settings, 0, 0, payload);
 }
 
-/** What the other side may say of itself (section 6.5.2). */
+/** Valid ranges of settings (section 6.5.2). */
 const allowed: Readonly<Record<number, readonly [least: number, most: number]>> = {
   [settings.initialWindow]: [0, largestWindow],
   [settings.maxFrame]: [usual.maxFrame, 2 ** 24 - 1],
 };
 
-/** Throws when they are none. `by`: servers say nothing of pushes but that they want none. */
+/** Reads settings. Throws when they are invalid. `by`: the peer; a server may only disable pushes. */
 export function readSettings(payload: Buffer, by: 'client' | 'server'): [id: number, value: number][] {
   const push = [0, by === 'client' ? 1 : 0] as const;
   if (payload.length % 6 !== 0) throw new Http2Error(errorCodes.frameSize, 'HTTP/2: settings are cut off');
@@ -125,7 +125,7 @@ export function readSettings(payload: Buffer, by: 'client' | 'server'): [id: num
   });
 }
 
-/** The payload without padding and priority. */
+/** Returns the payload without padding and priority. */
 export function contentOf({ payload, flags: flag, type }: Frame): Buffer {
   if ((flag & (flags.padded | flags.priority)) === 0) return payload;
   let start = 0;
@@ -139,55 +139,55 @@ export function contentOf({ payload, flags: flag, type }: Frame): Buffer {
   return payload.subarray(start, end);
 }
 
-/** Cuts what is received into frames. */
+/** Splits received data into frames. */
 export class FrameReader {
   readonly #maxFrame: number;
-  /** Of a frame that is not whole: what is there, how much that is, and how much it has to be, as far as that is known. */
+  /** The parts of an incomplete frame, their bytes, and the bytes that it needs, as far as they are known. */
   #parts: Buffer[] = [];
-  #have = 0;
-  #need: number = headBytes;
+  #received = 0;
+  #needed: number = headBytes;
 
-  /** `maxFrame`: the largest payload that we allow. */
+  /** `maxFrame`: the largest payload that we accept. */
   constructor(maxFrame: number = usual.maxFrame) {
     this.#maxFrame = maxFrame;
   }
 
-  /** Calls `take` for each frame that is whole. Throws when one is larger than we allow. */
+  /** Calls `take` for each complete frame. Throws when one is too large. */
   push(chunk: Buffer, take: (frame: Frame) => void): void {
-    let at = this.#have > 0 ? this.#complete(chunk, take) : 0;
+    let at = this.#received > 0 ? this.#complete(chunk, take) : 0;
     while (chunk.length - at >= headBytes) {
       const end = at + headBytes + this.#sizeAt(chunk, at);
       if (end > chunk.length) break;
       take(frameAt(chunk, at, end));
       at = end;
     }
-    // A copy: the whole chunk is not to be kept for its last bytes.
+    // The last bytes are copied, so that they do not keep the whole chunk.
     if (at < chunk.length) this.#begin(Buffer.from(chunk.subarray(at)));
   }
 
   #begin(begun: Buffer): void {
     this.#parts = [begun];
-    this.#have = begun.length;
-    this.#need = begun.length < headBytes ? headBytes : headBytes + this.#sizeAt(begun, 0);
+    this.#received = begun.length;
+    this.#needed = begun.length < headBytes ? headBytes : headBytes + this.#sizeAt(begun, 0);
   }
 
-  /** Where in the chunk the frame ends that was begun before it: put together once, from however many parts. */
+  /** Completes a frame that began in an earlier chunk, joining its parts once. Returns where it ends in this chunk. */
   #complete(chunk: Buffer, take: (frame: Frame) => void): number {
     let at = 0;
-    while (this.#have > 0) {
-      const part = chunk.subarray(at, at + this.#need - this.#have);
+    while (this.#received > 0) {
+      const part = chunk.subarray(at, at + this.#needed - this.#received);
       at += part.length;
       this.#parts.push(part);
-      this.#have += part.length;
-      if (this.#have < this.#need) break;
-      const begun = Buffer.concat(this.#parts, this.#have);
-      if (this.#need === headBytes) {
+      this.#received += part.length;
+      if (this.#received < this.#needed) break;
+      const begun = Buffer.concat(this.#parts, this.#received);
+      if (this.#needed === headBytes) {
         this.#begin(begun);
-        if (this.#have < this.#need) continue;
+        if (this.#received < this.#needed) continue;
       }
       this.#parts = [];
-      this.#have = 0;
-      this.#need = headBytes;
+      this.#received = 0;
+      this.#needed = headBytes;
       take(frameAt(begun, 0, begun.length));
     }
     return at;

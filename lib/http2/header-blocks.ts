@@ -4,17 +4,17 @@ import { type Field, HeaderReader } from './hpack.js';
 
 export interface Headers {
   readonly stream: number;
-  /** Nothing follows. */
+  /** END_STREAM was set. */
   readonly ends: boolean;
   readonly fields: readonly Field[];
-  /** There were more of them than allowed. */
+  /** The list exceeded the limit. */
   readonly isCut: boolean;
 }
 
-/** One after the other, they could be sent without end, or without anything in them. */
+/** Continuation frames of one header block at most: they could go on without end, or be empty. */
 const maxParts = 128;
 
-/** Puts headers together that come in several frames, between which nothing else may come. */
+/** Joins headers that come in several frames, between which no other frame may come. */
 export class HeaderBlocks {
   readonly #maxBytes: number;
   readonly #reader: HeaderReader;
@@ -26,7 +26,7 @@ export class HeaderBlocks {
     this.#reader = new HeaderReader(maxBytes);
   }
 
-  /** What the frame completes. Throws when it should be another one. Every frame of the connection passes here: also of streams that nobody listens to. */
+  /** Takes every frame of the connection, also of unknown streams. Returns the headers that it completes. Throws when another frame is due. */
   take(frame: Frame): Headers | undefined {
     const { stream, type, payload } = frame;
     const last = (frame.flags & flags.endHeaders) !== 0;

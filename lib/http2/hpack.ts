@@ -1,4 +1,4 @@
-/** HPACK (RFC 7541): the headers of HTTP/2, to read all that a server may write, and to write what a call needs. */
+/** HPACK (RFC 7541), the header compression of HTTP/2: reads everything that a peer may write, and writes what a client needs. */
 import { errorCodes, Http2Error } from './error.js';
 import { readHuffman } from './huffman.js';
 
@@ -7,7 +7,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** Appendix A, from 1 on; several values of one name follow each other. */
+/** Appendix A, from index 1 on; several values of one name are consecutive. */
 const staticNames: readonly (readonly [name: string, ...values: string[]])[] = [
   [':authority', ''],
   [':method', 'GET', 'POST'],
@@ -31,12 +31,12 @@ export const staticFields: readonly Field[] = staticNames.flatMap(([name, ...val
   values.map(value => ({ name, value })),
 );
 
-/** What either side may remember, unless it was told otherwise. */
+/** The default size of the dynamic table in bytes. */
 export const defaultTableSize = 4096;
 
 const none = Buffer.alloc(0);
 
-/** What a remembered field counts (section 4.1). */
+/** Returns the size of a table entry (section 4.1). */
 const sizeOf = ({ name, value }: Field): number => name.length + value.length + 32;
 
 const broken = (what: string): Http2Error => new Http2Error(errorCodes.compression, `HPACK: ${what}`);
@@ -45,22 +45,22 @@ const cutOff = (): never => {
   throw broken('a header block is cut off');
 };
 
-/** Reads the header blocks of one connection, each once and in order: what one says, the next may refer to. Throws when one is broken. */
+/** Reads the header blocks of one connection, each once and in order, since blocks refer to earlier ones. Throws when one is invalid. */
 export class HeaderReader {
-  /** The newest first. */
-  readonly #remembered: Field[] = [];
+  /** The dynamic table, the newest entry first. */
+  readonly #table: Field[] = [];
   #size = 0;
-  #most = defaultTableSize;
+  #maxSize = defaultTableSize;
   #block: Buffer = none;
   #at = 0;
   readonly #maxBytes: number;
 
-  /** `maxBytes`: of one list of headers, each counted with 32 bytes more (RFC 9113, 6.5.2). */
+  /** `maxBytes`: of one list of headers, with 32 bytes more for each (RFC 9113, 6.5.2). */
   constructor(maxBytes = Infinity) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The last list was longer than allowed: only its beginning was read. */
+  /** The last list exceeded the limit: only its beginning was returned. */
   isCut = false;
 
   read(block: Buffer): Field[] {
@@ -68,13 +68,13 @@ export class HeaderReader {
     this.#at = 0;
     const fields: Field[] = [];
     let bytes = 0;
-    // Only a block's beginning may change the size.
+    // The size may change only at the beginning of a block.
     while ((this.#block[this.#at] ?? 0) >> 5 === 1) this.#shrink(this.#number(5));
     while (this.#at < block.length) {
       const first = block[this.#at] ?? 0;
       const field = this.#field(first);
       bytes += sizeOf(field);
-      // Few bytes may stand for many: what is too much is not collected.
+      // A few bytes may refer to many, so fields beyond the limit are not collected.
       if (bytes <= this.#maxBytes) fields.push(field);
     }
     this.#block = none;
@@ -83,27 +83,26 @@ export class HeaderReader {
   }
 
   #field(first: number): Field {
-    if (first >= 0x80) return this.#known(this.#number(7));
-    if (first >= 0x40) return this.#remember(this.#literal(6));
+    if (first >= 0x80) return this.#lookup(this.#number(7));
+    if (first >= 0x40) return this.#insert(this.#literal(6));
     if (first >= 0x20) throw broken('the size of the table changes inside of a block');
     return this.#literal(4);
   }
 
-  #known(index: number): Field {
-    const found =
-      index <= staticFields.length ? staticFields[index - 1] : this.#remembered[index - staticFields.length - 1];
+  #lookup(index: number): Field {
+    const found = index <= staticFields.length ? staticFields[index - 1] : this.#table[index - staticFields.length - 1];
     if (found === undefined) throw broken(`there is no header ${index}`);
     return found;
   }
 
   #literal(bits: number): Field {
     const index = this.#number(bits);
-    const name = index === 0 ? this.#text() : this.#known(index).name;
+    const name = index === 0 ? this.#text() : this.#lookup(index).name;
     return { name, value: this.#text() };
   }
 
-  #remember(field: Field): Field {
-    this.#remembered.unshift(field);
+  #insert(field: Field): Field {
+    this.#table.unshift(field);
     this.#size += sizeOf(field);
     this.#evict();
     return field;
@@ -111,19 +110,19 @@ export class HeaderReader {
 
   #shrink(most: number): void {
     if (most > defaultTableSize) throw broken(`a table of ${most} bytes was not agreed on`);
-    this.#most = most;
+    this.#maxSize = most;
     this.#evict();
   }
 
   #evict(): void {
-    while (this.#size > this.#most) {
-      const oldest = this.#remembered.pop();
+    while (this.#size > this.#maxSize) {
+      const oldest = this.#table.pop();
       if (oldest === undefined) return;
       this.#size -= sizeOf(oldest);
     }
   }
 
-  /** A number that begins in the last bits of the byte that is next (section 5.1). */
+  /** Reads an integer that begins in the low bits of the next byte (section 5.1). */
   #number(bits: number): number {
     const full = 2 ** bits - 1;
     let value = this.#byte() & full;
@@ -151,7 +150,7 @@ export class HeaderReader {
   }
 }
 
-/** A number that begins in the last bits of its first byte, above which `flags` stand. */
+/** Encodes an integer that begins in the low bits of a byte, with `flags` above them. */
 function number(flags: number, bits: number, value: number): number[] {
   const full = 2 ** bits - 1;
   if (value < full) return [flags | value];
@@ -169,36 +168,36 @@ function text(value: string): number[] {
 const fixedIndex = ({ name, value }: Field): number =>
   staticFields.findIndex(field => field.name === name && field.value === value) + 1;
 
-/** Writes header blocks for one connection. The same few headers come again and again: they are said once, and then referred to. */
+/** Writes header blocks for one connection. The same few fields are repeated: they are sent once, and then referred to. */
 export class HeaderWriter {
-  /** The oldest first. */
-  #said: Field[] = [];
+  /** The dynamic table, the oldest entry first. */
+  #table: Field[] = [];
   #size = 0;
-  #most = defaultTableSize;
-  /** The other side has to be told first that we remember nothing. */
-  #forgetting = false;
+  #maxSize = defaultTableSize;
+  /** The peer has to be told first that our table is empty. */
+  #isResetDue = false;
   readonly #blocks = new Map<string, Buffer>();
 
-  /** As many bytes of headers the other side remembers. */
+  /** Sets the size of the peer's table in bytes. */
   limit(bytes: number): void {
-    if (bytes >= this.#most) return;
-    this.#most = 0;
-    this.#said = [];
-    this.#forgetting = true;
+    if (bytes >= this.#maxSize) return;
+    this.#maxSize = 0;
+    this.#table = [];
+    this.#isResetDue = true;
     this.#blocks.clear();
   }
 
-  /** `usual`: one of few lists of headers, known by its name; `secret` is never remembered on the way. */
-  write(name: string, usual: readonly Field[], secret?: Field): Buffer {
+  /** Writes a block. `usual`: one of a few lists of fields, identified by `name`; `secret` is never indexed. */
+  write(name: string, fields: readonly Field[], secret?: Field): Buffer {
     const known = this.#blocks.get(name);
     if (known !== undefined && secret === undefined) return known;
-    const bytes = this.#forgetting ? [0x20] : [];
-    this.#forgetting = false;
-    const before = this.#said.length;
-    for (const field of usual) bytes.push(...this.#field(field));
+    const bytes = this.#isResetDue ? [0x20] : [];
+    this.#isResetDue = false;
+    const before = this.#table.length;
+    for (const field of fields) bytes.push(...this.#field(field));
     if (secret !== undefined) bytes.push(0x10, ...text(secret.name), ...text(secret.value));
     const block = Buffer.from(bytes);
-    if (this.#said.length > before) this.#blocks.clear();
+    if (this.#table.length > before) this.#blocks.clear();
     else if (secret === undefined && bytes[0] !== 0x20) this.#blocks.set(name, block);
     return block;
   }
@@ -206,13 +205,13 @@ export class HeaderWriter {
   #field(field: Field): number[] {
     const fixed = fixedIndex(field);
     if (fixed > 0) return number(0x80, 7, fixed);
-    const place = this.#said.findIndex(({ name, value }) => name === field.name && value === field.value);
-    if (place >= 0) return number(0x80, 7, staticFields.length + this.#said.length - place);
-    const remembered = this.#size + sizeOf(field) <= this.#most;
-    if (remembered) {
-      this.#said.push(field);
+    const index = this.#table.findIndex(({ name, value }) => name === field.name && value === field.value);
+    if (index >= 0) return number(0x80, 7, staticFields.length + this.#table.length - index);
+    const fits = this.#size + sizeOf(field) <= this.#maxSize;
+    if (fits) {
+      this.#table.push(field);
       this.#size += sizeOf(field);
     }
-    return [remembered ? 0x40 : 0, ...text(field.name), ...text(field.value)];
+    return [fits ? 0x40 : 0, ...text(field.name), ...text(field.value)];
   }
 }

@@ -1,7 +1,7 @@
-/** The Huffman code of HPACK (RFC 7541, appendix B), for reading. */
+/** The Huffman code of HPACK (RFC 7541, appendix B), for decoding. */
 import { errorCodes, Http2Error } from './error.js';
 
-/** How many bits the code of each byte has, in base 36; the last is that of the end of the string. Codes of one length follow each other. */
+/** The code length in bits of each byte, in base 36; the last one is that of EOS. Codes of one length are consecutive. */
 const lengths =
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad67777777777777777777777878djde6' +
   'f56565666577666567655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmolmnnllmlnmnnkmmmnmmn' +
@@ -11,15 +11,15 @@ const longest = 30;
 const endOfString = 256;
 
 /**
- * The code as a machine that is fed four bits at a time: no code is shorter than five, so each step completes one byte at most. By 16 times the
- * state plus the bits: in the lower byte the next state, above it what was completed, if `completes` is set. The states are the inner nodes of the tree of
- * codes, of which there is one less than leaves; 0 is the root.
+ * The decoder as a state machine that takes four bits at a time: no code is shorter than five bits, so each step completes at most one byte. The
+ * entry at 16 times the state plus the bits has the next state in its lower byte and, if `completes` is set, the completed byte above it. The
+ * states are the inner nodes of the code tree, one less than its leaves; 0 is the root.
  */
 type Machine = Uint32Array;
 const completes = 1 << 20;
 const breaks = 1 << 21;
 
-/** The tree as pairs of children: an inner node by its number, a leaf by the complement of its symbol. */
+/** Returns the tree as pairs of children: the number of an inner node, or the complement of a leaf's symbol. */
 function tree(): number[][] {
   const nodes: number[][] = [[]];
   let code = 0;
@@ -56,7 +56,7 @@ function step(nodes: readonly number[][], state: number, bits: number): number {
 
 interface Decoder {
   readonly machine: Machine;
-  /** States in which a string may end: nothing was begun, or up to seven ones. */
+  /** States in which a string may end: at the root, or after up to seven ones. */
   readonly ends: ReadonlySet<number>;
 }
 
@@ -71,15 +71,15 @@ function createDecoder(): Decoder {
 }
 
 let decoder: Decoder | undefined;
-/** No code is shorter than five bits. */
-const mostOf = (bytes: number): number => Math.ceil((bytes * 8) / 5);
+/** Returns the largest decoded length: no code is shorter than five bits. */
+const maxLengthOf = (bytes: number): number => Math.ceil((bytes * 8) / 5);
 const defaultBytes = 2048;
-const scratch = Buffer.alloc(mostOf(defaultBytes));
+const scratch = Buffer.alloc(maxLengthOf(defaultBytes));
 
-/** hot: what stands in `bytes` from `start` to `end`. Throws when it is no such string. */
+/** hot: decodes `bytes` from `start` to `end`. Throws when they are no valid string. */
 export function readHuffman(bytes: Uint8Array, start: number, end: number): string {
   const { machine, ends } = (decoder ??= createDecoder());
-  const read = end - start <= defaultBytes ? scratch : Buffer.allocUnsafe(mostOf(end - start));
+  const read = end - start <= defaultBytes ? scratch : Buffer.allocUnsafe(maxLengthOf(end - start));
   let length = 0;
   let state = 0;
   for (let at = start; at < end; at++) {
@@ -93,7 +93,7 @@ export function readHuffman(bytes: Uint8Array, start: number, end: number): stri
       state = next & 0xff;
     }
   }
-  // What is left fills up the last byte, with ones.
+  // The last byte is padded with ones.
   if (!ends.has(state)) throw new Http2Error(errorCodes.compression, 'HPACK: a string is cut off');
   return read.toString('latin1', 0, length);
 }

@@ -1,20 +1,20 @@
 /**
- * Writes header blocks that refer to nothing but the table that everybody knows (RFC 7541, appendix A). They cost a hundred bytes more an answer
- * than if the other side remembered some, and no state: no table for each connection, and what it allows us to remember does not matter.
+ * Writes header blocks that use only the static table (RFC 7541, appendix A). They take a hundred bytes more for each answer than with a dynamic
+ * table, but need no state: no table for each connection, and the peer's table size does not matter.
  */
 import { staticFields } from './hpack.js';
 
-/** A name that the table has: its first place. */
-const places = new Map<string, number>();
-for (const [index, { name }] of staticFields.entries()) if (!places.has(name)) places.set(name, index + 1);
+/** The first index of each name in the static table. */
+const nameIndexes = new Map<string, number>();
+for (const [index, { name }] of staticFields.entries()) if (!nameIndexes.has(name)) nameIndexes.set(name, index + 1);
 
-const statusPlace = places.get(':status') ?? 0;
-/** Statuses that the table has with their values. */
+const statusIndex = nameIndexes.get(':status') ?? 0;
+/** Statuses that are in the static table with their value. */
 const statuses = new Map<number, number>();
 for (const [index, { name, value }] of staticFields.entries())
   if (name === ':status') statuses.set(Number(value), index + 1);
 
-/** Of a number that says how long something is. */
+/** Bytes of the length prefix of a string, at most. */
 const maxPrefix = 6;
 
 export type HeaderValues = Readonly<Record<string, string | number | readonly string[]>>;
@@ -22,14 +22,14 @@ export type HeaderValues = Readonly<Record<string, string | number | readonly st
 let block = Buffer.allocUnsafeSlow(4096);
 let used = 0;
 
-function room(bytes: number): void {
+function reserve(bytes: number): void {
   if (block.length - used >= bytes) return;
   const larger = Buffer.allocUnsafeSlow(2 * (used + bytes));
   block.copy(larger, 0, 0, used);
   block = larger;
 }
 
-/** A number that begins in the last bits of its first byte, above which `flags` stand (section 5.1). */
+/** Encodes an integer that begins in the low bits of a byte, with `flags` above them (section 5.1). */
 function number(flags: number, bits: number, value: number): void {
   const full = 2 ** bits - 1;
   if (value < full) {
@@ -48,18 +48,18 @@ function text(value: string): void {
 }
 
 function field(name: string, value: string): void {
-  room(name.length + value.length + 3 * maxPrefix);
-  const place = places.get(name);
-  if (place === undefined) {
+  reserve(name.length + value.length + 3 * maxPrefix);
+  const index = nameIndexes.get(name);
+  if (index === undefined) {
     block[used++] = 0;
     text(name);
-  } else number(0, 4, place);
+  } else number(0, 4, index);
   text(value);
 }
 
 /**
- * hot: the block of an answer. Names are lower-case. It is valid until the next call. `saysSo`: that nothing needs to be remembered, which a client has to be
- * told when it remembers less than is usual (section 4.2).
+ * hot: returns the header block of an answer. Names are in lower case. The block is valid until the next call. `saysSo`: sets the table size to
+ * 0, which a client with a smaller table than the default requires (section 4.2).
  */
 export function literalHeaders(status: number, headers: HeaderValues, saysSo = false): Buffer {
   used = 0;
@@ -67,7 +67,7 @@ export function literalHeaders(status: number, headers: HeaderValues, saysSo = f
   const known = statuses.get(status);
   if (known !== undefined) number(0x80, 7, known);
   else {
-    number(0, 4, statusPlace);
+    number(0, 4, statusIndex);
     text(String(status));
   }
   for (const name in headers) {

@@ -1,14 +1,14 @@
-/** How deep JSON nests. Most of what looks at an object goes down with it on the stack, which does not grow. */
+/** The nesting depth of JSON. Most code that visits objects is recursive, and the stack does not grow. */
 
 /**
- * The deepest nesting that is read. differs: upstream reads 10000 levels, and its stack grows. Here half of the stack is left for whoever needs
- * most of it (`test/e2e/depth.test.ts`): where it ends a regular expression that is compiled just then ends the process.
+ * The deepest nesting that is accepted. differs: upstream accepts 10000 levels, and its stack grows. Here half of the stack is left for the code
+ * that needs most of it (`test/e2e/depth.test.ts`): when it overflows while a regular expression is compiled, the process ends.
  */
 export const maxDepth = 500;
 
 type Parts = (value: object) => readonly unknown[];
 
-/** How many objects and lists stand in one another, up to a little more than `most`; without recursion. */
+/** Returns the nesting depth, up to a little more than `most`, without recursion. */
 export function depthOf(value: unknown, most = Infinity, partsOf: Parts = Object.values): number {
   let depth = 0;
   let level = typeof value === 'object' && value !== null ? [value] : [];
@@ -21,7 +21,7 @@ export function depthOf(value: unknown, most = Infinity, partsOf: Parts = Object
   return depth;
 }
 
-/** Whether a text opens more objects and lists than `most`. hot: what does not is not walked for it. */
+/** Returns whether a text opens more objects and lists than `most`. hot: usually false, and then the depth need not be computed. */
 export function mayBeDeep(text: string, most: number): boolean {
   if (text.length <= 2 * most) return false;
   let opened = 0;

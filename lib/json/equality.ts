@@ -1,13 +1,13 @@
-/** Equality of JSON values, whatever the order of keys. */
+/** Compares JSON values regardless of the order of keys. */
 import { isNumeric } from './json.js';
 
 type Plain = Record<string, unknown>;
 
-/** A whole number beyond the safe ones may come as an int and as a float (1e18). */
+/** Compares integers beyond the safe range, which may be ints or floats (1e18). */
 const sameNumber = (a: unknown, b: unknown): boolean =>
   (typeof a === 'bigint' || typeof b === 'bigint') && isNumeric(a) && isNumeric(b) && a == b; // eslint-disable-line eqeqeq
 
-/** Equal as JSON: an absent key and an undefined one are the same, null is a value. hot: */
+/** Returns whether values are equal as JSON: an undefined key equals an absent one, null is a value. hot: */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);
@@ -37,7 +37,7 @@ function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** As deepEqual, and absent, null, [] and objects of such values are the same. as apimachinery/pkg/api/equality Semantic.DeepEqual */
+/** As deepEqual, but absent, null, [] and objects of such values are equal. as apimachinery/pkg/api/equality Semantic.DeepEqual */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a)) return isEmpty(b);

@@ -1,3 +1,3 @@
-/** Whether a value of JSON is an object: neither null nor a list. A Literal passes; `isObject` of apimachinery/patch tells it apart. */
+/** Returns whether a JSON value is an object, not null or a list. Also true for a Literal; `isObject` of apimachinery/patch excludes it. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
-/** Valid JSON as a text: its tokens, with other space between them. */
+/** Works on the text of valid JSON: its tokens and the space between them. */
 
 const quote = 0x22;
 const backslash = 0x5c;
 const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
-/** Of brackets, `,` and `:`. */
+/** Returns whether the character is a bracket, `,`, `:`, or the end. */
 const isMark = (c: number): boolean =>
   c === 0x2c || c === 0x3a || c === 0x7b || c === 0x7d || c === 0x5b || c === 0x5d || Number.isNaN(c);
 
@@ -13,7 +13,7 @@ export function skipSpace(text: string, at: number): number {
   return end;
 }
 
-/** Where the text ends that begins here. */
+/** Returns the end of the string that begins here. */
 export function endOfText(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -22,7 +22,7 @@ export function endOfText(text: string, at: number): number {
   }
 }
 
-/** Where the token ends that begins here. */
+/** Returns the end of the token that begins here. */
 export function endOfToken(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === quote) return endOfText(text, at);
@@ -32,7 +32,7 @@ export function endOfToken(text: string, at: number): number {
   return end;
 }
 
-/** Where the value ends that begins here. */
+/** Returns the end of the value that begins here. */
 export function endOfValue(text: string, at: number): number {
   let end = at;
   for (let open = 0; ;) {
@@ -45,7 +45,7 @@ export function endOfValue(text: string, at: number): number {
   }
 }
 
-/** Without the space between its tokens. */
+/** Returns the text without space between its tokens. */
 export function compacted(text: string): string {
   let out = '';
   for (let at = skipSpace(text, 0); at < text.length;) {
@@ -56,7 +56,10 @@ export function compacted(text: string): string {
   return out;
 }
 
-/** On several lines. `line` begins a new one at the place of the value, `step` is what a level adds to it. as encoding/json/indent.go Indent */
+/**
+ * Returns the text on several lines. `line` is the line break at the value's indentation, `step` the additional indentation of a level. as
+ * encoding/json/indent.go Indent
+ */
 export function indented(text: string, line: string, step: string): string {
   let out = '';
   let margin = line;

@@ -1,32 +1,32 @@
 /**
- * JSON whose whole numbers are exact, as Go has them. A whole number that a double does not hold is a bigint; every other number is a
- * number. So a bigint is always beyond what is safe, equal numbers are `===`, and a number beyond what is safe is a float64 of Go.
+ * JSON with exact integers, as in Go. An integer that a double cannot hold is a bigint; every other number is a number. So a bigint is always
+ * beyond the safe range, equal numbers are `===`, and a number beyond the safe range is a float64 in Go.
  */
 import { setKey } from './clone.js';
 import { Literal } from './literal.js';
 import { indented } from './json-text.js';
 import { Written } from './written.js';
 
-/** A whole number as Go's int64: `bigint` beyond Number.MAX_SAFE_INTEGER. */
+/** An int64 as in Go: a `bigint` beyond Number.MAX_SAFE_INTEGER. */
 export type Int64 = number | bigint;
 
 const maxInt64 = 2n ** 63n - 1n;
 export const minInt64 = -(2n ** 63n);
 
-/** Would Go hold it as an int64? Numbers beyond the safe ones are floats. hot: */
+/** Returns whether Go would hold the value as an int64. Numbers beyond the safe range are floats. hot: */
 export const isInt64 = (value: unknown): value is Int64 =>
   Number.isSafeInteger(value) || (typeof value === 'bigint' && value <= maxInt64 && value >= minInt64);
 
 export const isNumeric = (value: unknown): value is Int64 => typeof value === 'number' || typeof value === 'bigint';
 
-/** A whole number in the form that JSON gives it. */
+/** Returns an integer in its JSON form. */
 export const int64Of = (value: bigint): Int64 =>
   value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
 
-/** How whole numbers beyond int64 are read: as float64, which is what Go makes of them without a type, or all their digits. */
+/** How integers beyond int64 are read: as float64, as Go reads them without a type, or with all digits. */
 export type Beyond = 'float64' | 'exact';
 
-/** The same value with floats where whole numbers are beyond int64; shares what has none. */
+/** Returns the value with floats in place of integers beyond int64; parts without any are shared. */
 export function narrowed(value: unknown): unknown {
   if (typeof value === 'bigint') return isInt64(value) ? value : Number(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -40,12 +40,12 @@ export function narrowed(value: unknown): unknown {
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
 }
 
-/** The shortest whole number that may not be safe. */
-const shortest = 16;
+/** Characters of the shortest integer that may be beyond the safe range. */
+const minLongLength = 16;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** Does a number begin behind this character, or end before it? NaN: where the text ends. */
+/** Returns whether a number may begin after this character, or end before it. NaN stands for the end of the text. */
 const isBorder = (code: number): boolean =>
   code === 0x2c ||
   code === 0x3a ||
@@ -56,31 +56,36 @@ const isBorder = (code: number): boolean =>
   Number.isNaN(code);
 
 /**
- * Whether a JSON text may hold a whole number that is not safe; nearly never of a text that does not.
- * hot: every text that is parsed. Only every sixteenth character is looked at.
+ * Returns whether a JSON text may contain an integer beyond the safe range; rarely true for a text without one. hot: every parsed text. Only
+ * every sixteenth character is examined.
  */
 export function mayHoldLong(text: string): boolean {
-  for (let at = shortest - 1; at < text.length; at += shortest) {
+  for (let at = minLongLength - 1; at < text.length; at += minLongLength) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let from = at;
     while (isDigit(text.charCodeAt(from - 1))) from--;
     while (isDigit(text.charCodeAt(at + 1))) at++;
-    if (at - from < shortest - 1 || !isBorder(text.charCodeAt(at + 1))) continue;
+    if (at - from < minLongLength - 1 || !isBorder(text.charCodeAt(at + 1))) continue;
     if (isBorder(text.charCodeAt(text.charCodeAt(from - 1) === 0x2d ? from - 2 : from - 1))) return true;
   }
   return false;
 }
 
-/** The value of the literal of a number. */
+/** Returns the value of a number literal. */
 export function numberValue(literal: string, beyond: Beyond = 'float64'): Int64 {
   const value = Number(literal);
-  if (literal.length < shortest || Number.isSafeInteger(value) || !Number.isFinite(value) || !/^-?\d+$/.test(literal))
+  if (
+    literal.length < minLongLength ||
+    Number.isSafeInteger(value) ||
+    !Number.isFinite(value) ||
+    !/^-?\d+$/.test(literal)
+  )
     return value;
   const exact = int64Of(BigInt(literal));
   return typeof exact === 'bigint' && (beyond === 'exact' || isInt64(exact)) ? exact : Number(exact);
 }
 
-/** A valid JSON text, read with exact numbers. */
+/** Parses valid JSON with exact integers. */
 export function exactJson(text: string, beyond: Beyond = 'float64'): unknown {
   let at = 0;
 
@@ -159,13 +164,13 @@ export function exactJson(text: string, beyond: Beyond = 'float64'): unknown {
   return value();
 }
 
-/** JSON.parse with exact whole numbers. Throws SyntaxError. hot: */
+/** As JSON.parse, with exact integers. Throws SyntaxError. hot: */
 export function parseJson(text: string, beyond: Beyond = 'float64'): unknown {
   const value: unknown = JSON.parse(text);
   return mayHoldLong(text) ? exactJson(text, beyond) : value;
 }
 
-/** JSON.stringify of one value among others; undefined for what it leaves out. `line` begins a new line at the place of the value. */
+/** As JSON.stringify for a part of a value; undefined for values that it leaves out. `line` is the line break at the value's indentation. */
 function slowText(value: unknown, line: string, step: string): string | undefined {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -186,8 +191,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
 }
 
 /**
- * JSON.stringify of a value that may hold bigints, which are written with all their digits, and literals and what was spelled (Written), as they stand. `indent`: spaces
- * per level. hot: JSON.stringify does it, which throws a TypeError for these, and never writes one wrongly.
+ * As JSON.stringify for values with bigints, which are written with all digits, and Literal and Written values, which are written as they were.
+ * `indent`: spaces per level. hot: JSON.stringify does the work; it throws a TypeError for these values, and never writes one incorrectly.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {

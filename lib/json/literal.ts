@@ -1,8 +1,8 @@
-/** Scalars of a patch that its text writes otherwise than Go would: what becomes of them depends on how they are written. */
+/** Scalars of a patch with a spelling other than Go's, on which the result depends. */
 
 /**
- * The JSON of a number or of a text, as it was written. Equal ones of a body are the same object. It stands in patches and in what they
- * make of an object, until that is decoded; whoever writes it as JSON before that is told.
+ * The JSON of a number or string as it was written. Equal ones of a body are the same object. They are in patches and in patched objects until
+ * these are decoded; encoding one as JSON before that throws.
  */
 export class Literal {
   readonly text: string;
@@ -17,5 +17,5 @@ export class Literal {
 
 export const isText = ({ text }: Literal): boolean => text.startsWith('"');
 
-/** The text that a literal stands for. */
+/** Returns the string value of a literal. */
 export const textOf = ({ text }: Literal): string => JSON.parse(text) as string;

@@ -1,8 +1,8 @@
-/** Objects whose JSON says more than their value: `1.0`, `-0`, the order of keys, a key that stands twice. */
+/** Objects whose JSON contains more than their value: `1.0`, `-0`, the order of keys, duplicate keys. */
 
 /**
- * An object like any other to whoever reads it, which is written as it was spelled. It is not changed: what is made of it, a patched one for
- * instance, is a plain object, and written as such.
+ * An object that can be read like any other, and is written as it was spelled. It is immutable: objects derived from it, such as patched ones,
+ * are plain objects, and written as such.
  */
 export class Written {
   readonly #text: string;
@@ -17,7 +17,7 @@ export class Written {
     return written.#text;
   }
 
-  /** Whoever writes JSON by other means than `jsonText` is told. */
+  /** Throws, for encoders other than `jsonText`. */
   toJSON(): never {
     throw new TypeError(`${this.#text} is written as it was spelled`);
   }

@@ -1,16 +1,16 @@
-/** What every layer uses to tell an operator what happens. */
+/** The interface through which every layer logs. */
 
-/** One line per call: the fields first, then a constant text without variable parts. Same shape as a pino logger. */
+/** One line per call: the fields, and a constant message. The shape of a pino logger. */
 export interface Logger {
-  /** For those who look for a fault: requests, attempts, decisions. */
+  /** For debugging: requests, attempts, decisions. */
   debug(fields: object, message: string): void;
-  /** What an operator wants to know on a healthy day: starts, ends, members that come and go. */
+  /** For operators, in normal operation: starts, ends, members that come and go. */
   info(fields: object, message: string): void;
-  /** A state that needs attention: told once when it begins, see `Trouble`. Nothing is told here while all is well. */
+  /** A state that needs attention, logged once when it begins (see `Trouble`). Not used in normal operation. */
   warn(fields: object, message: string): void;
-  /** A bug, with its stack, or the loss of something that does not come back by itself. */
+  /** A bug, with its stack, or a permanent loss. */
   error(fields: object, message: string): void;
-  /** Absent: every level is on. */
+  /** Absent: every level is enabled. */
   isLevelEnabled?(level: string): boolean;
 }
 

@@ -1,51 +1,51 @@
-/** Turns failures that repeat into states: one line when a state is there, one when it is over, whatever happens in between. */
+/** Turns repeated failures into states: one line when a state begins, and one when it ends. */
 import { causeText, isExpected } from './cause.js';
 import type { Logger } from './interface.js';
 
-/** Lines of states are never told at `debug`. */
+/** States are never logged at `debug`. */
 type Lines = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 export interface TroubleOptions {
   readonly log: Lines;
-  /** Wall-clock milliseconds. */
+  /** Returns wall-clock milliseconds. */
   readonly now: () => number;
-  /** Told at `warn` when the state is there. */
+  /** The message at `warn` when a state begins. */
   readonly fails: string;
-  /** Told at `info` when a state that was told is over. */
+  /** The message at `info` when a logged state ends. */
   readonly works: string;
-  /** Milliseconds for which expected failures have to go on before they are told: most retries succeed. */
+  /** Milliseconds for which expected failures have to last before they are logged: most retries succeed. */
   readonly graceMs?: number;
-  /** Milliseconds after which a state that goes on is told again, with the number of its failures. */
+  /** Milliseconds after which a lasting state is logged again, with the number of its failures. */
   readonly remindMs?: number;
-  /** Milliseconds without a failure after which the next one begins a new state. For what fails without ever being said to work. Absent: never. */
+  /** Milliseconds without a failure after which the next one begins a new state, for work whose success is not reported. Absent: never. */
   readonly staleMs?: number;
 }
 
 const defaultGraceMs = 10_000;
 const defaultRemindMs = 30 * 60_000;
-/** Milliseconds between two lines of one state whose cause changes. */
+/** Milliseconds between two lines of a state whose cause changes. */
 const anotherCauseMs = 60_000;
 
-/** Says whether a line may be written now. */
-type MayTell = () => boolean;
+/** Returns whether a line may be logged now. */
+type MayLog = () => boolean;
 
-/** One thing that works or fails. */
+/** The state of one thing that works or fails. */
 export class Trouble {
   readonly #options: TroubleOptions;
-  readonly #mayTell: MayTell;
+  readonly #mayLog: MayLog;
   #failures = 0;
   #since = 0;
   #lastAt = 0;
-  #toldAt: number | undefined;
-  #toldCause = '';
+  #loggedAt: number | undefined;
+  #loggedCause = '';
   #fields: object = {};
 
-  constructor(options: TroubleOptions, mayTell: MayTell = () => true) {
+  constructor(options: TroubleOptions, mayTell: MayLog = () => true) {
     this.#options = options;
-    this.#mayTell = mayTell;
+    this.#mayLog = mayTell;
   }
 
-  /** It failed (again). A bug is told at once, with its stack; the same bug again only counts. `graceMs`: for this failure. */
+  /** Reports a failure. A bug is logged at once, with its stack; its repetitions are only counted. `graceMs`: for this failure. */
   failed(error: unknown, fields: object = {}, graceMs = this.#options.graceMs ?? defaultGraceMs): void {
     const { now, staleMs = Infinity } = this.#options;
     const at = now();
@@ -55,35 +55,35 @@ export class Trouble {
     this.#fields = fields;
     const cause = causeText(error);
     const isBug = !isExpected(error);
-    if (this.#toldAt === undefined ? !isBug && at - this.#since < graceMs : !this.#isNews(cause, at, isBug)) return;
-    if (!this.#mayTell()) return;
-    this.#toldAt = at;
-    this.#toldCause = cause;
-    this.#tell(error, cause, isBug);
+    if (this.#loggedAt === undefined ? !isBug && at - this.#since < graceMs : !this.#isNews(cause, at, isBug)) return;
+    if (!this.#mayLog()) return;
+    this.#loggedAt = at;
+    this.#loggedCause = cause;
+    this.#write(error, cause, isBug);
   }
 
-  /** It works. Only a state that was told is told to be over. */
+  /** Reports success. The end of a state is logged if its beginning was. */
   worked(): void {
     if (this.#failures === 0) return;
     const { log, now, works } = this.#options;
-    if (this.#toldAt !== undefined)
+    if (this.#loggedAt !== undefined)
       log.info({ ...this.#fields, failures: this.#failures, seconds: seconds(now() - this.#since) }, works);
     this.#forget();
   }
 
   #forget(): void {
     this.#failures = 0;
-    this.#toldAt = undefined;
+    this.#loggedAt = undefined;
   }
 
   #isNews(cause: string, at: number, isBug: boolean): boolean {
     const { remindMs = defaultRemindMs } = this.#options;
-    const silentMs = at - (this.#toldAt ?? at);
-    if (cause === this.#toldCause) return silentMs >= remindMs;
+    const silentMs = at - (this.#loggedAt ?? at);
+    if (cause === this.#loggedCause) return silentMs >= remindMs;
     return isBug || silentMs >= anotherCauseMs;
   }
 
-  #tell(error: unknown, cause: string, isBug: boolean): void {
+  #write(error: unknown, cause: string, isBug: boolean): void {
     const { log, fails } = this.#options;
     const state = { since: new Date(this.#since).toISOString(), failures: this.#failures };
     if (isBug) log.error({ ...this.#fields, ...state, err: error }, fails);
@@ -93,12 +93,12 @@ export class Trouble {
 
 const seconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
-/** States that are kept at once; the oldest one is forgotten for a new one. */
+/** States that are kept; beyond that the oldest one is dropped. */
 const maxStates = 4096;
-/** Lines a minute of all keys together; further keys are only counted. */
+/** Lines per minute for all keys together; further ones are only counted. */
 const linesPerMinute = 20;
 
-/** The same by key: objects of one controller, members. Bounded in memory and in lines. */
+/** The states of many keys, such as the objects of a controller, or members. Memory and lines are limited. */
 export class Troubles {
   readonly #options: TroubleOptions;
   readonly #states = new Map<string, Trouble>();
@@ -110,7 +110,7 @@ export class Troubles {
     this.#options = options;
   }
 
-  /** `fields`: what the key stands for, shown with every line of its state. */
+  /** `fields` describe the key, and are in every line of its state. */
   failed(key: string, error: unknown, fields: object, graceMs?: number): void {
     let state = this.#states.get(key);
     if (!state) {
@@ -119,7 +119,7 @@ export class Troubles {
           this.#states.delete(oldest);
           break;
         }
-      this.#states.set(key, (state = new Trouble(this.#options, () => this.#mayTell())));
+      this.#states.set(key, (state = new Trouble(this.#options, () => this.#mayLog())));
     }
     state.failed(error, fields, graceMs);
   }
@@ -133,7 +133,7 @@ export class Troubles {
     state.worked();
   }
 
-  #mayTell(): boolean {
+  #mayLog(): boolean {
     const { log, now, fails } = this.#options;
     const at = now();
     if (at - this.#minute >= 60_000) {
@@ -148,7 +148,7 @@ export class Troubles {
   }
 }
 
-/** One state that several parties meet, such as the watches of one store: it is over when none of them fails any more. */
+/** One state with several parties, such as the watches of one store: it ends when none of them fails any more. */
 export class SharedTrouble {
   readonly #trouble: Trouble;
   readonly #failing = new Set<string>();
@@ -157,7 +157,7 @@ export class SharedTrouble {
     this.#trouble = new Trouble(options);
   }
 
-  /** The number of parties is the caller's to bound. */
+  /** Reports a failure of one party. The caller limits the number of parties. */
   failed(party: string, error: unknown, fields: object = {}): void {
     this.#failing.add(party);
     this.#trouble.failed(error, { ...fields, watches: this.#failing.size });
@@ -171,15 +171,12 @@ export class SharedTrouble {
   }
 }
 
-/** Milliseconds between two tries of what is tried for ever, at most, with some to spare. */
+/** Milliseconds: an upper bound of the time between two retries. */
 const betweenTriesMs = 120_000;
-/** Milliseconds that such a thing may fail before it is told. */
+/** Milliseconds for which failures have to last before they are logged. */
 const triesMs = 5_000;
 
-/**
- * For loops that only say when they fail: each failure of `key` is passed on, the state is told once, and ends without a line when there are no
- * more failures.
- */
+/** For loops that report only failures: the state of `key` is logged once, and ends silently when there are no more failures. */
 export function repeatedly(
   log: Lines,
   fails: string,

@@ -1,6 +1,6 @@
 /**
- * Why a task has no result.
- * - `full`: the queue has no place for it; the same call may succeed later.
+ * The reason why a task has no result.
+ * - `full`: the queue has no room for it; the same call may succeed later.
  * - `late`: it ran for longer than its limit.
  * - `memory`: it needed more memory than a thread may have.
  * - `failed`: it threw, there is no such task, or the thread could not start.

@@ -9,9 +9,9 @@ export interface QueueLimits {
   readonly bytes: number;
 }
 
-/** Jobs that wait: first come, first served within a key, and the keys take turns. */
+/** Waiting jobs: first come, first served within a key, and the keys take turns. */
 export class FairQueue {
-  /** A key with jobs, in the order of the turns: a key that had its turn goes to the end. */
+  /** Waiting jobs by key, in the order of turns: a key moves to the end after its turn. */
   readonly #jobs = new Map<string, Job[]>();
   readonly #limits: QueueLimits;
   #length = 0;
@@ -25,7 +25,7 @@ export class FairQueue {
     return this.#length;
   }
 
-  /** Returns whether there was a place for the job. */
+  /** Returns whether there was room for the job. */
   push(job: Job): boolean {
     const own = this.#jobs.get(job.key);
     const { length, lengthPerKey, bytes } = this.#limits;
@@ -38,7 +38,7 @@ export class FairQueue {
     return true;
   }
 
-  /** Takes the job whose turn it is. */
+  /** Removes and returns the job whose turn it is. */
   shift(): Job | undefined {
     for (const [key, own] of this.#jobs) {
       const job = own.shift();
@@ -50,7 +50,7 @@ export class FairQueue {
     return undefined;
   }
 
-  /** Takes a job out. Returns whether it waited here. */
+  /** Removes a job. Returns whether it was waiting. */
   remove(job: Job): boolean {
     const own = this.#jobs.get(job.key);
     const index = own?.indexOf(job) ?? -1;

@@ -1,25 +1,27 @@
-/** Work that would hold the event loop is done in another thread: bytes in, bytes out. */
+/** Runs work that would hold the event loop in another thread: bytes in, bytes out. */
 
-/** What a task is: a pure function. It may not keep anything from one call to the next. */
+/** A task: a pure function. It may not keep state between calls. */
 export type Task = (input: Uint8Array) => Uint8Array;
 
-/** The tasks of a program by name. The thread and its callers agree on the names and on nothing else. */
+/** The tasks of a program by name, on which the thread and its callers agree. */
 export type Tasks = Readonly<Record<string, Task>>;
 
 export interface OffloadOptions {
-  /** Whose work it is: a user, a namespace. Keys take turns, and one key can fill only a part of the queue. Default: ''. */
+  /** The owner of the work: a user, a namespace. Keys take turns, and one key can fill only a part of the queue. Default: ''. */
   readonly key?: string;
-  /** Milliseconds of real time that the task may run, counted from when a thread is given it, so with the start of the thread. Default: that of the pool. */
+  /**
+   * Milliseconds of real time that the task may run, from its assignment to a thread on, including the start of the thread. Default: the pool's
+   * limit.
+   */
   readonly limit?: number;
-  /** When it aborts, the call rejects with its reason; a task that runs is ended with its thread. */
+  /** When it aborts, the call rejects with its reason; a running task is ended with its thread. */
   readonly signal?: AbortSignal;
 }
 
 export interface Offload {
   /**
-   * Runs the task of that name on `input` in a thread. The bytes are copied when a thread begins the task, and belong to the caller again
-   * when the promise settles; until then they may not change. The result is owned by the caller.
-   * Rejects with an `OffloadError`, or with the reason of the signal.
+   * Runs the named task on `input` in a thread. The bytes are copied when a thread begins the task, and must not change until the promise
+   * settles. The caller owns the result. Rejects with an `OffloadError`, or with the signal's reason.
    */
   run(task: string, input: Uint8Array, options?: OffloadOptions): Promise<Uint8Array>;
 }

@@ -1,6 +1,6 @@
 import type { OffloadOptions } from './interface.js';
 
-/** A task that waits for its turn, or runs. It settles once; later results are dropped. */
+/** A task that waits or runs. It settles once; later results are dropped. */
 export class Job {
   readonly task: string;
   readonly input: Uint8Array;

@@ -1,4 +1,4 @@
-/** What the pool and a thread say to each other. A thread has one task at a time. */
+/** The messages between the pool and a thread. A thread has one task at a time. */
 export interface TaskMessage {
   readonly task: string;
   readonly input: Uint8Array;
@@ -6,5 +6,5 @@ export interface TaskMessage {
 
 export type ResultMessage =
   | { readonly output: Uint8Array }
-  /** `stack`: of what the task threw. */
+  /** `stack`: of the error that the task threw. */
   | { readonly failure: { readonly message: string; readonly stack?: string } };

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Tasks } from './interface.js';
 import type { ResultMessage, TaskMessage } from './messages.js';
 
-/** Moves the buffer to the other thread where the array is all of it, so that nothing is copied. */
+/** Transfers the buffer to the other thread, without copying, when the array covers all of it. */
 const owned = (bytes: Uint8Array): ArrayBuffer[] =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
 
@@ -17,7 +17,7 @@ function resultOf(tasks: Tasks, { task, input }: TaskMessage): ResultMessage {
   }
 }
 
-/** Runs tasks for a `ThreadPool`. To be called at the start of a thread, with its parent's port. */
+/** Runs tasks for a `ThreadPool`. Call it at the start of a thread, with its parent's port. */
 export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
   if (!port) throw new Error('tasks run in a thread of their own');
   port.on('message', (message: TaskMessage) => {

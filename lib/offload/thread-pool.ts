@@ -5,21 +5,21 @@ import { Job } from './job.js';
 import { Thread, type ThreadOptions } from './thread.js';
 
 export interface ThreadPoolOptions extends ThreadOptions {
-  /** The most threads at once. */
+  /** The largest number of threads. */
   readonly threads: number;
-  /** Milliseconds of real time that a task without a limit of its own may run. */
+  /** Milliseconds of real time for a task without a limit of its own. */
   readonly limit: number;
   readonly queue: QueueLimits;
 }
 
 /**
- * Threads for tasks. None is there before the first task; a thread that is idle for some time ends, and one that is ended because its task
- * ran for too long, was aborted or took too much memory is replaced when a task needs it.
+ * A pool of threads for tasks. It starts without threads; an idle thread ends after some time, and one that was ended because its task ran too
+ * long, was aborted or took too much memory is replaced when a task needs it.
  */
 export class ThreadPool implements Offload {
   readonly #options: ThreadPoolOptions;
   readonly #queue: FairQueue;
-  /** Those that have not ended: a thread that is about to end counts, so that there are never more than the most. */
+  /** Threads that have not ended, including those about to end, so that their number never exceeds the limit. */
   readonly #threads = new Set<Thread>();
   #isClosed = false;
 
@@ -28,12 +28,12 @@ export class ThreadPool implements Offload {
     this.#queue = new FairQueue(options.queue);
   }
 
-  /** Threads that exist. */
+  /** Number of existing threads. */
   get size(): number {
     return this.#threads.size;
   }
 
-  /** Tasks that wait for a thread. */
+  /** Number of tasks that wait for a thread. */
   get waiting(): number {
     return this.#queue.length;
   }

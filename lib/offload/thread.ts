@@ -15,7 +15,7 @@ export interface ThreadOptions {
 const outOfMemory = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** One thread, and the job that it has. It keeps the process alive only while it has one. */
+/** One thread and its job. It keeps the process alive only while it has one. */
 export class Thread {
   readonly ended: Promise<void>;
   readonly #worker: Worker;
@@ -25,7 +25,7 @@ export class Thread {
   #timer: NodeJS.Timeout | undefined;
   #isEnding = false;
 
-  /** `onFree`: it has no job any more, or has ended. */
+  /** `onFree` is called when the thread has no job any more, or has ended. */
   constructor({ entry, memory, idle }: ThreadOptions, onFree: () => void) {
     this.#idle = idle;
     this.#onFree = onFree;
@@ -47,12 +47,12 @@ export class Thread {
     });
   }
 
-  /** It can take a job. */
+  /** True when it can take a job. */
   get isFree(): boolean {
     return this.#job === undefined && !this.#isEnding;
   }
 
-  /** It takes no more jobs. */
+  /** True when it takes no more jobs. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -65,7 +65,7 @@ export class Thread {
     clearTimeout(this.#timer);
     this.#job = job;
     this.#worker.ref();
-    const input = new Uint8Array(job.input); // the caller goes on to use its bytes, which may be a part of a larger buffer
+    const input = new Uint8Array(job.input); // a copy: the caller keeps its bytes, which may be a part of a larger buffer
     const message: TaskMessage = { task: job.task, input };
     this.#worker.postMessage(message, [input.buffer]);
     this.#timer = setTimeout(() => {
@@ -73,7 +73,7 @@ export class Thread {
     }, job.limit);
   }
 
-  /** Ends the thread, whatever it does; a job that it has rejects with `error`. */
+  /** Ends the thread whatever it does; its job rejects with `error`. */
   end(error: Error): void {
     this.#isEnding = true;
     this.#finish(job => job.reject(error));
@@ -92,7 +92,7 @@ export class Thread {
     this.#onFree();
   }
 
-  /** The thread ends by itself after this. */
+  /** Handles an error, after which the thread ends by itself. */
   #broke(error: unknown): void {
     this.#isEnding = true;
     this.#finish(job =>

@@ -1,6 +1,6 @@
 /**
- * Regular expressions in Go's syntax (RE2), with Go's texts of syntax errors. To compile one and to match it takes a bounded number of steps,
- * whatever the pattern and the text are.
+ * Regular expressions in Go's syntax (RE2), with Go's texts of syntax errors. Compiling and matching take a limited number of steps for every
+ * pattern and text.
  */
 import { RE2JS, RE2JSException } from 're2js';
 import { once } from '../collections/once.js';
@@ -11,27 +11,27 @@ import { regexpSize } from './regexp-size.js';
 
 /** The longest pattern that is compiled, in UTF-16 units. */
 export const longestPattern = 4096;
-/** The largest size of a pattern, repetitions written out, that is compiled (`regexpSize`). */
+/** The largest size of a pattern that is compiled, with repetitions expanded (`regexpSize`). */
 export const largestPattern = 4100;
-/** The steps that a match without a bound of its own may take: three MiB of text take two thirds of it, for most patterns. */
+/** Steps of a match without a limit of its own: three MiB of text take two thirds of it with most patterns. */
 const maxSteps = 2_500_000;
-/** The steps that it takes to compile a pattern, for each character and atom of it. */
+/** Steps for compiling a pattern, for each of its characters and atoms. */
 const compileSteps = 200;
 
 export interface GoRegexp {
   /**
-   * Whether the pattern is found anywhere. Some five nanoseconds for a character of most patterns; where a match takes more than 2.5 million
-   * steps the answer is false. With `steps` these are counted there, and what its `take` throws ends the match.
+   * Returns whether the pattern matches anywhere, at about five nanoseconds a character for most patterns; false when that takes more than
+   * 2.5 million steps. With `steps` the steps are counted there, and errors of its `take` end the match.
    */
   test(text: string, steps?: Steps): boolean;
-  /** The leftmost place at `from` or behind it where the pattern is found. Counts steps. Throws what `steps.take` throws. */
+  /** Returns the leftmost match at or after `from`. Counts steps. Throws the errors of `steps.take`. */
   find(text: string, from: number, steps: Steps): Match | undefined;
 }
 
 const compiled = new Map<string, GoRegexp | { readonly error: string }>();
-const limit = 2048;
+const maxCompiled = 2048;
 
-/** The beginning of a pattern that is too large to be shown. */
+/** Returns the beginning of a pattern that is too long to be shown. */
 const shown = (pattern: string): string => (pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern);
 
 function compile(pattern: string): GoRegexp | { readonly error: string } {
@@ -65,9 +65,10 @@ function bounded(found: (text: string, steps: Steps) => boolean, text: string): 
 }
 
 /**
- * A pattern compiled (and remembered), or the text of what is wrong with it: `error parsing regexp: ...`. `steps` counts what compiling takes.
+ * Compiles a pattern and caches it. Returns the text of the error for an invalid one: `error parsing regexp: ...`. `steps` counts the
+ * compilation.
  */
-// differs: Go takes patterns that compile to some three million instructions; there is no use for patterns of such a size here
+// differs: Go accepts patterns of up to some three million instructions, which no user needs here
 export function goRegexp(pattern: string, steps?: Steps): GoRegexp | { readonly error: string } {
   const known = compiled.get(pattern);
   if (known) return known;
@@ -75,7 +76,7 @@ export function goRegexp(pattern: string, steps?: Steps): GoRegexp | { readonly 
   if (size > largestPattern) return { error: `error parsing regexp: expression too large: \`${shown(pattern)}\`` };
   steps?.take(compileSteps * (pattern.length + size));
   const made = compile(pattern);
-  if (compiled.size >= limit) compiled.clear();
+  if (compiled.size >= maxCompiled) compiled.clear();
   compiled.set(pattern, made);
   return made;
 }

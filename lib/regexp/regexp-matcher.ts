@@ -1,32 +1,32 @@
 /**
- * Whether a pattern is found in a text, at some nanoseconds a character whatever the pattern is: states of the automaton are sets of
- * places in the pattern, made when they are first reached.
+ * Finds out whether a pattern matches a text, in a few nanoseconds a character for every pattern: a state of the automaton is a set of positions
+ * in the pattern, created when it is first reached.
  */
 import type { Steps } from '../steps.js';
 import { type Node, type Ranges, lastCodePoint, parseRegexp } from './regexp-syntax.js';
 
-/** A place in a pattern, and where it goes on. `set`: after a character of the set. */
+/** A position in a pattern, and the next ones. `set`: after a character of the set. */
 type Place =
   | { readonly type: 'set'; readonly ranges: Ranges; readonly next: number }
   | { readonly type: 'begin' | 'end'; readonly next: number }
   | { readonly type: 'split'; next: number[] }
   | { readonly type: 'found' };
 
-/** Patterns that repeat much become long. */
+/** Positions; patterns with many repetitions become long. */
 const maxPlaces = 1500;
-/** What a pattern may keep: states, and ways from one to another. Beyond that it starts anew, and gives up when that happens often. */
+/** States and transitions that a pattern may keep. Beyond that it starts over, and gives up when that happens often. */
 const maxStates = 512;
 const minStates = 16;
-const maxWays = 16_384;
-const maxStarts = 8;
-/** So many characters are counted as steps at a time, two of them as one step. */
+const maxTransitions = 16_384;
+const maxRestarts = 8;
+/** Characters that are counted at a time, two of them as one step. */
 const block = 4096;
-/** The steps that it takes to visit a place while a state is made. */
+/** Steps for visiting a position while a state is created. */
 const placeSteps = 8;
 
 class TooLong extends Error {}
 
-/** Places from the end to the beginning; the index of the first one. */
+/** Returns the positions from the end to the beginning, and the index of the first one. */
 function placesOf(root: Node): { readonly places: readonly Place[]; readonly start: number } {
   const places: Place[] = [];
   const add = (place: Place): number => {
@@ -62,13 +62,13 @@ function placesOf(root: Node): { readonly places: readonly Place[]; readonly sta
   return { places, start: build(root, found) };
 }
 
-/** Characters that no set tells apart are one letter. */
+/** Classes of characters that no set distinguishes. */
 interface Alphabet {
   readonly size: number;
-  /** By code, as far as it goes. */
+  /** The class by code, for the first codes. */
   readonly near: Uint16Array;
   letterOf(code: number): number;
-  /** A character of each. */
+  /** One character of each class. */
   readonly samples: readonly number[];
 }
 
@@ -101,14 +101,14 @@ function alphabetOf(places: readonly Place[]): Alphabet {
   };
 }
 
-/** A set of places, all of them sets or ends. */
+/** A set of positions, which are all sets or ends. */
 interface State {
   readonly places: readonly number[];
-  /** By letter; undefined: not made yet. */
+  /** The next state by character class; undefined: not created yet. */
   readonly next: (State | undefined)[];
-  /** The pattern is found, whatever comes. */
+  /** The pattern matches, whatever follows. */
   readonly found: boolean;
-  /** It is found if the text ends here. */
+  /** The pattern matches if the text ends here. */
   readonly foundAtEnd: boolean;
 }
 
@@ -124,18 +124,18 @@ function isIn(ranges: Ranges, code: number): boolean {
   return false;
 }
 
-/** The outcome of a scan. `idleAt`: no match begins before this place. */
+/** The result of a scan. `idleAt`: no match begins before this position. */
 export interface Scanned {
   readonly found: boolean;
   readonly idleAt: number;
 }
 
 export interface RegexpMatcher {
-  /** Whether a match begins at `from` or later; undefined where the pattern has too many states. Its steps are counted. */
+  /** Returns whether a match begins at or after `from`; undefined when the pattern has too many states. Counts steps. */
   scan(text: string, from: number, steps: Steps): Scanned | undefined;
 }
 
-/** Undefined: the pattern has something in it that this does not know. */
+/** Creates a matcher; undefined when the pattern contains unsupported syntax. */
 export function regexpMatcher(pattern: string): RegexpMatcher | undefined {
   const root = parseRegexp(pattern);
   if (!root) return undefined;
@@ -147,15 +147,15 @@ export function regexpMatcher(pattern: string): RegexpMatcher | undefined {
   }
 }
 
-/** The automaton of a pattern. It owns the states that are made so far. */
+/** The automaton of a pattern, with the states created so far. */
 class Automaton implements RegexpMatcher {
   private readonly places: readonly Place[];
   private readonly start: number;
   private readonly alphabet: Alphabet;
   private readonly states = new Map<string, State>();
-  private readonly most: number;
-  private starts = 0;
-  /** The states at the beginning of a text and anywhere else; undefined: not made yet. */
+  private readonly stateLimit: number;
+  private restarts = 0;
+  /** The states at the beginning of a text, and elsewhere; undefined: not created yet. */
   private begin: State | undefined;
   private idle: State | undefined;
 
@@ -163,15 +163,15 @@ class Automaton implements RegexpMatcher {
     this.places = places;
     this.start = start;
     this.alphabet = alphabetOf(places);
-    this.most = Math.max(minStates, Math.min(maxStates, Math.floor(maxWays / this.alphabet.size)));
+    this.stateLimit = Math.max(minStates, Math.min(maxStates, Math.floor(maxTransitions / this.alphabet.size)));
   }
 
   // hot: once per character.
   scan(text: string, from: number, steps: Steps): Scanned | undefined {
-    if (this.starts > maxStarts) return undefined;
+    if (this.restarts > maxRestarts) return undefined;
     const { alphabet } = this;
     const { near } = alphabet;
-    const before = this.starts;
+    const before = this.restarts;
     const idle = (this.idle ??= this.stateOf([this.start], '.', steps));
     let state = from > 0 ? idle : (this.begin ??= this.stateOf([this.start], '^', steps));
     let idleAt = from;
@@ -191,12 +191,12 @@ class Automaton implements RegexpMatcher {
       const letter = code < nearCodes ? (near[code] as number) : alphabet.letterOf(code);
       state = state.next[letter] ?? this.step(state, letter, steps);
       if (state.places.length === 0) return { found: state.found, idleAt };
-      if (this.starts - before > maxStarts) return undefined;
+      if (this.restarts - before > maxRestarts) return undefined;
     }
     return { found: state.found || state.foundAtEnd, idleAt };
   }
 
-  /** Whatever can be reached without a character. */
+  /** Returns the positions that can be reached without a character. */
   private reach(
     from: Iterable<number>,
     isBegin: boolean,
@@ -217,8 +217,8 @@ class Automaton implements RegexpMatcher {
   }
 
   /**
-   * The state in which the pattern may be at some places. `kind`: '^' at the beginning of the text, '.' where no match has begun yet. The latter
-   * is a state of its own, since a match that has begun may be at the places of the beginning.
+   * Returns the state of a set of positions. `kind`: '^' at the beginning of the text, '.' when no match has begun yet. The latter is a separate
+   * state, since a match in progress may be at the same positions.
    */
   private stateOf(from: readonly number[], kind: '^' | '.' | '', steps: Steps): State {
     const isBegin = kind === '^';
@@ -231,7 +231,7 @@ class Automaton implements RegexpMatcher {
     const key = `${kind}${found ? '!' : ''}${lasting.join()}`;
     const known = this.states.get(key);
     if (known) return known;
-    if (this.states.size >= this.most) this.forget();
+    if (this.states.size >= this.stateLimit) this.forget();
     const foundAtEnd = found || this.reach(all, isBegin, true).found;
     const next = new Array<State | undefined>(this.alphabet.size);
     const state = { places: lasting, next, found, foundAtEnd };
@@ -243,10 +243,10 @@ class Automaton implements RegexpMatcher {
     this.states.clear();
     this.begin?.next.fill(undefined);
     this.idle?.next.fill(undefined);
-    this.starts++;
+    this.restarts++;
   }
 
-  /** The pattern may begin anywhere. */
+  /** Returns the next state. A match may begin at any character. */
   private step(state: State, letter: number, steps: Steps): State {
     const sample = this.alphabet.samples[letter] ?? 0;
     const after = [this.start];

@@ -1,16 +1,16 @@
-/** Where the first match of a compiled pattern stands, in a number of steps that is counted. */
+/** Finds the first match of a compiled pattern in a counted number of steps. */
 import type { Steps } from '../steps.js';
 
 /** An instruction of re2js. */
 interface Instruction {
   readonly op: number;
   readonly out: number;
-  /** The other way on of an alternative, or the conditions of an empty match. */
+  /** The other branch of an alternative, or the conditions of an empty match. */
   readonly arg: number;
   matchRune(rune: number): boolean;
 }
 
-/** A program as re2js compiles it. */
+/** A program compiled by re2js. */
 export interface Program {
   readonly inst: readonly Instruction[];
   readonly start: number;
@@ -29,7 +29,7 @@ const op = {
   anyButNewline: 11,
 } as const;
 
-/** The conditions under which an empty match holds, as bits. */
+/** The conditions of an empty match, as bits. */
 const empty = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 } as const;
 
 const newline = 10;
@@ -37,7 +37,7 @@ const newline = 10;
 const isWord = (rune: number): boolean =>
   (rune >= 0x30 && rune <= 0x39) || (rune >= 0x41 && rune <= 0x5a) || rune === 0x5f || (rune >= 0x61 && rune <= 0x7a);
 
-/** The conditions that hold between two characters; -1 stands for the end of the text. */
+/** Returns the conditions between two characters; -1 stands for the end of the text. */
 function conditionsAt(before: number, after: number): number {
   let holds = isWord(before) === isWord(after) ? empty.noWordBoundary : empty.wordBoundary;
   if (before < 0) holds |= empty.beginText | empty.beginLine;
@@ -47,7 +47,7 @@ function conditionsAt(before: number, after: number): number {
   return holds;
 }
 
-/** Places in the program in the order of their priority, each with the place in the text where its match would begin. */
+/** Positions in the program by priority, each with the position in the text at which its match would begin. */
 class Threads {
   readonly places: Int32Array;
   readonly starts: Int32Array;
@@ -66,7 +66,7 @@ class Threads {
     this.round++;
   }
 
-  /** True for a place that is not visited yet in this round. */
+  /** Returns true for a position that was not visited in this round. */
   visit(place: number): boolean {
     if (this.seen[place] === this.round) return false;
     this.seen[place] = this.round;
@@ -84,7 +84,7 @@ export interface Match {
   readonly end: number;
 }
 
-/** Runs a program over texts: all ways of matching go through the text side by side. */
+/** Runs a program on texts: all threads advance through the text in parallel. */
 export class RegexpSearch {
   private readonly program: Program;
   private current: Threads;
@@ -97,7 +97,7 @@ export class RegexpSearch {
     this.next = new Threads(program.inst.length);
   }
 
-  /** The leftmost match that begins at `from` or later, of several there the one that a backtracking matcher finds. */
+  /** Returns the leftmost match that begins at or after `from`; of several there, the one that a backtracking matcher would find. */
   find(text: string, from: number, steps: Steps): Match | undefined {
     this.current.clear();
     this.next.clear();
@@ -118,7 +118,7 @@ export class RegexpSearch {
     }
   }
 
-  /** Moves all threads over one character. Returns the match of the first one that is at its end; those after it are dropped. */
+  /** Advances all threads by one character. Returns the match of the first thread at its end; those after it are dropped. */
   private step(text: string, at: number, after: number): Match | undefined {
     const { inst } = this.program;
     const { places, starts, count } = this.current;
@@ -133,7 +133,7 @@ export class RegexpSearch {
     return undefined;
   }
 
-  /** Adds the places that are reached from one without a character, the preferred ones first. */
+  /** Adds the positions that can be reached without a character, the preferred ones first. */
   private follow(threads: Threads, from: number, start: number, holds: number): void {
     const { open } = this;
     open.push(from);

@@ -1,19 +1,19 @@
-/** How large a pattern becomes when its repetitions are written out, found before it is compiled. */
+/** Computes the size of a pattern with expanded repetitions, before it is compiled. */
 
-/** `{2}`, `{2,}`, `{2,5}` at the place that is looked at. */
+/** Matches `{2}`, `{2,}`, `{2,5}` at the current position. */
 const bounds = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 
 /** The size of a class such as `\\pL`, which has hundreds of ranges. */
 const unicodeClass = 20;
 
 interface Group {
-  /** The size of what is complete. */
+  /** The size of the complete parts. */
   before: number;
   /** The size of the last atom, which a repetition multiplies. */
   last: number;
 }
 
-/** The place behind a class in brackets, or the end of the pattern. */
+/** Returns the position after a bracketed class, or the end of the pattern. */
 function afterClass(pattern: string, open: number): number {
   let at = open + 1;
   if (pattern[at] === '^') at++;
@@ -25,7 +25,7 @@ function afterClass(pattern: string, open: number): number {
   return at + 1;
 }
 
-/** The number of repetitions that are written out, and the place behind them; undefined where none stands. */
+/** Returns the number of repetitions and the position after them; undefined when there is no repetition. */
 function repeated(pattern: string, at: number): { readonly times: number; readonly after: number } | undefined {
   bounds.lastIndex = at;
   const found = bounds.exec(pattern);
@@ -34,10 +34,7 @@ function repeated(pattern: string, at: number): { readonly times: number; readon
   return { times, after: bounds.lastIndex };
 }
 
-/**
- * An upper bound for the atoms and operators of a pattern once its repetitions are written out, in one pass over its text. Patterns that are
- * wrong have a size, too.
- */
+/** Returns an upper bound of a pattern's atoms and operators with expanded repetitions, in one pass. Invalid patterns have a size, too. */
 export function regexpSize(pattern: string): number {
   const open: Group[] = [];
   let group: Group = { before: 0, last: 0 };

@@ -1,6 +1,6 @@
-/** The common part of RE2's syntax, as a tree: what patterns of schemas are made of. */
+/** Parses the common part of RE2's syntax, which patterns of schemas use. */
 
-/** Code points, from and to, sorted and apart. */
+/** Ranges of code points, sorted and disjoint. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
 export type Node =
@@ -14,7 +14,7 @@ export type Node =
 
 export const lastCodePoint = 0x10ffff;
 
-/** What this part does not know: classes of Unicode, flags, word boundaries. */
+/** Thrown for unsupported syntax: Unicode classes, flags, word boundaries. */
 class Unknown extends Error {}
 
 function unknown(): never {
@@ -66,7 +66,7 @@ const classes: Readonly<Record<string, Ranges>> = {
 const controls: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
 const notNewline = inverted([[10, 10]]);
 
-/** Where a pattern is read. */
+/** The position at which a pattern is read. */
 interface Reader {
   readonly text: readonly string[];
   at: number;
@@ -74,7 +74,7 @@ interface Reader {
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
-/** After a backslash: a class, or one character. */
+/** Reads a class or a character after a backslash. */
 function escape(reader: Reader): Ranges {
   const character = reader.text[reader.at++] ?? unknown();
   const known = classes[character];
@@ -106,7 +106,7 @@ function readClass(reader: Reader): Ranges {
   return negated ? inverted(ranges) : sorted(ranges);
 }
 
-/** One end of a range. */
+/** Returns one end of a range. */
 function single(ranges: Ranges): number {
   const [first] = ranges;
   return ranges.length === 1 && first && first[0] === first[1] ? first[0] : unknown();
@@ -150,7 +150,7 @@ function readAtom(reader: Reader): Node {
 
 function readGroup(reader: Reader): Node {
   if (reader.text[reader.at] === '?') {
-    // Flags and names are left to those who know them.
+    // Flags and names are not supported here.
     if (reader.text[reader.at + 1] !== ':') return unknown();
     reader.at += 2;
   }
@@ -161,7 +161,7 @@ function readGroup(reader: Reader): Node {
 
 const bounds = /^\{(\d+)(,(\d*))?\}/;
 
-/** How often, when something is said. */
+/** Reads a repetition, if there is one. */
 function readTimes(reader: Reader): readonly [min: number, max: number] | undefined {
   const simple = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] } as const;
   const character = reader.text[reader.at] ?? '';
@@ -182,7 +182,7 @@ function readAll(reader: Reader): Node {
   for (let next = reader.text[reader.at]; next !== undefined && next !== '|' && next !== ')';) {
     const part = readAtom(reader);
     const times = readTimes(reader);
-    // Whether it takes as much as it can does not matter to whether it matches.
+    // Whether a repetition is greedy does not affect whether the pattern matches.
     if (times && reader.text[reader.at] === '?') reader.at++;
     parts.push(times ? { type: 'repeat', part, min: times[0], max: times[1] } : part);
     next = reader.text[reader.at];
@@ -200,7 +200,7 @@ function readAny(reader: Reader): Node {
   return parts.length === 1 && only ? only : { type: 'any', parts };
 }
 
-/** Of a pattern that RE2 takes; undefined when it has something in it that this does not know. */
+/** Parses a pattern that RE2 accepts; undefined when it contains unsupported syntax. */
 export function parseRegexp(pattern: string): Node | undefined {
   const reader: Reader = { text: [...pattern], at: 0 };
   try {

@@ -7,7 +7,7 @@ import type { Token, TokenType } from './token.js';
 import { ValueFaults } from './value-faults.js';
 import { YamlError } from './yaml-error.js';
 
-/** What an anchor names. It has no node while that is being read. */
+/** The target of an anchor. It has no node while the node is being read. */
 interface Anchored {
   node?: Node;
   nodes: number;
@@ -15,7 +15,7 @@ interface Anchored {
   depth: number;
 }
 
-/** as go.yaml.in/yaml/v2 allowedAliasRatio: how much of a large document aliases may be. */
+/** Returns the share of a document's nodes that aliases may make up. as go.yaml.in/yaml/v2 allowedAliasRatio */
 function allowedShare(nodes: number): number {
   const [few, many] = [400_000, 4_000_000];
   if (nodes <= few) return 0.99;
@@ -25,14 +25,14 @@ function allowedShare(nodes: number): number {
 const endsDocument = new Set<TokenType>([
   ...(['document-start', 'document-end', 'stream-end', 'tag-directive', 'version-directive'] as const),
 ]);
-/** Ends what stands in a place where a value may be missing. */
+/** Token types that follow an empty value. */
 const endsBlockEntry = new Set<TokenType>(['block-entry', 'block-end']);
 const endsPlainEntry = new Set<TokenType>(['block-entry', 'key', 'value', 'block-end']);
 const endsBlockPart = new Set<TokenType>(['key', 'value', 'block-end']);
 const endsPairPart = new Set<TokenType>(['value', 'flow-entry', 'flow-sequence-end']);
 const endsFlowPart = new Set<TokenType>(['value', 'flow-entry', 'flow-mapping-end']);
 
-/** Makes a value of the first document of a text. Throws YamlError at the first thing that is wrong. */
+/** Builds the value of the first document of a text. Throws YamlError at the first error. */
 // as go.yaml.in/yaml/v2 parserc.go, decode.go
 export class Composer {
   readonly repeated: RepeatedKey[] = [];
@@ -45,14 +45,14 @@ export class Composer {
     ['!!', 'tag:yaml.org,2002:'],
   ]);
   readonly #faults = new ValueFaults();
-  /** Some number of the document is infinite or none. */
+  /** The document contains an infinite number or NaN. */
   #hasOddNumbers = false;
   #nodes = 0;
   #aliasNodes = 0;
   #text = 0;
   #aliasText = 0;
   #depth = 0;
-  /** The deepest so far within the innermost anchor. */
+  /** The deepest level so far within the innermost anchor. */
   #deepest = 0;
 
   constructor(text: string, limits: ReadLimits) {
@@ -60,7 +60,7 @@ export class Composer {
     this.#limits = limits;
   }
 
-  /** null for a text without a document. What follows the document is not read. */
+  /** Returns the value; null for a text without a document. Nothing after the document is read. */
   document(): unknown {
     const value = this.#root();
     if (this.#hasOddNumbers) this.#refuseOddNumbers(value);
@@ -78,7 +78,7 @@ export class Composer {
     return endsDocument.has(scanner.peek().type) ? null : this.#node('block', false).value;
   }
 
-  /** JSON has no infinite numbers. as encoding/json UnsupportedValueError */
+  /** Reports infinite numbers and NaN, which JSON does not have. as encoding/json UnsupportedValueError */
   #refuseOddNumbers(value: unknown): void {
     if (typeof value === 'number' && !Number.isFinite(value))
       this.#faults.json(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
@@ -107,7 +107,7 @@ export class Composer {
     }
   }
 
-  /** Go's reader names the line before, save for the first line. */
+  /** Throws. Go's reader reports the line before, except for the first line. */
   #fail(problem: string, { line }: Token): never {
     throw new YamlError(problem, Math.max(line, 1));
   }
@@ -119,7 +119,7 @@ export class Composer {
 
   // --- nodes --------------------------------------------------------------------------------------------------
 
-  /** `isValue`: of a key, where a list may stand at the column of the key. */
+  /** Reads a node. `isValue`: it is the value of a key, so a list may begin at the key's column. */
   #node(context: 'block' | 'flow', isValue: boolean): Node {
     const scanner = this.#scanner;
     const first = scanner.peek();
@@ -144,7 +144,7 @@ export class Composer {
     return prefix + tag.value;
   }
 
-  /** `first`: the token that the node begins with, which may be an anchor or a tag. */
+  /** Reads the content of a node. `first`: the node's first token, which may be an anchor or a tag. */
   #content(context: 'block' | 'flow', isValue: boolean, first: Token, tag: string | undefined): Node {
     const next = this.#scanner.peek();
     const { line } = first;
@@ -179,7 +179,7 @@ export class Composer {
     return { value, type: 'scalar', line, isPlain: isPlain && tag === '' };
   }
 
-  /** Where a value may stand and none does. */
+  /** Returns the node of a missing value. */
   #empty(line: number): Node {
     return this.#scalar('', '', true, line);
   }
@@ -243,7 +243,7 @@ export class Composer {
     return list;
   }
 
-  /** A list at the column of the key that it belongs to. */
+  /** Reads a list at the column of its key. */
   #plainList(): unknown[] {
     const list: unknown[] = [];
     while (this.#scanner.peek().type === 'block-entry') {
@@ -269,7 +269,7 @@ export class Composer {
     return list;
   }
 
-  /** Behind a part of a flow collection: whether a comma follows, which is taken. */
+  /** Returns whether a comma follows a part of a flow collection, and takes it. */
   #hasNext(end: TokenType, problem: string): boolean {
     const next = this.#scanner.peek();
     if (next.type === end) return false;
@@ -280,12 +280,12 @@ export class Composer {
 
   // --- maps ---------------------------------------------------------------------------------------------------
 
-  /** What stands behind a sign, or nothing. */
+  /** Reads the node after an indicator; a missing one is empty. */
   #part(context: 'block' | 'flow', isValue: boolean, ends: ReadonlySet<TokenType>, line: number): Node {
     return ends.has(this.#scanner.peek().type) ? this.#empty(line) : this.#node(context, isValue);
   }
 
-  /** Takes a value, if there is one; `line` is that of what it would follow. */
+  /** Reads a value, if there is one. `line`: that of the key. */
   #value(context: 'block' | 'flow', ends: ReadonlySet<TokenType>, line: number): Node {
     if (this.#scanner.peek().type !== 'value') return this.#empty(line);
     const sign = this.#scanner.next();
@@ -307,7 +307,7 @@ export class Composer {
     return map.value;
   }
 
-  /** `[a: b]` has one pair in it. */
+  /** Reads the single pair in `[a: b]`. */
   #pair(): object {
     const map = new MapBuilder(this.repeated, this.#faults);
     const sign = this.#scanner.next();

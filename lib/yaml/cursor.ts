@@ -1,8 +1,8 @@
 import { YamlError } from './yaml-error.js';
 
-/** Character codes that mean something to YAML. */
+/** Character codes with a meaning in YAML. */
 export const code = {
-  end: 0, // no text holds it: the reader refuses control characters
+  end: 0, // no text contains it: the reader rejects control characters
   tab: 0x09,
   lineFeed: 0x0a,
   return: 0x0d,
@@ -45,16 +45,16 @@ export const isBreak = (c: number): boolean =>
   c === code.lineSeparator ||
   c === code.paragraphSeparator;
 
-/** A blank, a line break or the end of the text. */
+/** Returns whether the character is a blank, a line break or the end of the text. */
 export const isSpace = (c: number): boolean => c === code.space || c === code.end || c === code.tab || isBreak(c);
 
-/** A place in a text. Everything that moves it moves it forward, so that reading a text is linear in its length. */
+/** A position in a text. It only moves forward, so that reading is linear in the length of the text. */
 export class Cursor {
   readonly text: string;
   position = 0;
   /** From 0. */
   line = 0;
-  /** Where the line begins. */
+  /** The position at which the line begins. */
   start = 0;
 
   constructor(text: string) {
@@ -66,7 +66,7 @@ export class Cursor {
     return this.position - this.start;
   }
 
-  /** The code at so many units from here; `code.end` beyond the text. */
+  /** Returns the code at an offset; `code.end` beyond the text. */
   peek(offset = 0): number {
     const at = this.position + offset;
     return at < this.text.length ? this.text.charCodeAt(at) : code.end;
@@ -85,7 +85,7 @@ export class Cursor {
     while (isBlank(this.peek())) this.position++;
   }
 
-  /** Moves behind a line break and returns it as it counts in a text: `\n`, or the separator of lines or paragraphs that it is. */
+  /** Moves over a line break, and returns it as it counts in a text: `\n`, or the line or paragraph separator itself. */
   takeBreak(): string {
     const c = this.peek();
     this.position += c === code.return && this.peek(1) === code.lineFeed ? 2 : 1;
@@ -94,7 +94,7 @@ export class Cursor {
     return c === code.lineSeparator || c === code.paragraphSeparator ? String.fromCharCode(c) : '\n';
   }
 
-  /** Whether a line begins here with three of this character, and nothing else in the word: `---` or `...`. */
+  /** Returns whether three of this character begin the line and form a word: `---` or `...`. */
   isMarker(c: number): boolean {
     return (
       this.position === this.start &&
@@ -105,7 +105,7 @@ export class Cursor {
     );
   }
 
-  /** `---` or `...`. */
+  /** Returns whether `---` or `...` follows. */
   get isAtDocumentMarker(): boolean {
     return this.position === this.start && (this.isMarker(code.dash) || this.isMarker(code.dot));
   }

@@ -1,28 +1,28 @@
 /** YAML 1.1 as Kubernetes reads and writes it (sigs.k8s.io/yaml). */
 
 export interface ReadLimits {
-  /** How many collections may stand in one another. */
+  /** Nesting depth of collections. */
   readonly depth: number;
-  /** Scalars and collections of the value; what an alias stands for counts each time. */
+  /** Scalars and collections of the value; the target of an alias counts each time. */
   readonly nodes: number;
-  /** UTF-16 units of text that aliases stand for, in all. */
+  /** UTF-16 units of text in the targets of all aliases. */
   readonly aliasText: number;
 }
 
-/** A key that a map has twice. The later value counts. */
+/** A duplicate key of a map. The later value counts. */
 export interface RepeatedKey {
-  /** As Go's reader has it: a number or boolean is not the text of the same letters. */
+  /** The key as in Go's reader: a number or boolean differs from a string with the same text. */
   readonly key: string | number | bigint | boolean;
-  /** That on which the later value begins, from 1. */
+  /** The line of the later value, from 1. */
   readonly line: number;
 }
 
 export type ReadYaml =
   | {
       readonly type: 'value';
-      /** JSON values, and bigints for integers of 64 bits that a number does not hold exactly. What aliases stand for is shared. */
+      /** JSON values, and bigints for 64-bit integers that a number cannot hold exactly. Targets of aliases are shared. */
       readonly value: unknown;
       readonly repeated: readonly RepeatedKey[];
     }
-  /** `text`: of one line, as Go's reader says it. */
+  /** `text`: one line, as in Go's reader. */
   | { readonly type: 'error'; readonly text: string };

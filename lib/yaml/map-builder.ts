@@ -7,7 +7,7 @@ type Key = string | number | bigint | boolean;
 const isMergeable = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A float key as Go writes it into JSON: with the digits of a float of 32 bits. */
+/** Formats a float key as Go writes it into JSON: with the digits of a 32-bit float. */
 // as sigs.k8s.io/yaml convertToJSONableObject
 function floatKey(key: number): string {
   if (Number.isNaN(key)) return '.nan';
@@ -20,7 +20,7 @@ function floatKey(key: number): string {
 
 const textOf = (key: Key): string => (typeof key === 'number' && !Number.isInteger(key) ? floatKey(key) : String(key));
 
-/** About as `%+#v` prints a value. differs: of maps and lists only that they are. */
+/** Formats a value roughly as `%+#v`. differs: the contents of maps and lists are left out. */
 function shown(value: unknown): string {
   if (value === null) return '<nil>';
   if (typeof value === 'string') return JSON.stringify(value);
@@ -28,17 +28,17 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? '[]interface {}{}' : 'map[string]interface {}{}';
 }
 
-/** The most repeated keys that are told: each becomes a warning. */
+/** The number of duplicate keys that are reported: each becomes a warning. */
 const maxRepeated = 100;
 
-/** A map of JSON, pair by pair. Keys become texts; of repeated ones the later value counts. */
+/** Builds a JSON map pair by pair. Keys become strings; the later value of a duplicate key counts. */
 export class MapBuilder {
   readonly value: Record<string, unknown> = {};
   readonly #repeated: RepeatedKey[];
   readonly #faults: ValueFaults;
   readonly #keys = new Set<Key>();
 
-  /** `repeated` receives the keys that are set again, `faults` what is wrong with keys. */
+  /** `repeated` receives duplicate keys, `faults` the errors of keys. */
   constructor(repeated: RepeatedKey[], faults: ValueFaults) {
     this.#repeated = repeated;
     this.#faults = faults;
@@ -55,7 +55,7 @@ export class MapBuilder {
     this.#put(textOf(name), value.value);
   }
 
-  // differs: Go says what is in a key that is a map or a list.
+  // differs: Go shows the contents of a key that is a map or a list.
   #keyOf({ type, value: key }: Node, { value }: Node): Key | undefined {
     if (type === 'list') this.#faults.decoding('invalid map key: []interface {}{}');
     else if (type === 'map') this.#faults.decoding('invalid map key: map[interface {}]interface {}{}');
@@ -71,7 +71,7 @@ export class MapBuilder {
     else this.value[name] = value;
   }
 
-  /** What stands later counts, also against what is merged in; of a list of maps the first counts. */
+  /** Merges maps. Later keys of the document take precedence over merged ones; of a list of maps the first one does. */
   // as go.yaml.in/yaml/v2 decoder.merge
   #merge({ value }: Node): void {
     const maps: unknown[] = Array.isArray(value) ? [...(value as unknown[])].reverse() : [value];

@@ -1,4 +1,4 @@
-/** A value of a document, with what its place says about it. */
+/** A value of a document, with its position. */
 export interface Node {
   readonly value: unknown;
   readonly type: 'scalar' | 'map' | 'list';

@@ -1,7 +1,7 @@
-/** What scalars mean. */
+/** Resolves the types of scalars. */
 import type { ValueFaults } from './value-faults.js';
 
-/** Whole numbers beyond what a number holds exactly are bigints. */
+/** Integers that a number cannot hold exactly are bigints. */
 export type Scalar = string | number | bigint | boolean | null;
 
 const standard = 'tag:yaml.org,2002:';
@@ -13,33 +13,33 @@ interface Resolved {
 }
 
 const words = new Map<string, Resolved>();
-const say = (kind: Kind, value: Scalar, texts: string): void => {
+const addWords = (kind: Kind, value: Scalar, texts: string): void => {
   for (const text of texts.split(' ')) words.set(text, { kind, value });
 };
-say('bool', true, 'y Y yes Yes YES true True TRUE on On ON');
-say('bool', false, 'n N no No NO false False FALSE off Off OFF');
-say('null', null, '~ null Null NULL');
-say('null', null, '');
-say('float', NaN, '.nan .NaN .NAN');
-say('float', Infinity, '.inf .Inf .INF +.inf +.Inf +.INF');
-say('float', -Infinity, '-.inf -.Inf -.INF');
-const longestWord = 5;
+addWords('bool', true, 'y Y yes Yes YES true True TRUE on On ON');
+addWords('bool', false, 'n N no No NO false False FALSE off Off OFF');
+addWords('null', null, '~ null Null NULL');
+addWords('null', null, '');
+addWords('float', NaN, '.nan .NaN .NAN');
+addWords('float', Infinity, '.inf .Inf .INF +.inf +.Inf +.INF');
+addWords('float', -Infinity, '-.inf -.Inf -.INF');
+const maxWordLength = 5;
 
 const timestamp =
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|\s+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:\s*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)?$/;
 const integer = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)|(0[0-7]*|[1-9][0-9]*))$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
-const largest = 2n ** 64n - 1n;
-const least = -(2n ** 63n);
+const maxInteger = 2n ** 64n - 1n;
+const minInteger = -(2n ** 63n);
 
-/** Long digits take quadratic time to read, and no integer of 64 bits has as many: 64 of them, a sign and `0b`. */
-const longestInteger = 67;
+/** Characters. Reading long digits takes quadratic time; no 64-bit integer is longer: 64 digits, a sign and `0b`. */
+const maxIntegerLength = 67;
 
-/** An int64 or uint64; undefined when the text is none. as strconv.ParseInt(text, 0, 64) */
+/** Returns an int64 or uint64; undefined for other texts. as strconv.ParseInt(text, 0, 64) */
 function integerOf(text: string): number | bigint | undefined {
-  const bare = text.length > longestInteger ? text.replace(/^([-+]?)(0[xXbBoO]|)0+(?=.)/, '$1$20') : text;
-  if (bare.length > longestInteger + 1) return undefined;
+  const bare = text.length > maxIntegerLength ? text.replace(/^([-+]?)(0[xXbBoO]|)0+(?=.)/, '$1$20') : text;
+  if (bare.length > maxIntegerLength + 1) return undefined;
   const found = integer.exec(bare);
   if (!found) return undefined;
   const [, sign = '', prefixed, plain = ''] = found;
@@ -48,7 +48,7 @@ function integerOf(text: string): number | bigint | undefined {
   if (magnitude !== undefined) return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
   const large = BigInt(prefixed ?? (isOctal ? `0o${plain}` : plain));
   const value = sign === '-' ? -large : large;
-  if (value < least || value > largest || (sign === '+' && value > -least - 1n)) return undefined;
+  if (value < minInteger || value > maxInteger || (sign === '+' && value > -minInteger - 1n)) return undefined;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
@@ -63,9 +63,9 @@ function numberOf(text: string): Resolved | undefined {
 
 const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
 
-/** What a text without quotes and tags is. as go.yaml.in/yaml/v2 resolve */
+/** Resolves a text without quotes and tag. as go.yaml.in/yaml/v2 resolve */
 function resolvePlain(text: string): Resolved {
-  if (text.length <= longestWord) {
+  if (text.length <= maxWordLength) {
     const word = words.get(text);
     if (word) return word;
   }
@@ -90,7 +90,7 @@ function binary(text: string, faults: ValueFaults): string {
 
 const resolved = new Set(['int', 'float', 'bool', 'null', 'timestamp']);
 
-/** `tag` in full; '' for none. `faults` receives what is wrong when the text is not what the tag says. */
+/** Resolves a scalar. `tag` is the full tag; '' for none. `faults` receives the error when the text does not fit the tag. */
 export function resolve(text: string, tag: string, isPlain: boolean, faults: ValueFaults): Scalar {
   if (tag === '') return isPlain ? resolvePlain(text).value : text;
   if (!tag.startsWith(standard)) return text;

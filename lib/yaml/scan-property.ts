@@ -1,4 +1,4 @@
-/** Anchors, aliases, tags and directives. */
+/** Scans anchors, aliases, tags and directives. */
 import { code, type Cursor, isSpace } from './cursor.js';
 import { type Token, token } from './token.js';
 
@@ -13,7 +13,7 @@ function takeWord(cursor: Cursor): string {
 
 const afterAnchor = new Set([...'?:,]}%@`'].map(sign => sign.charCodeAt(0)));
 
-/** The cursor stands at `&` or `*`. */
+/** Scans an anchor or alias; the cursor is at `&` or `*`. */
 export function scanAnchor(cursor: Cursor): Token {
   const type = cursor.peek() === code.star ? 'alias' : 'anchor';
   cursor.position++;
@@ -38,7 +38,7 @@ function takeUri(cursor: Cursor): string {
   }
 }
 
-/** The cursor stands at `!`. */
+/** Scans a tag; the cursor is at `!`. */
 export function scanTag(cursor: Cursor): Token {
   const { line } = cursor;
   let handle = '';
@@ -84,7 +84,7 @@ function takeHandle(cursor: Cursor): string {
   return cursor.text.slice(from, cursor.position);
 }
 
-/** A line that begins with `%`, where the cursor stands. */
+/** Scans a directive line; the cursor is at its `%`. */
 export function scanDirective(cursor: Cursor): Token {
   const { line } = cursor;
   cursor.position++;

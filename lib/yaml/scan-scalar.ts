@@ -1,20 +1,20 @@
-/** The texts of scalars: plain, quoted, and blocks. */
+/** Scans the texts of scalars: plain, quoted, and block scalars. */
 import { code, type Cursor, isBlank, isBreak, isSpace } from './cursor.js';
 
-/** Line breaks and blanks between two pieces of text that stand on different lines, or on one. */
+/** Blanks and line breaks between two pieces of text. */
 class Gap {
   blanks = '';
   first = '';
   further = '';
 
-  /** What it comes to in a text whose lines are folded. */
+  /** Returns the gap as text in a folded scalar. */
   folded(): string {
     if (this.first === '') return this.blanks;
     if (this.first !== '\n') return this.first + this.further;
     return this.further === '' ? ' ' : this.further;
   }
 
-  /** Reads blanks and breaks. `onTab` is called at each tab behind a line break. */
+  /** Reads blanks and breaks. `onTab` is called for each tab after a line break. */
   static read(cursor: Cursor, onTab?: () => void): Gap {
     const gap = new Gap();
     for (;;) {
@@ -55,8 +55,8 @@ function skipPlainWord(cursor: Cursor, inFlow: boolean): void {
 }
 
 /**
- * A scalar without quotes, which begins here. `indent`: the column that its further lines must reach in block context. Moves behind the blanks
- * and breaks that follow it, and tells whether there are breaks among them.
+ * Scans a plain scalar. `indent`: the column that its further lines must reach in block context. Moves over the blanks and breaks after it, and
+ * returns whether there are breaks among them.
  */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_plain_scalar
 export function scanPlain(
@@ -90,7 +90,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** What the escape stands for that begins at this backslash. */
+/** Reads an escape sequence; the cursor is at its backslash. */
 function takeEscape(cursor: Cursor): string {
   const letter = cursor.text.charAt(cursor.position + 1);
   const known = named[letter];
@@ -109,7 +109,7 @@ function takeEscape(cursor: Cursor): string {
   return String.fromCodePoint(value);
 }
 
-/** Text up to a blank, a break, the closing quote or an escaped line break. */
+/** Reads text up to a blank, a break, the closing quote or an escaped line break. */
 function takeQuotedWord(cursor: Cursor, quote: number): string {
   let value = '';
   let from = cursor.position;
@@ -130,7 +130,7 @@ function takeQuotedWord(cursor: Cursor, quote: number): string {
   return value + cursor.text.slice(from, cursor.position);
 }
 
-/** A scalar in quotes; the cursor stands at the first one. */
+/** Scans a quoted scalar; the cursor is at its first quote. */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_flow_scalar
 export function scanQuoted(cursor: Cursor): string {
   const quote = cursor.peek();
@@ -146,7 +146,7 @@ export function scanQuoted(cursor: Cursor): string {
     }
     if (cursor.peek() === code.backslash) {
       cursor.position++;
-      cursor.takeBreak(); // an escaped line break counts nothing, nor do the blanks behind it
+      cursor.takeBreak(); // an escaped line break is dropped, with the blanks after it
       cursor.skipBlanks();
       const { first, further } = Gap.read(cursor);
       value += first + further;
@@ -158,7 +158,7 @@ export function scanQuoted(cursor: Cursor): string {
 
 interface BlockHeader {
   readonly chomping: 'clip' | 'strip' | 'keep';
-  /** Columns more than the parent; 0: as its first line with text. */
+  /** Columns relative to the parent; 0: those of the first line with text. */
   readonly indent: number;
 }
 
@@ -189,14 +189,14 @@ function scanHeader(cursor: Cursor): BlockHeader {
   return { chomping, indent };
 }
 
-/** Lines without text before a line of a block. */
+/** Empty lines before a line of a block scalar. */
 interface EmptyLines {
   readonly breaks: string;
-  /** The widest of their indentations and that of the line that follows. */
+  /** The largest indentation among them and the following line. */
   readonly widest: number;
 }
 
-/** `indent` 0: not known yet. */
+/** Reads empty lines. `indent` 0: not known yet. */
 function takeEmptyLines(cursor: Cursor, indent: number): EmptyLines {
   let breaks = '';
   let widest = 0;
@@ -210,7 +210,7 @@ function takeEmptyLines(cursor: Cursor, indent: number): EmptyLines {
   }
 }
 
-/** A `|` or `>` block; the cursor stands at that sign. `parentIndent`: the column of what it is in; -1 at the top. */
+/** Scans a `|` or `>` block scalar; the cursor is at that indicator. `parentIndent`: the parent's column; -1 at the top. */
 // as go.yaml.in/yaml/v2 yaml_parser_scan_block_scalar
 export function scanBlock(cursor: Cursor, parentIndent: number): string {
   const folds = cursor.peek() === code.greater;

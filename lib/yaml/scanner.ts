@@ -3,37 +3,37 @@ import { scanAnchor, scanDirective, scanTag } from './scan-property.js';
 import { scanBlock, scanPlain, scanQuoted } from './scan-scalar.js';
 import { type Token, token, type TokenType } from './token.js';
 
-/** A token that may turn out to be the first of a key, when a `:` follows on its line. */
+/** A token that becomes a key when a `:` follows on its line. */
 interface SimpleKey {
-  /** The number of the token, counted from the first of the text. */
+  /** The index of the token in the text. */
   readonly number: number;
   readonly position: number;
   readonly line: number;
   readonly column: number;
-  /** Nothing else can stand there. */
+  /** The token must be a key. */
   readonly isRequired: boolean;
 }
 
-/** The longest simple key. It bounds how far the scanner reads ahead, so it is what makes it linear. */
-const longestKey = 1024;
+/** Characters of the longest simple key. It limits how far the scanner reads ahead, which makes it linear. */
+const maxKeyLength = 1024;
 
 const noKey = "could not find expected ':'";
 const plainStartForbidden = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map(sign => sign.charCodeAt(0)));
 
-/** Takes a text apart, as far as somebody asks for the next token. Throws YamlError. */
+/** Splits a text into tokens on demand. Throws YamlError. */
 // as go.yaml.in/yaml/v2 scannerc.go
 export class Scanner {
   readonly #cursor: Cursor;
-  /** Tokens that were found and not taken. Few: a key is known after `longestKey` characters. */
+  /** Tokens that were scanned and not taken. There are few: a key is recognised within `maxKeyLength` characters. */
   #tokens: Token[] = [];
   #head = 0;
   #taken = 0;
-  /** Columns of the block collections around; -1 outside of them. */
+  /** Columns of the enclosing block collections; -1 outside of them. */
   readonly #indents: number[] = [];
   #indent = -1;
-  /** For each flow collection around, and outside of them, the token that may be a key. */
+  /** The possible key of each enclosing flow collection, and of the level outside of them. */
   readonly #keys: (SimpleKey | undefined)[] = [undefined];
-  /** The same by their numbers. */
+  /** The possible keys by their number. */
   readonly #keysByNumber = new Map<number, SimpleKey>();
   #mayBeKey = true;
   #hasEnded = false;
@@ -42,7 +42,7 @@ export class Scanner {
     this.#cursor = new Cursor(text);
   }
 
-  /** The next token, which stays the next one. */
+  /** Returns the next token without taking it. */
   peek(): Token {
     while (this.#needsMore()) this.#fetch();
     const next = this.#tokens[this.#head];
@@ -58,14 +58,14 @@ export class Scanner {
     if (this.#head === this.#tokens.length) {
       this.#tokens = [];
       this.#head = 0;
-    } else if (this.#head > 4 * longestKey) {
+    } else if (this.#head > 4 * maxKeyLength) {
       this.#tokens = this.#tokens.slice(this.#head);
       this.#head = 0;
     }
     return next;
   }
 
-  /** Not while the next token may be the first of a key: what comes before it is not known. */
+  /** Returns whether to scan more. While the next token may be a key, a token may still be inserted before it. */
   #needsMore(): boolean {
     if (this.#hasEnded) return false;
     if (this.#head === this.#tokens.length) return true;
@@ -154,7 +154,7 @@ export class Scanner {
     return (c === code.question || c === code.colon) && !this.#inFlow && !isAlone;
   }
 
-  /** Behind blanks, comments and line breaks. A tab can only stand where no key can begin. */
+  /** Moves over blanks, comments and line breaks. A tab is allowed only where no key can begin. */
   #skipToToken(): void {
     const cursor = this.#cursor;
     for (;;) {
@@ -173,7 +173,7 @@ export class Scanner {
 
   // --- keys ---------------------------------------------------------------------------------------------------
 
-  /** Notes that the token that comes next may be a key. */
+  /** Records that the next token may be a key. */
   #noteKey(): void {
     if (!this.#mayBeKey) return;
     this.#forgetKey();
@@ -187,7 +187,7 @@ export class Scanner {
     this.#keysByNumber.set(key.number, key);
   }
 
-  /** The token that might have been a key is none. */
+  /** Records that the possible key is none. */
   #forgetKey(): void {
     const key = this.#keys[this.#keys.length - 1];
     if (!key) return;
@@ -200,16 +200,16 @@ export class Scanner {
     this.#keysByNumber.delete(key.number);
   }
 
-  /** Keys end on the line where they begin, and are short. */
+  /** Returns whether the token may still be a key: keys are short, and end on the line where they begin. */
   #isStillKey(key: SimpleKey): boolean {
     const { line, position } = this.#cursor;
-    if (key.line === line && position - key.position <= longestKey) return true;
+    if (key.line === line && position - key.position <= maxKeyLength) return true;
     if (key.isRequired) this.#cursor.fail(noKey);
     this.#drop(key);
     return false;
   }
 
-  /** Puts a token before those that were found since the token of that number. */
+  /** Inserts a token before the one with this number. */
   #insert(number: number, type: TokenType, line: number): void {
     this.#tokens.splice(this.#head + number - this.#taken, 0, token(type, line));
   }
@@ -271,7 +271,7 @@ export class Scanner {
 
   // --- everything else ----------------------------------------------------------------------------------------
 
-  /** A token of one character. */
+  /** Adds a token of one character. */
   #sign(type: TokenType, mayBeKey: boolean): void {
     this.#mayBeKey = mayBeKey;
     this.#add(type);
@@ -298,7 +298,7 @@ export class Scanner {
 
   #end(): void {
     const cursor = this.#cursor;
-    if (cursor.column !== 0) cursor.line++; // the end counts as a line of its own
+    if (cursor.column !== 0) cursor.line++; // the end counts as a line
     cursor.start = cursor.position;
     this.#leaveBlocks();
     this.#add('stream-end');

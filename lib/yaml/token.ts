@@ -20,16 +20,16 @@ export type TokenType =
   | 'tag'
   | 'scalar';
 
-/** A piece of YAML. Lines count from 0. */
+/** A token. Lines count from 0. */
 export interface Token {
   readonly type: TokenType;
-  /** Where it begins. */
+  /** The line at which it begins. */
   readonly line: number;
-  /** A scalar's text; the name of an anchor or alias; the suffix of a tag; the prefix of a tag directive. */
+  /** The text of a scalar; the name of an anchor or alias; the suffix of a tag; the prefix of a tag directive. */
   readonly value: string;
-  /** The handle of a tag: `!`, `!!`, `!name!`, '' for a tag in full. */
+  /** The handle of a tag: `!`, `!!`, `!name!`, '' for a full tag. */
   readonly handle: string;
-  /** A scalar without quotes that is no block. */
+  /** A plain scalar. */
   readonly isPlain: boolean;
 }
 

@@ -1,22 +1,22 @@
 /**
- * Faults of values. Go's reader parses the whole document before it looks at what the values are, and makes JSON of them last, so a fault of an
- * earlier step counts before one that stands further up in the text.
+ * Collects errors of values. Go's reader parses the whole document before it resolves values, and converts them to JSON last, so an error of an
+ * earlier step takes precedence over one further up in the text.
  */
 export class ValueFaults {
   #decoding: string | undefined;
   #json: string | undefined;
 
-  /** The text of the fault that counts. */
+  /** The error that takes precedence. */
   get first(): string | undefined {
     return this.#decoding ?? this.#json;
   }
 
-  /** Something that Go's reader has no value for. */
+  /** Reports something that Go's reader cannot decode. */
   decoding(problem: string): void {
     this.#decoding ??= `yaml: ${problem}`;
   }
 
-  /** Something that JSON has no form for. */
+  /** Reports something that JSON cannot represent. */
   json(problem: string): void {
     this.#json ??= problem;
   }

@@ -1,18 +1,18 @@
 /**
- * YAML as sigs.k8s.io/yaml writes it, to the byte: keys in its order, lists at the level of their key, its choice of quotes, long lines folded.
- * Of JSON values only: no anchors, no tags.
+ * Writes YAML exactly as sigs.k8s.io/yaml does: its order of keys, lists at the level of their key, its quoting, long lines folded. Only JSON
+ * values: no anchors, no tags.
  */
 
 /** Lines are folded at the first space beyond this column. */
 const width = 80;
 /** Longer keys are written as `? key`. */
-const longestKey = 128;
+const maxKeyLength = 128;
 
 const pad = (columns: number): string => ' '.repeat(columns);
 
 // --- scalars --------------------------------------------------------------------------------------------------
 
-/** Words that stand for a boolean, for nothing, for a number that is none, and for a merge. */
+/** Words for booleans, null, NaN and infinity, and the merge key. */
 const words = new Set(
   [
     'y Y yes Yes YES true True TRUE on On ON n N no No NO false False FALSE off Off OFF',
@@ -25,8 +25,8 @@ const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const time =
   /^\d{4}-\d{1,2}-\d{1,2}(?:(?:[tT]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d))|(?: \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?))?$/;
 
-/** Would a reader take these bare letters for something else than a text? as go.yaml.in/yaml/v2 resolve */
-function isTaken(text: string): boolean {
+/** Returns whether a reader would resolve the plain text to something other than a string. as go.yaml.in/yaml/v2 resolve */
+function isAmbiguous(text: string): boolean {
   if (text === '' || words.has(text)) return true;
   if (text.startsWith('.')) return float.test(text);
   if (!/^[-+0-9]/.test(text)) return false;
@@ -37,7 +37,7 @@ function isTaken(text: string): boolean {
 const printable = /^[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]*$/;
 const lineBreak = /[\r\n\x85\u2028\u2029]/;
 
-/** Signs that mean something to YAML where they stand. */
+/** Returns whether the text contains indicators of YAML. */
 function hasIndicators(text: string): boolean {
   return (
     text.startsWith('---') ||
@@ -50,23 +50,23 @@ function hasIndicators(text: string): boolean {
 
 type Style = 'plain' | 'single' | 'double' | 'literal';
 
-/** as go.yaml.in/yaml/v2 encoder.stringv, yaml_emitter_analyze_scalar, yaml_emitter_select_scalar_style */
+/** Returns the style of a scalar. as go.yaml.in/yaml/v2 encoder.stringv, yaml_emitter_analyze_scalar, yaml_emitter_select_scalar_style */
 function styleOf(text: string, isKey: boolean): Style {
   if (text === '') return 'double';
   const odd = !printable.test(text) || / [\r\n\x85\u2028\u2029]/.test(text);
   if (text.includes('\n')) return odd || isKey || text.endsWith(' ') ? 'double' : 'literal';
-  if (odd || isTaken(text) || lineBreak.test(text)) return 'double';
+  if (odd || isAmbiguous(text) || lineBreak.test(text)) return 'double';
   return hasIndicators(text) || text.startsWith(' ') || text.endsWith(' ') ? 'single' : 'plain';
 }
 
-/** Where a scalar stands: the column of its first letter, and how far its further lines are indented. */
+/** The position of a scalar: the column of its first letter, and the indentation of its further lines. */
 interface Place {
   readonly column: number;
   readonly indent: number;
   readonly folds: boolean;
 }
 
-/** `units`: what is written as one, letters or escapes. A space beyond the width becomes the end of the line, where `breaksAt` lets it. */
+/** Folds a text. `units`: letters or escapes. A space beyond the width becomes a line break where `breaksAt` allows it. */
 function folded(
   units: readonly string[],
   { column, indent, folds }: Place,
@@ -147,7 +147,7 @@ function textOf(text: string, place: Place, isKey: boolean): string {
   }
 }
 
-/** as strconv.FormatFloat(value, 'g', -1, 64), of what its JSON does not say as an int64 or uint64 */
+/** Formats a number. as strconv.FormatFloat(value, 'g', -1, 64), except for integers within int64 and uint64 */
 function numberOf(value: number): string {
   if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return String(value);
   const [digits = '', power = '0'] = value.toExponential().split('e');
@@ -170,20 +170,20 @@ const digitsAt = (runes: readonly string[], from: number): string => {
   return runes.slice(from, to).join('');
 };
 
-/** Whether the digits before that place are a number above zero. */
+/** Returns whether the digits before `end` form a number above zero. */
 function endsInNumber(runes: readonly string[], end: number): boolean {
   for (let i = end - 1; /^[0-9]$/.test(runes[i] ?? ''); i--) if (runes[i] !== '0') return true;
   return false;
 }
 
-/** Numbers of any length, by their value. */
+/** Compares numbers of any length by value. */
 function compareDigits(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   if (x.length !== y.length) return x.length - y.length;
   return x === y ? 0 : x < y ? -1 : 1;
 }
 
-/** Letters after everything else, numbers by their value. as go.yaml.in/yaml/v2 keyList.Less */
+/** Compares keys: letters after everything else, numbers by value. as go.yaml.in/yaml/v2 keyList.Less */
 export function compareKeys(a: string, b: string): number {
   const [ar, br] = [[...a], [...b]];
   for (let i = 0; i < ar.length && i < br.length; i++) {
@@ -193,7 +193,7 @@ export function compareKeys(a: string, b: string): number {
     if (xLetter !== yLetter) return yLetter ? -1 : 1;
     if (!xLetter) {
       const [xDigits, yDigits] = [digitsAt(ar, i), digitsAt(br, i)];
-      // Within a number zeros count.
+      // Within a number, zeros are significant.
       const head = (x === '0' || y === '0') && endsInNumber(ar, i) ? '1' : '';
       const byValue = compareDigits(head + xDigits, head + yDigits);
       if (byValue !== 0) return byValue;
@@ -210,7 +210,7 @@ const isCollection = (value: unknown): value is object => typeof value === 'obje
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 function entry(key: string, value: unknown, indent: number): string {
-  if (Buffer.byteLength(key) > longestKey) {
+  if (Buffer.byteLength(key) > maxKeyLength) {
     const written = textOf(key, { column: indent + 2, indent: indent + 2, folds: true }, true);
     return `? ${written}\n${pad(indent)}:${after(value, indent, indent + 1, false)}`;
   }
@@ -227,7 +227,7 @@ const entries = (map: object, indent: number): string[] =>
 const items = (list: readonly unknown[], indent: number): string[] =>
   list.map(item => `-${after(item, indent, indent + 1, false)}`);
 
-/** What follows the colon of a key at `indent`, or the sign of an item; `column` is where that ends. */
+/** Returns the text after the colon of a key at `indent`, or after the `-` of an item; `column` is where that ends. */
 function after(value: unknown, indent: number, column: number, ofKey: boolean): string {
   if (!isCollection(value)) return ` ${scalar(value, { column: column + 1, indent: indent + 2, folds: true })}`;
   if (isEmpty(value)) return Array.isArray(value) ? ' []' : ' {}';
