@@ -1,6 +1,7 @@
 /**
- * Converts bindings between v1alpha1 and v1alpha2, which is stored. v1alpha1 knows the resource, its replicas and what each
- * needs, and the clusters; all else is lost on the way there and not found on the way back. as pkg/apis/work/v1alpha1/binding_types_conversion.go
+ * Converts bindings between v1alpha1 and v1alpha2; v1alpha2 is stored. v1alpha1 has only the resource, its replicas, the requirements of a
+ * replica, and the clusters; all other fields are lost in v1alpha1, and unset after conversion back. as
+ * pkg/apis/work/v1alpha1/binding_types_conversion.go
  */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
@@ -16,14 +17,14 @@ interface OldBinding extends KubeObject {
   };
 }
 
-/** The named fields of an object, as far as it has them. */
+/** Returns the named fields of an object that are set. */
 function pick<T extends object, K extends keyof T>(object: T, ...names: readonly K[]): Pick<T, K> {
   const picked: Partial<T> = {};
   for (const name of names) if (object[name] !== undefined) picked[name] = object[name];
   return picked as Pick<T, K>;
 }
 
-/** What was sent may be of any shape: it is judged once it is converted. */
+/** The object may have any shape: it is validated after conversion. */
 const mapOf = <T extends object>(value: T | undefined): T =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : ({} as T);
 const listOf = <T extends object>(value: readonly T[] | undefined): T[] | undefined =>
@@ -31,7 +32,7 @@ const listOf = <T extends object>(value: readonly T[] | undefined): T[] | undefi
 
 const referenceFields = ['apiVersion', 'kind', 'namespace', 'name', 'resourceVersion'] as const;
 
-/** What both versions have, under the same names. Upstream's status is always there. */
+/** Returns the fields that both versions have under the same names. Upstream's status is always present. */
 function common({ kind, metadata, spec, status }: Binding | OldBinding) {
   const clusters = listOf<TargetCluster | Omit<TargetCluster, 'components'>>(mapOf(spec).clusters);
   const { conditions, aggregatedStatus: items } = mapOf<NonNullable<Binding['status'] | OldBinding['status']>>(status);
@@ -85,13 +86,13 @@ function toNew(binding: OldBinding): Binding {
   };
 }
 
-/** Shares parts with the object given, which is not changed. */
+/** The result shares parts with the given object, which is not changed. */
 function convertBinding(object: KubeObject, toVersion: string): KubeObject {
   if (object.apiVersion === `work.karmada.io/${toVersion}`) return object;
   return toVersion === 'v1alpha1' ? toOld(object as Binding) : toNew(object as OldBinding);
 }
 
-/** How the versions of a custom resource of ours are converted, by the name of its definition; undefined for all others. */
+/** Returns the conversion of a Karmada custom resource, by the name of its definition; undefined for all other resources. */
 export function karmadaConversion(definition: string): Pick<Required<ResourceDefinition>, 'convert'> | undefined {
   const ours = ['resourcebindings.work.karmada.io', 'clusterresourcebindings.work.karmada.io'];
   return ours.includes(definition) ? { convert: convertBinding } : undefined;

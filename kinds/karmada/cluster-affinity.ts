@@ -1,7 +1,7 @@
 import { labelsMatch } from './label-match.js';
 import type { Cluster, ClusterAffinity, FieldSelector } from '../../api/karmada/types.js';
 
-/** What a field selector of a policy may look at. */
+/** Returns the values of a cluster's field that a policy's field selector can refer to. */
 function fieldValues(cluster: Cluster, key: string): readonly string[] {
   const { provider, region, zones = [] } = cluster.spec;
   switch (key) {
@@ -17,8 +17,8 @@ function fieldValues(cluster: Cluster, key: string): readonly string[] {
 }
 
 /**
- * Provider and region are single values: In needs one that is listed, NotIn takes an unset one. A cluster in several zones is In when
- * any of its zones is listed and NotIn when none is.
+ * Provider and region are single values: In requires that the value is listed, and NotIn matches if it is unset. A cluster in several zones
+ * matches In if any of its zones is listed, and NotIn if none is.
  */
 function fieldsMatch(cluster: Cluster, selector: FieldSelector): boolean {
   return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
@@ -34,7 +34,9 @@ function fieldsMatch(cluster: Cluster, selector: FieldSelector): boolean {
   });
 }
 
-/** Returns whether an affinity selects a cluster: not excluded, and every part that is given agrees. as pkg/util ClusterMatches */
+/**
+ * Reports whether an affinity selects a cluster: the cluster is not excluded, and every part that is given matches. as pkg/util ClusterMatches
+ */
 export function clusterMatches(cluster: Cluster, affinity: ClusterAffinity): boolean {
   const name = cluster.metadata.name ?? '';
   if (affinity.exclude?.includes(name)) return false;

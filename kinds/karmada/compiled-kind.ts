@@ -1,6 +1,6 @@
 /**
- * Karmada's kinds that are no custom resources: upstream serves them from API servers of their own, compiled in, so they are written
- * and merged as native ones are.
+ * Karmada's kinds that are not custom resources: upstream serves them from its own API servers with compiled-in types, so they are written and
+ * merged like native kinds.
  */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { Printer, ResourceDefinition, Strategy, Subresource, Verb, WireTraits } from '../../registry/interface.js';
@@ -18,7 +18,7 @@ export const storedVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** What a proxy lets through, as the verbs that are authorized. */
+/** What a proxy allows, as the verbs that are authorized. */
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
 
 export interface CompiledKind {
@@ -32,7 +32,7 @@ export interface CompiledKind {
   readonly subresources: Readonly<Record<string, Subresource>>;
 }
 
-/** Cluster-scoped, in v1alpha1 only. */
+/** Defines a cluster-scoped kind that has only v1alpha1. */
 export function compiledKind(kind: CompiledKind): ResourceDefinition {
   const version = 'v1alpha1';
   const schema = nativeSchemaFor({ group: kind.group, version, kind: kind.kind });

@@ -1,8 +1,8 @@
-/** What `kubectl explain` says of the kinds that are compiled in (custom resources describe themselves). */
+/** What `kubectl explain` prints for the compiled-in kinds (custom resources have their own descriptions). */
 
 const packages = 'com.github.karmada-io.karmada.pkg.apis.';
 
-/** Type -> what it is, under '', and what its fields are. */
+/** Type -> its description, under '', and the descriptions of its fields. */
 const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'cluster.v1alpha1.Cluster': {
     '': 'A member cluster.',
@@ -109,7 +109,7 @@ const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The text for a type by its name in OpenAPI, or for a field of it; undefined for all that is not Karmada's. */
+/** Returns the text for a type by its name in OpenAPI, or for a field of it; undefined for all types that are not Karmada's. */
 export function describeKarmada(typeName: string, field = ''): string | undefined {
   if (!typeName.startsWith(packages)) return undefined;
   return texts[typeName.slice(packages.length)]?.[field];

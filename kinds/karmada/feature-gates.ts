@@ -1,5 +1,5 @@
 import { parseBool } from '../../lib/go/go-bool.js';
-/** Lists Karmada's feature gates, and which are on by default. as pkg/features */
+/** Lists Karmada's feature gates and their defaults. as pkg/features */
 
 const stages = {
   Failover: { stage: 'beta', on: false },
@@ -28,7 +28,7 @@ const names = Object.keys(stages) as FeatureGate[];
 const wholeStages: Readonly<Record<string, 'alpha' | 'beta'>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 const isGate = (name: string): name is FeatureGate => Object.hasOwn(stages, name);
 
-/** Gates that can be switched, and that nothing asks for yet. */
+/** Gates that can be switched but have no effect yet. */
 export const gatesWithoutEffect: readonly FeatureGate[] = [
   'MultiClusterService',
   'ResourceQuotaEstimate',
@@ -41,7 +41,7 @@ export const gatesWithoutEffect: readonly FeatureGate[] = [
   'SchedulingOvercommitProtection',
 ];
 
-/** What `--feature-gates` can name. */
+/** The names that `--feature-gates` accepts. */
 export const featureGateNames: readonly string[] = [...names, ...Object.keys(wholeStages)];
 
 export class UnknownFeatureGate extends Error {
@@ -52,7 +52,9 @@ export class UnknownFeatureGate extends Error {
   }
 }
 
-/** The gates with some switched. `AllAlpha` and `AllBeta` switch a whole stage, and yield to single names. Throws for a name that there is not. */
+/**
+ * Returns the gates with some switched. `AllAlpha` and `AllBeta` switch a whole stage; single names take precedence. Throws for an unknown name.
+ */
 export function featureGates(switched: Readonly<Record<string, boolean>> = {}): FeatureGates {
   const gates = Object.fromEntries(names.map(name => [name, stages[name].on])) as Record<FeatureGate, boolean>;
   const entries = Object.entries(switched);
@@ -65,7 +67,7 @@ export function featureGates(switched: Readonly<Record<string, boolean>> = {}): 
   return Object.freeze(gates);
 }
 
-/** The value of `--feature-gates`: `Failover=true,AllAlpha=false`. Throws with the text for who wrote it. */
+/** Parses the value of `--feature-gates`: `Failover=true,AllAlpha=false`. Throws with a text for the user. */
 // as component-base/featuregate Set
 export function parseFeatureGates(text: string): FeatureGates {
   const switched: Record<string, boolean> = {};

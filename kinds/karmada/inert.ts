@@ -1,10 +1,10 @@
-/** Kinds and fields that are checked and stored, and that nothing acts on yet. Whoever makes one work takes its row away. */
+/** Kinds and fields that are checked and stored, but not implemented yet. Remove the row when you implement one. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 
 export interface InertFeature {
   /** GROUP/PLURAL */
   readonly resource: string;
-  /** Tells whether the object uses the feature; absent: every object of the kind does. */
+  /** Reports whether the object uses the feature; unset if every object of the kind does. */
   readonly used?: (object: KubeObject) => boolean;
   /** The warning for users, in one sentence. */
   readonly warning: string;

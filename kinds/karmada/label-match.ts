@@ -7,16 +7,18 @@ import {
 
 const compiled = new WeakMap<LabelSelector, Selector>();
 
-/** Whether a selector of a policy matches labels. Compiled once per object; one that is invalid (admission refuses those) matches nothing. */
+/**
+ * Reports whether a policy's selector matches labels. Compiled once per object; an invalid selector (admission refuses those) matches nothing.
+ */
 export function labelsMatch(selector: LabelSelector, labels: Readonly<Record<string, string>> | undefined): boolean {
-  let known = compiled.get(selector);
-  if (!known) {
+  let selectorOrNull = compiled.get(selector);
+  if (!selectorOrNull) {
     try {
-      known = selectorOf(selector);
+      selectorOrNull = selectorOf(selector);
     } catch {
-      known = nothing;
+      selectorOrNull = nothing;
     }
-    compiled.set(selector, known);
+    compiled.set(selector, selectorOrNull);
   }
-  return known.matches(labels);
+  return selectorOrNull.matches(labels);
 }

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { annotations as names, labels as labelNames } from '../../api/karmada/well-known.js';
 
 /**
- * Writes into a manifest which labels and annotations are ours, so that one that is removed here is removed in the member, and one
- * that the member has by itself stays; and the permanent id of its Work. as pkg/util SetLabelsAndAnnotationsForWorkload
+ * Records in a manifest which labels and annotations Karmada manages, so that a key removed here is removed in the member, and a key that only
+ * the member has stays; also records the permanent id of its Work. as pkg/util SetLabelsAndAnnotationsForWorkload
  */
 export function recordManagedKeys(draft: KubeObject, workId: string | undefined): void {
   const { metadata } = draft;
@@ -15,7 +15,7 @@ export function recordManagedKeys(draft: KubeObject, workId: string | undefined)
   notes[names.managedLabels] = labels.join(',');
 }
 
-/** Labels and annotations of the member's object that we did not write, or do not want any more, taken over or left out accordingly. */
+/** Keeps labels and annotations of the member's object that Karmada does not manage, and leaves out managed ones that are no longer wanted. */
 export function retainForeignKeys(desired: KubeObject, observed: KubeObject): void {
   const noted = (object: KubeObject, key: string): string[] => (object.metadata.annotations?.[key] ?? '').split(',');
   const merge = (

@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 
-/** What the API server fills in, and what belongs to the control plane's object alone. */
+/** Fields that the API server fills in, or that belong only to the control plane's object. */
 const ownMetadata = [
   'creationTimestamp',
   'deletionTimestamp',
@@ -30,7 +30,7 @@ const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
   Job(draft) {
     const spec = fields(draft['spec']);
     if (!spec) return;
-    // A member whose TTL controller deletes the job would fight with us over it (karmada issue 2197).
+    // A TTL controller in the member would delete the job and conflict with Karmada (karmada issue 2197).
     delete spec['ttlSecondsAfterFinished'];
     if (spec['manualSelector']) return;
     const selector = fields(fields(spec['selector'])?.['matchLabels']);
@@ -60,7 +60,10 @@ const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
   },
 };
 
-/** Strips a draft of all that must not, or cannot, travel to a member. as pkg/resourceinterpreter/default/native/prune RemoveIrrelevantFields */
+/**
+ * Removes from a draft all fields that must not, or cannot, be sent to a member. as pkg/resourceinterpreter/default/native/prune
+ * RemoveIrrelevantFields
+ */
 export function pruneManifest(draft: KubeObject): void {
   const metadata = draft.metadata as unknown as Fields;
   for (const field of ownMetadata) delete metadata[field];

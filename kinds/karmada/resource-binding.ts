@@ -24,7 +24,7 @@ const isReference = (value: unknown): boolean =>
       return typeof text === 'string';
     }));
 
-/** Whether a text is a JSON list of references. */
+/** Reports whether a text is a JSON list of references. */
 function areReferences(text: string): boolean {
   try {
     const value = parseJson(text);
@@ -51,7 +51,7 @@ function componentNames(components: Field<Component[]>): void {
   }
 }
 
-/** Behind the gate MultiplePodTemplatesScheduling. */
+/** Applies only with the feature gate MultiplePodTemplatesScheduling. */
 export const judgeComponents: Judge<Binding> = (object, _old, { gates }) =>
   gates.MultiplePodTemplatesScheduling
     ? refusalOf<Binding>(object, root => componentNames(root.at('spec').at('components')))

@@ -1,4 +1,4 @@
-/** Defines search.karmada.io: ResourceRegistry, which says what is mirrored from the members, and two kinds that only serve connections. */
+/** Defines search.karmada.io: ResourceRegistry, which selects what is mirrored from the members, and two kinds that only serve connections. */
 import { parseGoUrl } from '../../lib/go/go-url.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
@@ -47,22 +47,22 @@ const registry = (): ResourceDefinition => ({
     singular: 'resourceregistry',
     verbs: storedVerbs,
     printer: plainPrinter,
-    // Status may be written with the spec: upstream resets nothing, and counts no generations.
+    // Status may be written with the spec: upstream resets nothing and does not count generations.
     strategy: strategy({
       validateCreate: [judge],
       validateUpdate: [judge],
       resetFields: ['status'],
       metadataRepeats: ['change', 'whole'],
     }),
-    // differs: upstream's lets the spec through.
+    // differs: upstream's does not check the spec.
     subresources: { status: statusPart() },
   }),
-  // Upstream's store calls the resource so.
+  // Upstream's store uses this name for the resource.
   storagePrefix: `/registry/${group}/resourceRegistries`,
 });
 
-/** Kinds of which there are no objects: their names are the first part of a path that is served elsewhere. */
-const doorway = (kind: string, name: string, verbs: ResourceDefinition['verbs']): ResourceDefinition =>
+/** Kinds without objects: their names are the first part of a path that is served elsewhere. */
+const connectKind = (kind: string, name: string, verbs: ResourceDefinition['verbs']): ResourceDefinition =>
   compiledKind({
     ...{ group, kind, verbs },
     plural: name,
@@ -74,6 +74,6 @@ const doorway = (kind: string, name: string, verbs: ResourceDefinition['verbs'])
 
 export const searchDefinitions = (): readonly ResourceDefinition[] => [
   registry(),
-  doorway('Search', 'search', ['get']),
-  doorway('Proxying', 'proxying', proxyVerbs),
+  connectKind('Search', 'search', ['get']),
+  connectKind('Proxying', 'proxying', proxyVerbs),
 ];

@@ -2,31 +2,31 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { labelsMatch } from './label-match.js';
 import type { ResourceSelector } from '../../api/karmada/types.js';
 
-/**
- * These numbers grade how closely a selector names an object; the closer match wins among policies of equal priority.
- * as pkg/util ResourceSelectorPriority
- */
+/** How closely a selector names an object; the closer match wins among policies of equal priority. as pkg/util ResourceSelectorPriority */
 export const noMatch = 0;
 export const matchesKind = 1;
 const matchesLabels = 2;
 const matchesName = 3;
 
-/** Where an object is; `namespace` is '' for cluster-scoped ones. */
-interface Place {
+/** The identity of an object; `namespace` is '' for cluster-scoped ones. */
+interface ObjectIdentity {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Does all but its labels speak for it? */
-export const mightSelect = (selector: ResourceSelector, { apiVersion, kind, namespace, name }: Place): boolean =>
+/** Reports whether everything but the labels matches. */
+export const mightSelect = (
+  selector: ResourceSelector,
+  { apiVersion, kind, namespace, name }: ObjectIdentity,
+): boolean =>
   apiVersion === selector.apiVersion &&
   kind === selector.kind &&
   (!selector.namespace || selector.namespace === namespace) &&
   (!selector.name || selector.name === name);
 
-/** A name beats a label selector: where both are given, labels are not looked at. */
+/** A name takes precedence over a label selector: if both are given, labels are ignored. */
 export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {
   const { name, namespace, labels } = object.metadata;
   if (object.apiVersion !== selector.apiVersion || object.kind !== selector.kind) return noMatch;
@@ -36,7 +36,7 @@ export function implicitPriority(object: KubeObject, selector: ResourceSelector)
   return labelsMatch(selector.labelSelector, labels) ? matchesLabels : noMatch;
 }
 
-/** The closest match of several selectors. */
+/** Returns the closest match of several selectors. */
 export const bestImplicitPriority = (object: KubeObject, selectors: readonly ResourceSelector[]): number =>
   selectors.reduce((best, selector) => Math.max(best, implicitPriority(object, selector)), noMatch);
 

@@ -1,4 +1,4 @@
-/** Fills in Works: their ids, and the marks of their manifests. */
+/** Fills in Works: their ids, and the annotations and labels of their manifests. */
 import { cloneJson } from '../../lib/json/clone.js';
 import { recordManagedKeys } from './managed-keys.js';
 import { pruneManifest } from './prune-manifest.js';
@@ -6,7 +6,7 @@ import type { Mutate } from './rules.js';
 import type { Work } from '../../api/karmada/types.js';
 import { labels } from '../../api/karmada/well-known.js';
 
-/** Manifests lose what must not travel to a member, and learn which keys are ours and whose they are. */
+/** Removes from manifests what must not be sent to a member, and records which keys Karmada manages and to which Work they belong. */
 export const completeWork: Mutate<Work> = ({ metadata, spec }, _old, { newId }) => {
   const id = ((metadata.labels ??= {})[labels.workId] ||= newId());
   if (!spec.workload?.manifests) return;

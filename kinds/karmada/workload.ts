@@ -1,5 +1,5 @@
 import type { BindingSpec } from '../../api/karmada/types.js';
 
-/** Has it pods? Components or requirements count, whatever the number of replicas. */
+/** Reports whether the resource has pods. Components or requirements count, whatever the number of replicas. */
 export const isWorkload = (spec: BindingSpec): boolean =>
   (spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined || (spec.components?.length ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** Defaults of types that stand inside kinds; those of whole objects are with their kinds. */
+/** Defaults of types that occur inside kinds; those of whole objects are in the modules of their kinds. */
 import { coreTypeDefaults } from './core/type-defaults.js';
 import type { Fill, TypeDefaults } from '../shared/defaults/type-defaults.js';
 import type {
@@ -36,7 +36,7 @@ function failing(spec: ValidatingAdmissionPolicySpec): void {
   spec.failurePolicy ??= 'Fail';
 }
 
-/** As in core pods' deviceless requests: how many devices, when nothing is said, is one. */
+/** The default number of devices is one, as upstream. */
 function deviceRequest(request: DeviceSubRequest): void {
   request.allocationMode ||= 'ExactCount';
   if (request.allocationMode === 'ExactCount') request.count ||= 1;

@@ -18,7 +18,7 @@ import { plainPrinter } from '../../registry/printer.js';
 import { type Fill, compileDefaults } from '../shared/defaults/type-defaults.js';
 import { defaultSubresource } from './subresources.js';
 
-/** Their objects are stored as JSON upstream, all others as protobuf. */
+/** Groups whose objects are stored as JSON upstream; all others are stored as protobuf. */
 const storedAsJson = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMerge: true, protobuf: true };
@@ -26,8 +26,8 @@ const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMer
 let definitions: readonly ResourceDefinition[] | undefined;
 
 /**
- * Every resource that kube-apiserver 1.36 serves by default, in the order of its discovery: what facts say, completed by the kind's
- * own module. The same objects every time.
+ * Returns every resource that kube-apiserver 1.36 serves by default, in the order of its discovery: the facts, completed by the kind's own
+ * module. Always returns the same objects.
  */
 export function nativeDefinitions(): readonly ResourceDefinition[] {
   return (definitions ??= assemble());
@@ -44,7 +44,7 @@ function assemble(): readonly ResourceDefinition[] {
   return [...byResource.values()].map(versions => define(versions, kinds));
 }
 
-/** `versions` of one resource, in order of preference. */
+/** `versions`: the versions of one resource, in order of preference. */
 function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, NativeKind>): ResourceDefinition {
   const [first] = versions;
   if (!first) throw new Error('a resource without versions');
@@ -82,7 +82,7 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
 
 type Stored = Pick<NativeResource, 'group' | 'version'>;
 
-/** Printers are written for what is stored. */
+/** Printers take objects in the storage version. */
 function printerOf(resource: NativeResource, kind: NativeKind, stored: Stored): Printer {
   const { convert, printer = plainPrinter } = kind;
   if (!convert || (resource.version === stored.version && resource.group === stored.group)) return printer;
@@ -102,7 +102,7 @@ function defineVersion(resource: NativeResource, kind: NativeKind, stored: Store
   };
 }
 
-/** A kind's own defaults go before those of the types inside it. */
+/** A kind's own defaults are applied before those of the types inside it. */
 function defaultsOf(
   versions: readonly NativeResource[],
   kind: NativeKind,

@@ -1,4 +1,4 @@
-/** Definitions that ask who somebody is and what he may do, given the ports that know. */
+/** Completes definitions that depend on authentication and authorization. */
 import type { AccessPorts } from '../../registry/access.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
 import { paramKindAccess, paramRefAccess } from './admissionregistration/param-access.js';
@@ -44,7 +44,7 @@ function completions(ports: AccessPorts, clock: () => Date): Readonly<Record<str
   };
 }
 
-/** The same definitions, those of reviews, policies, certificates and tokens completed. */
+/** Returns the same definitions, with those of reviews, policies, certificates and tokens completed. */
 export function withAccess(
   definitions: readonly ResourceDefinition[],
   ports: AccessPorts,

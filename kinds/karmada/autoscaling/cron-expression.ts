@@ -1,4 +1,4 @@
-/** Which schedules a CronFederatedHPA may have: five fields, with seconds before them and years behind them, or one word. */
+/** Parses the schedules of CronFederatedHPAs: five fields, optionally with seconds before and years after them, or a single word. */
 // as github.com/adhocore/gronx IsValid; differs: its verdict on lists depends on the time of day.
 import { months, weekdays } from '../../shared/schedule/cron-fields.js';
 
@@ -15,7 +15,7 @@ const names = new RegExp([...numbers.keys()].join('|'), 'g');
 interface Field {
   readonly least: number;
   readonly most: number;
-  /** What else may stand there. */
+  /** Other values that the field may have. */
   readonly special?: RegExp;
 }
 

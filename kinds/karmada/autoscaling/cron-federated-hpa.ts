@@ -28,20 +28,20 @@ export interface CronFederatedHpa extends KubeObject {
   spec: { scaleTargetRef: CrossVersionObjectReference; rules: CronRule[] };
 }
 
-/** The rule moves the limits of a FederatedHPA. */
+/** Checks the replica limits that a rule sets on a FederatedHPA. */
 function limits(rule: Field<CronRule>): void {
   const min = rule.at('targetMinReplicas');
   const max = rule.at('targetMaxReplicas');
-  const least = min.value ?? 1;
-  const most = max.value ?? maxInt32;
+  const lower = min.value ?? 1;
+  const upper = max.value ?? maxInt32;
   if (!min.isSet && !max.isSet)
     max.invalid(
       'targetMinReplicas and targetMaxReplicas cannot be nil at the same time if you want to scale FederatedHPA',
       '',
     );
-  if (least <= 0) min.invalid('targetMinReplicas should be larger than 0', '');
-  if (most <= 0) max.invalid('targetMaxReplicas should be larger than 0', '');
-  if (least > most) min.invalid('targetMaxReplicas should be larger than or equal to targetMinReplicas', '');
+  if (lower <= 0) min.invalid('targetMinReplicas should be larger than 0', '');
+  if (upper <= 0) max.invalid('targetMaxReplicas should be larger than 0', '');
+  if (lower > upper) min.invalid('targetMaxReplicas should be larger than or equal to targetMinReplicas', '');
 }
 
 function replicas(rule: Field<CronRule>, kind: string): void {

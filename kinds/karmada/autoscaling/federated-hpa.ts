@@ -1,4 +1,4 @@
-/** Fills in and validates FederatedHPAs. The rules are those of HorizontalPodAutoscalers of Kubernetes 1.27. */
+/** Fills in defaults of FederatedHPAs and validates them. The rules are those of HorizontalPodAutoscalers in Kubernetes 1.27. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { checkDns1123Subdomain } from '../../../apimachinery/meta/names.js';
 import { metadataFaults } from '../../../registry/strategy/metadata.js';
@@ -28,7 +28,7 @@ export interface FederatedHpa extends KubeObject {
   status?: HorizontalPodAutoscalerStatus;
 }
 
-// --- what is left out -------------------------------------------------------------------------------------------
+// --- defaults ---------------------------------------------------------------------------------------------------
 
 const defaultMetric = (): MetricSpec => ({
   type: 'Resource',
@@ -53,7 +53,7 @@ export const completeFederatedHpa: Mutate<FederatedHpa> = ({ spec }) => {
   behavior.scaleDown = { ...scaleDown(), ...behavior.scaleDown };
 };
 
-// --- what is wrong ----------------------------------------------------------------------------------------------
+// --- validation -------------------------------------------------------------------------------------------------
 
 /** External metrics are not supported. */
 const metric = metricRule(['Object', 'Pods', 'Resource', 'ContainerResource'], kindAndName);

@@ -8,7 +8,7 @@ import { resourceModels } from './resource-models.js';
 import { taints } from './taint-rules.js';
 import type { Cluster, SecretReference } from '../../../api/karmada/types.js';
 
-/** The namespace of a cluster's Works is named after it: 15 characters are left for the prefix. */
+/** The namespace of a cluster's Works is named after the cluster: 15 characters are left for the prefix. */
 const nameMaxLength = 48;
 
 export function checkClusterName(name: string): Texts {
@@ -17,7 +17,7 @@ export function checkClusterName(name: string): Texts {
   return checkDns1123Label(name);
 }
 
-/** A field that refers to a cluster. */
+/** Validates a field that refers to a cluster. */
 export function clusterName(field: Field<string>): void {
   const wrong = checkClusterName(field.value ?? '');
   if (wrong.length > 0) field.invalid(wrong.join(','), field.value ?? '');
@@ -44,7 +44,7 @@ function proxy(field: Field<string>): void {
     field.invalid(`unsupported scheme "${url.scheme}", must be http, https, or socks5`);
 }
 
-/** The port of a URL that is new. An object that was stored with a wrong one can still be changed, and deleted. */
+/** Checks the port of a URL if the URL changed. An object that was stored with a wrong port can still be changed and deleted. */
 // differs: Karmada takes any digits; no request ever reaches such a cluster
 function port(field: Field<string>, before: string | undefined): void {
   if (field.isEmpty || field.value === before) return;
@@ -58,13 +58,13 @@ function secret(reference: Field<SecretReference>): void {
   if (reference.isSet) notEmpty(reference.at('namespace'), reference.at('name'));
 }
 
-/** The value of a label that selects clusters. */
+/** Checks the value of a label that selects clusters. */
 function labelValue(field: Field<string>): void {
   const wrong = checkLabelValue(field.value ?? '');
   if (wrong.length > 0) field.invalid(wrong.join('; '));
 }
 
-/** Where a cluster is. The paths of zones are upstream's. */
+/** Checks the location of a cluster. The field paths of zones are upstream's. */
 function whereabouts(spec: Field<Cluster['spec']>): void {
   labelValue(spec.at('provider'));
   labelValue(spec.at('region'));
@@ -76,7 +76,7 @@ function whereabouts(spec: Field<Cluster['spec']>): void {
   else for (const each of zones.items()) labelValue(each.named(spec, 'Zones'));
 }
 
-/** In the canonical form; metadata is judged by the pipeline. */
+/** Validates a cluster in its canonical form; the pipeline validates metadata. */
 export function cluster(root: Field<Cluster>, old?: Cluster): void {
   const spec = root.at('spec');
   const mode = spec.at('syncMode') as Field<string>;

@@ -1,4 +1,4 @@
-/** Defines cluster.karmada.io Cluster: a member. */
+/** Defines cluster.karmada.io Cluster: a member cluster. */
 import { formatTime } from '../../../lib/go/time.js';
 import type { Prepare, Printer, ResourceDefinition } from '../../../registry/interface.js';
 import { withStatus } from '../../../registry/strategy/kinds.js';
@@ -55,12 +55,12 @@ const fillModels: Prepare = draft => {
 const standardizeModels: Prepare = draft => {
   const { spec } = draft as Cluster;
   if (!spec.resourceModels?.length) return;
-  // What a draft shares with the stored object stays as it is.
+  // Clones what a draft shares with the stored object, which must not change.
   spec.resourceModels = structuredClone(spec.resourceModels);
   standardizeResourceModels(spec.resourceModels);
 };
 
-/** From now on pods are evicted. */
+/** Sets the time from which NoExecute taints evict pods. */
 const stampTaints: Prepare = (draft, _old, { now }) => {
   const { spec } = draft as Cluster;
   spec.taints = spec.taints?.map(taint =>

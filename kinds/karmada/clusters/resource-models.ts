@@ -1,12 +1,12 @@
-/** Resource models are grades of nodes, by which a cluster counts what is allocatable. */
+/** Resource models are grades of nodes; a cluster counts its allocatable resources by grade. */
 import { compareQuantities, parseQuantity } from '../../../apimachinery/quantity/quantity.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { ResourceModel } from '../../../api/karmada/types.js';
 
-/** There is no end to the last grade. */
+/** The upper bound of the last grade: no limit. */
 const unbounded = '9223372036854775807';
 
-/** The lower bounds of the grades of a cluster that names none; each ends where the next begins. */
+/** The lower bounds of the default grades, for a cluster that has none; each grade ends where the next begins. */
 const cpu = ['0', '1', '2', '4', '8', '16', '32', '64', '128', unbounded];
 const memory = ['0', '4Gi', '16Gi', '32Gi', '64Gi', '128Gi', '256Gi', '512Gi', '1Ti', unbounded];
 
@@ -21,7 +21,7 @@ export function defaultResourceModels(): ResourceModel[] {
     .map((_, grade) => ({ grade, ranges: [range('cpu', cpu, grade), range('memory', memory, grade)] }));
 }
 
-/** Puts grades in order; the first begins at nothing and the last never ends. */
+/** Sorts the grades; the first begins at zero and the last has no upper limit. */
 export function standardizeResourceModels(models: ResourceModel[]): void {
   models.sort((a, b) => a.grade - b.grade);
   for (const range of models[0]?.ranges ?? []) range.min = '0';
@@ -30,7 +30,7 @@ export function standardizeResourceModels(models: ResourceModel[]): void {
 
 const compare = (a: string, b: string): number => compareQuantities(parseQuantity(a), parseQuantity(b));
 
-/** What is wrong with a grade, given the one before it. */
+/** Returns what is wrong with a grade, given the previous one. */
 function gradeError(model: ResourceModel, before: ResourceModel | undefined, isLast: boolean): string | undefined {
   if (before && model.grade === before.grade) return 'The grade of each models should not be the same';
   const ranges = model.ranges ?? [];
@@ -42,7 +42,7 @@ function gradeError(model: ResourceModel, before: ResourceModel | undefined, isL
     if (!before) {
       if (compare(min, '0') !== 0) return 'The min value of each resource in the first model should be 0';
     } else if (lower?.name !== name) return 'The resource types of each models should be the same';
-    // differs: upstream compares how the two were written, so that 1000m would not continue 1.
+    // differs: upstream compares the written forms, so that 1000m would not continue 1.
     else if (compare(lower.max, min) !== 0)
       return 'Model intervals for resources must be contiguous and non-overlapping';
     if (isLast && compare(max, unbounded) !== 0)
@@ -51,7 +51,7 @@ function gradeError(model: ResourceModel, before: ResourceModel | undefined, isL
   return undefined;
 }
 
-/** Says the first thing that is wrong. as pkg/apis/cluster/validation ValidateClusterResourceModels */
+/** Reports the first error. as pkg/apis/cluster/validation ValidateClusterResourceModels */
 export function resourceModels(models: Field<ResourceModel[]>): void {
   const all = models.value ?? [];
   for (const [i, model] of all.entries()) {

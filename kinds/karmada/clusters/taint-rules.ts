@@ -3,10 +3,10 @@ import { checkLabelKey, checkLabelValue } from '../../../apimachinery/meta/names
 import type { Field } from '../../shared/rules/field.js';
 import type { Taint } from '../../../api/karmada/types.js';
 
-/** What Karmada acts upon; PreferNoSchedule is none of it. */
+/** The effects that Karmada acts on; PreferNoSchedule is not one of them. */
 const effects = ['NoSchedule', 'NoExecute'];
 
-/** Of the taints of a cluster. as pkg/util/lifted ValidateClusterTaints */
+/** Validates the taints of a cluster. as pkg/util/lifted ValidateClusterTaints */
 export function taints(list: Field<Taint[]>): void {
   const seen = new Set<string>();
   for (const taint of list.items()) {

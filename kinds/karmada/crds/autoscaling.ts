@@ -8,7 +8,7 @@ import { scaleTarget } from './shared.js';
 const hpa = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler';
 
 const rules = nativeBlock('io.k8s.api.autoscaling.v2.HPAScalingRules');
-/** No policies at all are something else than none said. */
+/** An empty list of policies is different from an unset one. */
 const scalingRules: Schema = {
   ...rules,
   properties: { ...rules.properties, policies: { ...rules.properties?.['policies'], presence: 'pointer' } },

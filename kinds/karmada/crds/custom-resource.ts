@@ -19,12 +19,12 @@ export const ageColumn = (name: 'AGE' | 'Age'): Column => ({
 
 export interface CustomVersion {
   readonly name: string;
-  /** Absent: the stored one. */
+  /** Unset for the stored version. */
   readonly storage?: false;
-  /** The type, in the notation of schema.ts; the definition says it as a structural schema. */
+  /** The type, in the notation of schema.ts; the definition has it as a structural schema. */
   readonly schema: Schema;
   readonly columns?: readonly Column[];
-  /** 'status': has the subresource; 'none': says explicitly that there is none. */
+  /** 'status': the version has the subresource; 'none': it states explicitly that there is none. */
   readonly subresources?: 'status' | 'none';
 }
 
@@ -34,12 +34,12 @@ export interface CustomResource {
   readonly plural: string;
   readonly shortName?: string;
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Shown by `kubectl get karmada-io`. */
+  /** Set for kinds that `kubectl get karmada-io` does not list. */
   readonly uncategorized?: true;
   readonly versions: readonly CustomVersion[];
 }
 
-/** A kind: its type, metadata, and the given fields. */
+/** Returns the schema of a kind: its type, metadata, and the given fields. */
 export function kindSchema(description: string, fields: Fields): Schema {
   return struct(description, {
     kind: text('The kind of this object, in CamelCase.'),
@@ -49,12 +49,12 @@ export function kindSchema(description: string, fields: Fields): Schema {
   });
 }
 
-/** Of a custom resource only that it has metadata is said. */
+/** The published schema of a custom resource has metadata as a plain object. */
 function published(schema: Schema): Schema {
   return structural({ ...schema, properties: { ...schema.properties, metadata: { type: 'object' } } });
 }
 
-/** The CustomResourceDefinition object. */
+/** Returns the CustomResourceDefinition object. */
 export function customResource(definition: CustomResource): KubeObject {
   const { group, kind, plural, shortName, scope, versions } = definition;
   const { uncategorized = false } = definition;

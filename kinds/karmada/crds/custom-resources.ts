@@ -33,7 +33,7 @@ const all = [
   remedy,
 ];
 
-/** The CustomResourceDefinitions of Karmada's control plane. */
+/** Returns the CustomResourceDefinitions of Karmada's control plane. */
 export function karmadaCustomResources(): KubeObject[] {
   return all.map(customResource);
 }

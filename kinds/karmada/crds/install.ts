@@ -8,7 +8,7 @@ import { customResourceDefinitions } from '../../../api/kubernetes/resources.js'
 
 const nameOf = (object: KubeObject): string => object.metadata.name ?? '';
 
-/** Whether two values say the same, whatever they say about it. `named`: keys are names of fields. */
+/** Reports whether two values are equal apart from descriptions. `named`: the keys are field names. */
 function sameFacts(a: unknown, b: unknown, named = false): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -28,9 +28,9 @@ interface Spec {
   readonly names: unknown;
 }
 
-/** Descriptions do not count: those of a control plane that was here before stay. Nor does how versions are converted: we do that ourselves. */
-function says(standing: KubeObject, wanted: KubeObject): boolean {
-  const theirs = standing['spec'] as Spec;
+/** Descriptions are not compared: those of an existing control plane stay. Neither is the conversion: this server converts versions itself. */
+function matches(existing: KubeObject, wanted: KubeObject): boolean {
+  const theirs = existing['spec'] as Spec;
   const ours = wanted['spec'] as Spec;
   return sameFacts(theirs.versions, ours.versions) && sameFacts(theirs.names, ours.names);
 }
@@ -42,14 +42,14 @@ const isEstablished = (object: KubeObject): boolean =>
   );
 
 /** Another replica may do the same at the same time. */
-async function put(client: Client, wanted: KubeObject, standing: KubeObject | undefined): Promise<void> {
-  if (!standing) {
+async function put(client: Client, wanted: KubeObject, existing: KubeObject | undefined): Promise<void> {
+  if (!existing) {
     await client.create(customResourceDefinitions, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
     return;
   }
-  for (let current = standing; !says(current, wanted);) {
+  for (let current = existing; !matches(current, wanted);) {
     const { conversion: _, ...ours } = wanted['spec'] as Spec & { conversion: unknown };
     const spec = { ...(current['spec'] as object), ...ours };
     try {
@@ -63,13 +63,13 @@ async function put(client: Client, wanted: KubeObject, standing: KubeObject | un
 }
 
 export interface InstallOptions {
-  /** Ends the waiting. */
+  /** Stops the waiting. */
   readonly signal: AbortSignal;
-  /** The definitions cannot be read for now; it is tried again. */
+  /** Called when the definitions cannot be read; the read is retried. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Sees to it that Karmada's custom resources are defined as this release wants them, and served. Writes nothing when they are. */
+/** Ensures that Karmada's custom resources are defined as this release needs them, and served. Writes nothing if they already are. */
 export async function installCustomResources(client: Client, { signal, onError }: InstallOptions): Promise<void> {
   const wanted = karmadaCustomResources();
   const waiting = new Set(wanted.map(nameOf));

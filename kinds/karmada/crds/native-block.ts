@@ -1,7 +1,7 @@
 import { nativeSchema } from '../../../openapi/facts/load.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
-/** What only native kinds have. */
+/** The schema facets that only native kinds have. */
 const dropped: ReadonlySet<string> = new Set([
   'default',
   'nullable',
@@ -11,8 +11,8 @@ const dropped: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A native type, by its name in OpenAPI, for what Karmada's kinds take over from Kubernetes: without defaults, and without descriptions
- * (Kubernetes documents them).
+ * Returns a native type, by its name in OpenAPI, for use in Karmada's kinds: without defaults, and without descriptions (Kubernetes documents
+ * them).
  */
 export function nativeBlock(typeName: string): Schema {
   return block(nativeSchema(typeName));

@@ -7,7 +7,7 @@ import { byType, clusterNames, conditions, nameOnly, qualifiedName } from './sha
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const;
 
-/** The addresses of a load balancer; `more`: what only those of Services say. */
+/** The addresses of a load balancer; `more`: the fields that only those of Services have. */
 const loadBalancer = (more: Readonly<Record<string, Schema>>): Schema =>
   struct('The load balancer.', {
     ingress: list(

@@ -1,4 +1,4 @@
-/** Holds the schemas of placement: the blocks of policies and bindings that say to which clusters something goes. */
+/** Holds the schemas of placement: the parts of policies and bindings that select the target clusters. */
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Facets, int64, integer, item, labelsMap, list, oneOf, struct, text, texts } from './schema.js';
 
@@ -43,7 +43,7 @@ const affinityFields = {
   exclude: texts('Never select these clusters, whatever the other fields say.'),
 };
 
-/** What is left out does not restrict. */
+/** Fields that are left out do not restrict. */
 export const clusterAffinity = (description: string): Schema =>
   struct(description, affinityFields, { typeName: 'v1alpha1.ClusterAffinity' });
 
@@ -137,7 +137,7 @@ export const workloadAffinity: Schema = struct(
   { typeName: 'v1alpha1.WorkloadAffinity' },
 );
 
-/** Of a policy, and of the binding that it leads to. */
+/** The placement of a policy, and of the binding that results from it. */
 export const placement: Schema = struct(
   'Where the resources go.',
   {

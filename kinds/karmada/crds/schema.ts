@@ -1,7 +1,7 @@
 /**
- * A notation for the types of Karmada's kinds. Every builder takes the description first. Fields stand in the order in which Go writes
- * them; the end of a key says how: `name!` is required; `name?` is a pointer, kept as soon as it is set; `name=` is always written; all
- * others are left out when they are zero or empty. A facet `typeName` is the name of the Go type, which stands in the texts of errors.
+ * A notation for the types of Karmada's kinds. Every builder takes the description first. Fields are in the order in which Go writes them; the
+ * end of a key gives the presence: `name!` is required; `name?` is a pointer, written if it is set; `name=` is always written; all others are
+ * left out when they are zero or empty. A facet `typeName` is the name of the Go type, which error texts contain.
  */
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
@@ -51,7 +51,7 @@ export const labelsMap = (description: string): Schema => mapOf(description, { t
 
 const presences = { '!': 'always', '=': 'always', '?': 'pointer' } as const;
 
-/** An object without a description, as an item of a list. */
+/** Returns the schema of an object without a description, as an item of a list. */
 export function item(fields: Fields, facets?: Facets): Schema {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
@@ -68,7 +68,7 @@ export const struct = (description: string, fields: Fields, facets?: Facets): Sc
   ...item(fields, facets),
 });
 
-/** An object of any form, kept as it is. */
+/** An object of any form, kept unchanged. */
 export const anyObject = (description: string): Schema => ({
   description,
   type: 'object',
@@ -76,7 +76,7 @@ export const anyObject = (description: string): Schema => ({
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
-/** Any JSON, kept as it is. */
+/** Any JSON value, kept unchanged. */
 export const anything = (description: string): Schema => ({
   description,
   scalar: 'json',
@@ -86,5 +86,5 @@ export const anything = (description: string): Schema => ({
 /** An amount: a number, or a text such as `500m` or `2Gi`. */
 const quantity: Schema = { scalar: 'quantity' };
 
-/** Name of a resource -> amount. */
+/** A map from resource name to amount. */
 export const quantities = (description: string): Schema => mapOf(description, quantity);

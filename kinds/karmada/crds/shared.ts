@@ -1,4 +1,4 @@
-/** Blocks that several kinds share. */
+/** Holds schemas that several kinds share. */
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Facets, flag, int32, int64, item, list, oneOf, struct, text, texts, time } from './schema.js';
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
-/** What is known of a type and is not said in a structural schema. */
-const unsaid: ReadonlySet<string> = new Set(['presence', 'scalar', 'typeName']);
+/** The facets that a structural schema does not contain. */
+const internalFacets: ReadonlySet<string> = new Set(['presence', 'scalar', 'typeName']);
 
 const quantity: Schema = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
@@ -10,12 +10,12 @@ const quantity: Schema = {
   'x-kubernetes-int-or-string': true,
 };
 
-/** A type as a CustomResourceDefinition says it. */
+/** Returns a type as a CustomResourceDefinition describes it. */
 export function structural(schema: Schema): Schema {
   if (schema.scalar === 'quantity') return quantity;
   const { properties, items, additionalProperties: values } = schema;
   return {
-    ...Object.fromEntries(Object.entries(schema).filter(([facet]) => !unsaid.has(facet))),
+    ...Object.fromEntries(Object.entries(schema).filter(([facet]) => !internalFacets.has(facet))),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties)

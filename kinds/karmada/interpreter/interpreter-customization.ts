@@ -1,7 +1,7 @@
 /** Validates ResourceInterpreterCustomizations. as pkg/webhook/resourceinterpretercustomization */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
-/** What can be scripted, in the order in which it is looked at -> the operation. */
+/** What can be scripted, in the order in which it is checked -> the operation. */
 const customizationOperations = {
   retention: 'Retain',
   replicaResource: 'InterpretReplica',
@@ -22,25 +22,25 @@ export interface InterpreterCustomization extends KubeObject {
   };
 }
 
-/** What is wrong with a script; undefined when it compiles. */
+/** Returns what is wrong with a script; undefined if it compiles. */
 export type CompileLua = (script: string) => string | undefined;
 
 const entries = Object.entries(customizationOperations) as [Customization, string][];
 
-/** Of an operation there is one script per kind; only dependencies may come from several. */
+/** An operation has one script per kind; only dependencies may come from several. */
 function conflict(object: InterpreterCustomization, other: InterpreterCustomization): string | undefined {
   const { target, customizations } = object.spec;
-  const theirs = other.spec;
-  if (theirs.target.apiVersion !== target.apiVersion || theirs.target.kind !== target.kind) return undefined;
+  const otherSpec = other.spec;
+  if (otherSpec.target.apiVersion !== target.apiVersion || otherSpec.target.kind !== target.kind) return undefined;
   for (const [field, operation] of entries) {
     if (field === 'dependencyInterpretation') continue;
-    if (customizations[field]?.luaScript && theirs.customizations[field]?.luaScript)
+    if (customizations[field]?.luaScript && otherSpec.customizations[field]?.luaScript)
       return `conflicting with InterpreterOperation(${operation}) of existing ResourceInterpreterCustomization(${other.metadata.name})`;
   }
   return undefined;
 }
 
-/** The text of a refusal. `others`: all that are there. */
+/** Returns the text of a refusal. `others`: all that exist. */
 export function judgeInterpreterCustomization(
   object: InterpreterCustomization,
   others: readonly InterpreterCustomization[],

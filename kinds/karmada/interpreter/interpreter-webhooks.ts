@@ -29,7 +29,7 @@ export interface InterpreterWebhookConfiguration extends KubeObject {
   webhooks: InterpreterWebhook[];
 }
 
-/** Sorted. `Prune` is none of them, whatever upstream's API says. */
+/** Sorted. `Prune` is not included, although upstream's API mentions it. */
 const operations = [
   '*',
   'AggregateStatus',
@@ -44,7 +44,7 @@ const operations = [
 const contextVersion = 'v1alpha1';
 const defaultPort = 443;
 
-/** Names of something, or `*` for all of it. `what`: its plural. */
+/** Checks names of something, or `*` for all. `what`: the plural noun for the message. */
 function selection(list: Field<string[]>, what: string): void {
   if (list.isEmpty) list.required();
   if ((list.value?.length ?? 0) > 1 && list.value?.includes('*'))

@@ -8,7 +8,7 @@ interface Status {
 
 const isIp = (text: string): boolean => parseIp(text, { sloppy: true }) !== undefined;
 
-/** The addresses of a load balancer, as Kubernetes 1.27 judged them. */
+/** Validates the addresses of a load balancer by the rules of Kubernetes 1.27. */
 // as pkg/util/lifted ValidateLoadBalancerStatus
 export function loadBalancer(status: Field<Status>): void {
   for (const ingress of status.at('ingress').items()) {

@@ -51,7 +51,7 @@ function types(list: Field<string[]>): void {
 
 function clusters(spec: Field<MultiClusterService['spec']>): void {
   for (const field of ['providerClusters', 'consumerClusters'] as const)
-    // The paths are upstream's: the fields once stood in the range.
+    // The paths are upstream's: the fields were once inside the range.
     for (const cluster of spec.at(field).as(`spec.range.${field}`).items())
       clusterName(cluster.at('name').as(cluster.path));
 }

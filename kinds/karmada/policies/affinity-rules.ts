@@ -1,4 +1,4 @@
-/** How clusters are selected. as pkg/util/validation */
+/** Validates how clusters are selected. as pkg/util/validation */
 import { goQuote } from '../../../lib/go/go-text.js';
 import { checkLabelKey } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';

@@ -1,14 +1,14 @@
-/** Upstream's webhooks read an object into its Go type and write it again. What clients see of that is done here. */
+/** Upstream's webhooks read an object into its Go type and write it again. This module reproduces the effects that clients see. */
 import { Shown } from '../../../apimachinery/errors/faults.js';
 import { goJson } from '../../../lib/go/go-text.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
 /**
- * An object as its Go type writes it: what is empty or unknown left out, quantities in their canonical form. Shares only free JSON with the
- * object given. Throws DecodeError when it does not fit.
+ * Returns an object as its Go type writes it: empty and unknown fields left out, quantities in canonical form. Shares only free-form JSON with
+ * the given object. Throws DecodeError if it does not fit.
  */
 export const goForm = <T>(object: unknown, type: Schema): T => canonical<T>(object, type).object;
 
-/** A struct, or a list of them, as the text of a fault shows it. The object is known to fit. */
+/** Returns a struct, or a list of structs, as error texts show it. The object must fit the type. */
 export const asGo = (value: unknown, type: Schema): Shown => new Shown(goJson(goForm(value, type)));

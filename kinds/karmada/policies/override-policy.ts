@@ -60,7 +60,7 @@ function overriders(field: Field<Overriders>): void {
   for (const each of field.at('fieldOverrider').items()) fieldOverrider(each);
 }
 
-/** Overriders of documents in fields came later, and are not thought of. */
+/** Overriders of fields were added upstream later, and are not counted. */
 const isEmpty = ({ fieldOverrider: _, ...others }: Overriders): boolean =>
   Object.values(others).every(each => each.length === 0);
 

@@ -1,4 +1,4 @@
-/** Validates where something goes. as pkg/util/validation ValidatePlacement */
+/** Validates placements. as pkg/util/validation ValidatePlacement */
 import { checkLabelKey } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { clusterAffinities, clusterAffinity } from './affinity-rules.js';
@@ -6,7 +6,7 @@ import * as types from '../crds/placement.js';
 import { asGo } from './go-form.js';
 import type { Placement, ReplicaScheduling, SpreadConstraint, Toleration } from '../../../api/karmada/types.js';
 
-/** Only where replicas follow what clusters have room for can they overflow. */
+/** Replicas can overflow only if they are divided by the available capacity of clusters. */
 function canOverflow(scheduling: ReplicaScheduling | undefined): boolean {
   if (scheduling?.replicaSchedulingType !== 'Divided') return false;
   const { replicaDivisionPreference, weightPreference } = scheduling;
@@ -30,7 +30,7 @@ const noClusters =
 
 function spreadConstraints(list: Field<SpreadConstraint[]>): void {
   const wrong = (text: string): void => list.invalid(text, asGo(list.value, types.spreadConstraints));
-  /** Field -> how often. */
+  /** Field -> count. */
   const seen = new Map<string, number>();
   for (const each of list.items()) {
     constraint(each);
@@ -52,7 +52,7 @@ function workloadAffinity(field: Field<NonNullable<Placement['workloadAffinity']
   field.invalid(text, asGo(field.value, types.workloadAffinity));
 }
 
-/** Comparing operators are of nodes only. */
+/** Numeric operators are valid only for nodes. */
 function tolerations(list: Field<Toleration[]>): void {
   for (const each of list.items()) {
     const operator = each.at('operator');

@@ -28,7 +28,7 @@ function completeSpec(spec: PropagationSpec): void {
     if (!constraint.spreadByField && !constraint.spreadByLabel) constraint.spreadByField = 'cluster';
     constraint.minGroups ||= 1;
   }
-  // An import is nothing without the addresses that belong to it.
+  // An import is useless without its addresses.
   const imports = spec.resourceSelectors?.some(
     ({ apiVersion, kind }) => kind === 'ServiceImport' && apiVersion === 'multicluster.x-k8s.io/v1alpha1',
   );
@@ -66,7 +66,7 @@ function applicationFailover(application: Field<NonNullable<Failover['applicatio
   statePreservation(application.at('statePreservation'));
 }
 
-/** A policy that takes over what others claimed must say by name what that is. */
+/** A policy that takes over resources from other policies must name them. */
 function preemption(spec: Field<PropagationSpec>): void {
   if (spec.value?.preemption !== 'Always') return;
   const text = 'name cannot be empty if preemption is Always, the empty name may cause unexpected resources preemption';

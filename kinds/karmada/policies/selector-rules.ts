@@ -1,7 +1,7 @@
 import type { Field } from '../../shared/rules/field.js';
 import type { ResourceSelector } from '../../../api/karmada/types.js';
 
-/** A policy of a namespace selects there and nowhere else. `namespace`: '' for policies of the cluster. */
+/** A policy in a namespace selects only there. `namespace`: '' for cluster-scoped policies. */
 export function selectorNamespaces(selectors: Field<ResourceSelector[]>, namespace: string): void {
   if (namespace === '') return;
   for (const selector of selectors.items()) {

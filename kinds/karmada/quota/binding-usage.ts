@@ -10,7 +10,7 @@ import {
 } from '../../../apimachinery/quantity/quantity.js';
 import type { BindingSpec, ResourceList } from '../../../api/karmada/types.js';
 
-/** Adds to `sum` so many times what is requested. Requests of nothing do not count. */
+/** Adds a request, multiplied by `times`, to `sum`. Zero requests do not count. */
 function addTimes(sum: Map<string, Quantity>, request: ResourceList | undefined, times: number): void {
   for (const [name, text] of Object.entries(request ?? {})) {
     const amount = parseQuantity(text);
@@ -19,7 +19,7 @@ function addTimes(sum: Map<string, Quantity>, request: ResourceList | undefined,
   }
 }
 
-/** What a resource uses in all its clusters together. as pkg/util/helper CalculateResourceUsage */
+/** Returns what a resource uses in all its clusters together. as pkg/util/helper CalculateResourceUsage */
 export function bindingUsage({ components = [], clusters = [], replicaRequirements }: BindingSpec): Amounts {
   const usage = new Map<string, Quantity>();
   if (components.length > 0)
@@ -34,7 +34,7 @@ export function bindingUsage({ components = [], clusters = [], replicaRequiremen
   return usage;
 }
 
-/** What is used more (or less) than before; nothing that stays the same. */
+/** Returns by how much the usage grew (or shrank), without resources whose usage stays the same. */
 export function usageChange(now: Amounts, before: Amounts): Amounts {
   const change = new Map<string, Quantity>();
   for (const name of new Set([...now.keys(), ...before.keys()])) {
@@ -72,7 +72,7 @@ function sameComponents({ components: a = [] }: BindingSpec, { components: b = [
   );
 }
 
-/** Whether what is used can have changed. as pkg/webhook/resourcebinding isQuotaRelevantFieldChanged */
+/** Reports whether the usage can have changed. as pkg/webhook/resourcebinding isQuotaRelevantFieldChanged */
 export function mayUseOtherwise(now: BindingSpec, before: BindingSpec): boolean {
   const hasComponents = !!now.components?.length || !!before.components?.length;
   return (

@@ -7,11 +7,11 @@ import {
 } from '../../../apimachinery/quantity/quantity.js';
 import { isHugePages } from '../../shared/rules/resource-names.js';
 
-/** Resources that are counted in bytes, and written so. */
+/** Reports whether a resource is counted in bytes, and written so. */
 export const isBytes = (name: string): boolean =>
   name === 'memory' || name === 'ephemeral-storage' || isHugePages(name);
 
-/** An amount as Karmada counts it: CPU in thousandths, the rest in whole units, rounded up; undefined when nothing is left. */
+/** Returns an amount as Karmada counts it: CPU in thousandths, all else in whole units, rounded up; undefined if the result is not positive. */
 // as pkg/util Resource.ResourceList
 export function countedAmount(name: string, sum: Quantity): Quantity | undefined {
   const isCpu = name === 'cpu';

@@ -24,7 +24,7 @@ export interface FederatedResourceQuota extends KubeObject {
   };
 }
 
-/** What clusters are given must exist, and must not be more than there is. */
+/** What clusters are assigned must exist in `overall`, and must not exceed it. */
 function assignments(spec: Field<FederatedResourceQuota['spec']>): void {
   const given = spec.at('staticAssignments');
   for (const [name, overall] of spec.at('overall').entries()) {
@@ -32,8 +32,8 @@ function assignments(spec: Field<FederatedResourceQuota['spec']>): void {
       (total, { hard }) => (hard?.[name] === undefined ? total : addQuantities(total, parseQuantity(hard[name]))),
       zeroQuantity,
     );
-    const most = parseQuantity(overall.value ?? '0');
-    if (compareQuantities(most, sum) < 0) overall.invalid('overall is less than assignments', quantityText(most));
+    const limit = parseQuantity(overall.value ?? '0');
+    if (compareQuantities(limit, sum) < 0) overall.invalid('overall is less than assignments', quantityText(limit));
   }
   const known = spec.at('overall').value ?? {};
   for (const assignment of given.items())

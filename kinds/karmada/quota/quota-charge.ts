@@ -15,10 +15,10 @@ import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from '../../../api/karmada/types.js';
 
 export type Charge =
-  /** The quota limits nothing that is used otherwise than before. */
+  /** The quota limits nothing whose usage changed. */
   | { readonly type: 'untouched' }
   | { readonly type: 'exceeded'; readonly message: string }
-  /** `used`: what status.overallUsed has to become. */
+  /** `used`: the new status.overallUsed. */
   | { readonly type: 'charged'; readonly used: ResourceList };
 
 const isCounted = (name: string): boolean =>
@@ -29,11 +29,11 @@ const isCounted = (name: string): boolean =>
   name.includes('kubernetes.io/') ||
   name.startsWith('attachable-volumes-');
 
-/** A sum as it is recorded; nothing that is not above zero, or that no cluster could count. */
+/** Returns a sum as it is recorded; undefined if it is not above zero, or if clusters cannot count the resource. */
 const recorded = (name: string, sum: Quantity): Quantity | undefined =>
   isCounted(name) ? countedAmount(name, sum) : undefined;
 
-/** `change`: what is used more than before, less where it is negative. */
+/** `change`: the difference in usage, negative where less is used. */
 export function chargeQuota({ metadata, spec, status }: FederatedResourceQuota, change: Amounts): Charge {
   const { overall } = spec;
   const touched = new Map(

@@ -1,4 +1,4 @@
-/** Expressions in CEL: conditions, variables, messages, changes. */
+/** Validates expressions in CEL: conditions, variables, messages, mutations. */
 // as pkg/apis/admissionregistration/validation validateMatchConditions, validateVariable
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import { type Type, bool, dyn } from '../../../lib/cel/types.js';
@@ -13,7 +13,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...['if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** There is one, and it is right; `shown`: what faults show of it. Gives its type. */
+/** Requires an expression, and checks it; `shown`: the value in error texts. Returns its type. */
 export function expression(
   field: Field<string>,
   scope: Scope,
@@ -32,12 +32,12 @@ export function expression(
   return undefined;
 }
 
-/** The same without the blanks around it. */
+/** Returns the field with surrounding blanks removed from its value. */
 export function trimmed(field: Field<string>): Field<string> {
   return field.holding((field.value ?? '').trim());
 }
 
-/** `params`: may they refer to parameters? */
+/** `params`: whether they may refer to parameters. */
 export function matchConditions(list: Field<MatchCondition[]>, params: boolean): void {
   const count = (list.value ?? []).length;
   if (count > maxConditions) list.tooMany(count, maxConditions);
@@ -55,7 +55,7 @@ export function matchConditions(list: Field<MatchCondition[]>, params: boolean):
   }
 }
 
-/** Gives their types: each may refer to those before it. */
+/** Returns the types of the variables: each may refer to those before it. */
 export function variables(list: Field<Variable[]>, params: boolean): ReadonlyMap<string, Type> | undefined {
   if (list.isEmpty) return undefined;
   const types = new Map<string, Type>();

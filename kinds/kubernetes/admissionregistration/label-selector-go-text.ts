@@ -1,6 +1,6 @@
 import type { LabelSelector } from '../../../api/kubernetes/meta.js';
 
-/** A label selector as the generated String method of its Go type writes it. */
+/** Formats a label selector as the generated String method of its Go type does. */
 // as apimachinery/pkg/apis/meta/v1 LabelSelector.String (generated.pb.go)
 export function labelSelectorGoText(selector: LabelSelector): string {
   const labels = Object.entries(selector.matchLabels ?? {})

@@ -1,4 +1,4 @@
-/** Which requests webhooks and policies are about. */
+/** Validates the rules that select requests for webhooks and policies. */
 // as pkg/apis/admissionregistration/validation validateRuleWithOperations, validateNamedRuleWithOperations
 import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
@@ -7,8 +7,8 @@ import type { NamedRuleWithOperations, RuleWithOperations } from '../../../api/k
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const scopes = ['*', 'Cluster', 'Namespaced'];
 
-/** A star stands for all, and alone. */
-function lonelyStar(list: Field<string[]>, others: string): void {
+/** A star means all, and must be the only item. */
+function starAlone(list: Field<string[]>, others: string): void {
   if (list.isEmpty) list.required();
   const all = list.value ?? [];
   if (all.length > 1 && all.includes('*')) list.invalid(`if '*' is present, must not specify other ${others}`);
@@ -16,12 +16,12 @@ function lonelyStar(list: Field<string[]>, others: string): void {
 
 export function ruleWithOperations(rule: Field<RuleWithOperations>): void {
   const list = rule.at('operations');
-  lonelyStar(list, 'operations');
+  starAlone(list, 'operations');
   for (const operation of list.items())
     if (!operations.includes(operation.value ?? '')) operation.notSupported(operations);
-  lonelyStar(rule.at('apiGroups'), 'API groups');
+  starAlone(rule.at('apiGroups'), 'API groups');
   const versions = rule.at('apiVersions');
-  lonelyStar(versions, 'API versions');
+  starAlone(versions, 'API versions');
   for (const version of versions.items()) if (version.isEmpty) version.required();
   resources(rule.at('resources'));
   const scope = rule.at('scope');
@@ -31,7 +31,7 @@ export function ruleWithOperations(rule: Field<RuleWithOperations>): void {
 function resources(list: Field<string[]>): void {
   const all = list.value ?? [];
   if (all.length === 0) list.required();
-  /** Resources of which all subresources were named, and subresources of all resources. */
+  /** Resources with a star for the subresource, and subresources with a star for the resource. */
   const [whole, everywhere] = [new Set<string>(), new Set<string>()];
   for (const field of list.items()) {
     const text = field.value ?? '';

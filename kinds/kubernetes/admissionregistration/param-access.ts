@@ -1,4 +1,4 @@
-/** Who makes a policy speak of parameters, or binds it to some, has to be allowed to read them himself. */
+/** A user who makes a policy refer to parameters, or binds it to some, must be allowed to read the parameters. */
 // as pkg/registry/admissionregistration/validatingadmissionpolicy authorize, and those of the other three kinds
 import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
 import { forbiddenField } from '../../../apimachinery/errors/faults.js';
@@ -23,7 +23,7 @@ interface Binding {
 
 const superusers = 'system:masters';
 
-/** As Go prints who somebody is. */
+/** Returns a user as Go prints it. */
 function shownUser({ name, uid = '', groups, extra = {} }: Identity): string {
   const entries = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
   const shown = entries.map(([key, values]) => `${key}:[${values.join(' ')}]`).join(' ');
@@ -34,11 +34,11 @@ interface Wanted {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** Why it is not known better. */
+  /** Why the details are unknown. */
   readonly unknown?: 'parse' | 'resolve';
 }
 
-/** Whatever is not known about the parameters has to be allowed altogether. */
+/** If details about the parameters are unknown, the user must be allowed to read all that they might be. */
 async function wantedOf(kind: ParamKind, call: ActionCall): Promise<Wanted> {
   const found = readApiVersion(kind.apiVersion ?? '');
   if (!found) return { group: '*', version: '*', resource: '*', unknown: 'parse' };
@@ -66,7 +66,7 @@ function kindRefusal(authorize: Authorize): Refusal {
   };
 }
 
-/** The policy of a binding, if there is one. */
+/** Returns the policy of a binding, if it exists. */
 async function policyOf(plural: string, name: string, { client }: ActionCall): Promise<Policy | undefined> {
   const resource = { group: 'admissionregistration.k8s.io', version: 'v1', resource: plural };
   try {
@@ -77,7 +77,7 @@ async function policyOf(plural: string, name: string, { client }: ActionCall): P
   }
 }
 
-/** It is asked again with every change: upstream compares where the references lie, not what they say. */
+/** Checked again at every change: upstream compares pointers of the references, not their contents. */
 function referenceRefusal(authorize: Authorize, policies: string): Refusal {
   return async (draft, _old, call) => {
     const { policyName = '', paramRef: reference } = (draft as Binding).spec ?? {};
@@ -92,7 +92,7 @@ function referenceRefusal(authorize: Authorize, policies: string): Refusal {
     );
     if (allowed) return undefined;
     const all = `to determine minimum required permissions and user ${user} does not have "${verb}" permission for all groups, versions and resources`;
-    // The order is upstream's mistake.
+    // The wrong order is upstream's mistake.
     const [who, what] = policies === 'mutatingadmissionpolicies' ? [verb, user] : [user, verb];
     let text = `user ${who} does not have "${what}" permission on the object referenced by paramRef`;
     if (!policy) text = `unable to get policy ${policyName} ${all}`;
@@ -101,7 +101,7 @@ function referenceRefusal(authorize: Authorize, policies: string): Refusal {
   };
 }
 
-/** It is asked before the rules are, which do not wait, and told only where they find nothing else. */
+/** Checked before the rules run, which are synchronous, and reported only if they find nothing else. */
 function completed(refusalOf: Refusal): Completion {
   const refusals = new WeakMap<KubeObject, Fault>();
   const orRefused = (rules: readonly Validate[]): readonly Validate[] => [
@@ -129,6 +129,6 @@ function completed(refusalOf: Refusal): Completion {
 
 export const paramKindAccess = (authorize: Authorize): Completion => completed(kindRefusal(authorize));
 
-/** `policies`: the plural of what is bound. */
+/** `policies`: the plural name of the policies that are bound. */
 export const paramRefAccess = (authorize: Authorize, policies: string): Completion =>
   completed(referenceRefusal(authorize, policies));

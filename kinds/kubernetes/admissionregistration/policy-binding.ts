@@ -1,4 +1,4 @@
-/** What binds a policy to the objects it is for: the same for both kinds of policies, but for its rules. */
+/** Bindings of policies to the objects they apply to: the same for both kinds of policies except for the rules. */
 import type { Validate } from '../../../registry/interface.js';
 import { withGeneration } from '../../../registry/strategy/kinds.js';
 import { strategy } from '../../../registry/strategy/strategy.js';

@@ -71,7 +71,7 @@ function matchResources(match: Field<MatchResources>): void {
   for (const rule of match.at('excludeResourceRules').items()) namedRule(rule);
 }
 
-/** What policies of both kinds have first. Gives what their other expressions may refer to. */
+/** Validates the part that policies of both kinds begin with. Returns what their other expressions may refer to. */
 function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined): Scope {
   const spec = (policy as Field<ValidatingAdmissionPolicy>).at('spec');
   requiredOneOf(spec.at('failurePolicy'), failurePolicies);
@@ -96,7 +96,7 @@ function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmi
 
 const changingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
-/** What is deleted cannot be changed. */
+/** Deletions cannot be mutated. */
 function changing(match: Field<MatchResources>): void {
   const rules = match.at('resourceRules');
   for (const rule of rules.value ?? [])
@@ -120,7 +120,7 @@ function validationOf(rule: Field<Validation>, scope: Scope): void {
 }
 
 const maxAnnotations = 20;
-const longestExpression = 5 * 1024;
+const maxExpressionLength = 5 * 1024;
 
 function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: Scope): void {
   if ((list.value ?? []).length > maxAnnotations)
@@ -135,8 +135,8 @@ function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: S
     if (name === '') key.invalid('requires metadata.name be non-empty', text);
     else for (const wrong of checkQualifiedName(`${name}/${text}`)) key.invalid(wrong, `${name}/${text}`);
     const source = value.value ?? '';
-    if (Buffer.byteLength(source.trim()) > longestExpression)
-      value.required(`must not exceed ${longestExpression} bytes in length`);
+    if (Buffer.byteLength(source.trim()) > maxExpressionLength)
+      value.required(`must not exceed ${maxExpressionLength} bytes in length`);
     else
       expression(trimmed(value), scope, [string, nullType], {
         missing: 'valueExpression is not specified',

@@ -13,7 +13,7 @@ import { matchConditions } from './expression-rules.js';
 import { ruleWithOperations } from './operation-rules.js';
 import { oneOf } from '../../shared/rules/one-of.js';
 
-/** A validating webhook has the same fields but one. */
+/** A validating webhook has the same fields except one. */
 type Webhook = MutatingWebhook;
 type Configuration = KubeObject & { webhooks?: Webhook[] };
 
@@ -23,10 +23,10 @@ export const reinvocations = ['IfNeeded', 'Never'];
 const reviews = ['v1', 'v1beta1'];
 const harmless = ['None', 'NoneOnDryRun'];
 const allEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
-const longestTimeout = 30;
+const maxTimeoutSeconds = 30;
 
-/** What a stored configuration has wrong already. */
-interface Forgiven {
+/** Which errors are allowed because the stored configuration already has them. */
+interface AllowedErrors {
   readonly conditions: boolean;
   readonly sideEffects: boolean;
   readonly reviews: boolean;
@@ -37,7 +37,7 @@ interface Forgiven {
 const known = (hook: Webhook): boolean =>
   !hook.admissionReviewVersions?.length || hook.admissionReviewVersions.some(version => reviews.includes(version));
 
-function forgivenBy(old: Configuration | undefined, now: Configuration | undefined): Forgiven {
+function allowedErrors(old: Configuration | undefined, now: Configuration | undefined): AllowedErrors {
   const before = old?.webhooks ?? [];
   const hooks = now?.webhooks ?? [];
   const sameConditions = (hook: Webhook, i: number): boolean =>
@@ -51,22 +51,22 @@ function forgivenBy(old: Configuration | undefined, now: Configuration | undefin
   };
 }
 
-function webhook(hook: Field<Webhook>, forgiven: Forgiven): void {
+function webhook(hook: Field<Webhook>, tolerated: AllowedErrors): void {
   hook.add(...fullyQualifiedNameFaults(hook.at('name').path, hook.value?.name ?? ''));
   for (const rule of hook.at('rules').items()) ruleWithOperations(rule);
   oneOf(hook.at('failurePolicy'), failurePolicies);
   oneOf(hook.at('matchPolicy'), matchPolicies);
   const [effects, timeout] = [hook.at('sideEffects'), hook.at('timeoutSeconds')];
-  const allowed = forgiven.sideEffects ? allEffects : harmless;
+  const allowed = tolerated.sideEffects ? allEffects : harmless;
   if (!effects.isSet) effects.required(`must specify one of ${allowed.join(', ')}`);
   oneOf(effects, allowed);
   const seconds = timeout.value ?? 1;
-  if (seconds < 1 || seconds > longestTimeout) timeout.invalid('the timeout value must be between 1 and 30 seconds');
-  labelSelector(hook.at('namespaceSelector'), forgiven.selectors);
-  labelSelector(hook.at('objectSelector'), forgiven.selectors);
+  if (seconds < 1 || seconds > maxTimeoutSeconds) timeout.invalid('the timeout value must be between 1 and 30 seconds');
+  labelSelector(hook.at('namespaceSelector'), tolerated.selectors);
+  labelSelector(hook.at('objectSelector'), tolerated.selectors);
   oneOf(hook.at('reinvocationPolicy'), reinvocations);
   client(hook.at('clientConfig'));
-  if (!forgiven.conditions) matchConditions(hook.at('matchConditions'), false);
+  if (!tolerated.conditions) matchConditions(hook.at('matchConditions'), false);
 }
 
 function client(config: Field<WebhookClientConfig>): void {
@@ -74,7 +74,7 @@ function client(config: Field<WebhookClientConfig>): void {
   const { name = '', namespace = '', path, port = 0 } = service.value ?? {};
   if (url.isSet === service.isSet) config.required('exactly one of url or service is required');
   else if (url.isSet) config.add(...webhookUrlFaults(url.path, url.value ?? ''));
-  // Upstream takes the one name for the other.
+  // Upstream swaps the two names.
   else
     config.add(
       ...webhookServiceFaults(service.path, {
@@ -86,7 +86,7 @@ function client(config: Field<WebhookClientConfig>): void {
     );
 }
 
-function reviewVersions(list: Field<string[]>, forgiven: Forgiven): void {
+function reviewVersions(list: Field<string[]>, tolerated: AllowedErrors): void {
   const all = list.value ?? [];
   if (all.length === 0) {
     list.required(`must specify one of ${reviews.join(', ')}`);
@@ -99,19 +99,19 @@ function reviewVersions(list: Field<string[]>, forgiven: Forgiven): void {
     else version.check(checkDns1035Label);
     seen.add(text);
   }
-  if (!forgiven.reviews && !all.some(version => reviews.includes(version)))
+  if (!tolerated.reviews && !all.some(version => reviews.includes(version)))
     list.invalid(`must include at least one of ${reviews.join(', ')}`);
 }
 
 export const webhooksRules: readonly Validate[] = [
   validate<Configuration>((configuration, old) => {
-    const forgiven = forgivenBy(old, configuration.value);
+    const tolerated = allowedErrors(old, configuration.value);
     const seen = new Set<string>();
     for (const hook of configuration.at('webhooks').items()) {
-      webhook(hook, forgiven);
-      reviewVersions(hook.at('admissionReviewVersions'), forgiven);
+      webhook(hook, tolerated);
+      reviewVersions(hook.at('admissionReviewVersions'), tolerated);
       const name = hook.at('name');
-      if (!forgiven.names && !name.isEmpty && seen.has(name.value ?? '')) name.duplicate();
+      if (!tolerated.names && !name.isEmpty && seen.has(name.value ?? '')) name.duplicate();
       seen.add(name.value ?? '');
     }
   }),
@@ -119,7 +119,7 @@ export const webhooksRules: readonly Validate[] = [
 
 const staticSuffix = '.static.k8s.io';
 
-/** Of names that files on the server use. */
+/** Warns about names that are reserved for files on the server. */
 export const staticNameWarnings = warnings<KubeObject>((object, warn) => {
   if (object.value?.metadata.name?.endsWith(staticSuffix))
     warn(

@@ -1,4 +1,4 @@
-/** Definitions as kube-apiserver stores them: it writes v1beta1 to this day. */
+/** Converts definitions to and from the form that kube-apiserver stores, which is still v1beta1. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
@@ -9,7 +9,7 @@ interface OldVersion extends Plain {
 }
 
 interface OldSpec extends Plain {
-  /** The only version, or the first of them. */
+  /** The only version, or the first one. */
   readonly version?: string;
   readonly versions?: readonly OldVersion[];
   /** Shared by all versions, which then have none of their own. */
@@ -38,7 +38,7 @@ function conversionOf({
   return { strategy, webhook: { ...clientConfig, conversionReviewVersions } };
 }
 
-/** A stored definition as v1; one that is v1 stays as it is. */
+/** Returns a stored definition as v1; one that is v1 stays unchanged. */
 // as k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_apiextensions_CustomResourceDefinitionSpec_To_v1_...
 export function fromV1beta1(object: KubeObject): KubeObject {
   if (object.apiVersion !== 'apiextensions.k8s.io/v1beta1') return object;
@@ -77,7 +77,7 @@ interface Spec extends Plain {
   readonly preserveUnknownFields?: boolean;
 }
 
-/** What versions share, by its name in a version -> its name for all of them. */
+/** What versions can share: its name in a version -> its name at the top level. */
 const shareable = {
   schema: 'validation',
   subresources: 'subresources',
@@ -97,7 +97,7 @@ function oldConversion({ strategy, webhook }: NonNullable<Spec['conversion']>): 
   };
 }
 
-/** A definition as kube-apiserver stores it: what is the same in all versions stands once. */
+/** Returns a definition as kube-apiserver stores it: what is the same in all versions is written once. */
 // as k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_...
 export function toV1beta1(object: KubeObject): KubeObject {
   const { group, names, scope, versions, conversion, preserveUnknownFields = false } = object['spec'] as Spec;

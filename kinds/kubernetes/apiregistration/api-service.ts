@@ -13,7 +13,7 @@ export const apiService: NativeKind = {
   group: 'apiregistration.k8s.io',
   kind: 'APIService',
   storagePrefix: '/registry/apiregistration.k8s.io/apiservices',
-  // `v1.` is the core group's.
+  // `v1.` belongs to the core group.
   strategy: strategy({
     nameFaults: name => checkPathSegmentName(name),
     prepareCreate: [startStatus],
@@ -54,7 +54,7 @@ function available({ status }: APIService): string {
   return value !== 'True' && condition.reason ? `${value} (${condition.reason})` : value;
 }
 
-/** What this server serves itself is available at once. */
+/** What this server serves itself is available immediately. */
 function startStatus(...[draft, _, { now }]: Parameters<Prepare>): void {
   const api = draft as APIService;
   delete api.status;

@@ -16,7 +16,7 @@ export const controllerRevisionRules: readonly Validate[] = [
   }),
 ];
 
-/** 1.0 is not 1 to whoever compares texts. */
+/** Clients that compare texts distinguish 1.0 and 1. */
 const spellingOf = (data: unknown): string | undefined => (data instanceof Written ? Written.textOf(data) : undefined);
 
 export const controllerRevisionChangeRules: readonly Validate[] = [

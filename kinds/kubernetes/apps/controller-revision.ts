@@ -21,7 +21,7 @@ export const controllerRevision: NativeKind = {
   }),
 };
 
-/** `statefulset.apps/name`. */
+/** For example `statefulset.apps/name`. */
 function controller({ metadata }: ControllerRevision): string {
   const owner = metadata.ownerReferences?.find(o => o.controller);
   if (!owner) return '<none>';

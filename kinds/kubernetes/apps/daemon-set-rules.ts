@@ -11,7 +11,7 @@ import { nonNegative } from '../../shared/rules/numbers.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../../../api/kubernetes/apps.js';
 import { labelSelector } from '../../shared/rules/selector-rules.js';
-import { keptSelector, compiled, isEmptySelector, livesOn } from './selector-rules.js';
+import { keptSelector, compiled, isEmptySelector, alwaysRestarts } from './selector-rules.js';
 
 function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {
   const at = set.at('spec');
@@ -28,7 +28,7 @@ function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {
   if (selector.isSet && isEmptySelector(selector.value))
     selector.invalid('empty selector is invalid for daemonset', shownSelector(selector.value));
   podTemplate(template, options);
-  livesOn(template, 'DaemonSet');
+  alwaysRestarts(template, 'DaemonSet');
   nonNegative(at.at('minReadySeconds'));
   updateStrategy(at.at('updateStrategy'));
   nonNegative(at.at('revisionHistoryLimit'));

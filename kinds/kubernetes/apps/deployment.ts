@@ -47,7 +47,7 @@ export const deployment: NativeKind = {
   },
 };
 
-/** No revision at all is none to go back to. */
+/** An empty revision means that there is no rollback. */
 function settleRollback(d: Deployment): void {
   const given = d.metadata.annotations?.[rollbackTo];
   if (given === '') delete d.metadata.annotations?.[rollbackTo];

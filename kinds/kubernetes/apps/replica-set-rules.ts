@@ -10,9 +10,9 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { ReplicaSet } from '../../../api/kubernetes/apps.js';
 import type { PodTemplateSpec } from '../../../api/kubernetes/core.js';
 import type { LabelSelector } from '../../../api/kubernetes/meta.js';
-import { keptSelector, compiled, livesOn, requiredSelector, selects } from './selector-rules.js';
+import { keptSelector, compiled, alwaysRestarts, requiredSelector, selects } from './selector-rules.js';
 
-/** Of replica sets and deployments, which make them. */
+/** Checks the template of replica sets, and of deployments, which create them. */
 export function selectedTemplate(
   spec: Field<{ selector?: LabelSelector; template?: PodTemplateSpec }>,
   options: PodOptions,
@@ -26,7 +26,7 @@ export function selectedTemplate(
   const template = spec.at('template');
   selects(selector, template);
   podTemplate(template, options);
-  livesOn(template, 'ReplicaSet');
+  alwaysRestarts(template, 'ReplicaSet');
 }
 
 function spec(set: Field<ReplicaSet>, old: ReplicaSet | undefined): void {

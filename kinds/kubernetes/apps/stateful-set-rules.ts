@@ -24,7 +24,7 @@ import type {
 import type { PodTemplateSpec } from '../../../api/kubernetes/core.js';
 import { compiled, requiredSelector, selects } from './selector-rules.js';
 
-/** What is not looked at again, because it was let through before. */
+/** What is not validated again, because it was accepted before. */
 interface Skipped {
   readonly serviceName: boolean;
   readonly template: boolean;
@@ -100,7 +100,7 @@ function template(at: Field<StatefulSetSpec>, options: PodOptions, skipped: Skip
   podAnnotations(annotations, field.value?.spec ?? {}, options);
 }
 
-/** As its pods will be: with a volume for each claim, which stand first, and names of their own. */
+/** Returns the template as its pods will be: with a volume for each claim, claims first, and without the host names. */
 function withClaims({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _, subdomain: __, volumes = [], ...pod } = template.spec ?? {};
   const names = [...new Set(volumeClaimTemplates.map(claim => claim.metadata?.name ?? ''))];

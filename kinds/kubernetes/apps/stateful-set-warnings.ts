@@ -7,7 +7,7 @@ import type { StatefulSet } from '../../../api/kubernetes/apps.js';
 export const statefulSetWarnings = warnings<StatefulSet>((set, warn, old) => {
   const spec = set.at('spec');
   changedTemplateWarnings(set, spec.at('template'), warn, old);
-  // The paths are upstream's: they leave out `spec`, and write it large when the set changes.
+  // The paths are upstream's: they leave out `spec`, and write it as `Spec` on updates.
   for (const claim of spec.at('volumeClaimTemplates').items())
     claimSpecWarnings(claim.at('spec').as(old ? `${claim.path}.Spec` : claim.path), warn);
   if ((spec.value?.revisionHistoryLimit ?? 0) < 0)

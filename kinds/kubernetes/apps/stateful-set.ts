@@ -54,7 +54,7 @@ function fillStatefulSet(set: StatefulSet): void {
 // as pkg/apis/apps/v1 Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
 const claimType = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
 
-/** Protobuf has no types of objects inside of others. */
+/** Protobuf does not carry the types of nested objects. */
 function withClaimTypes(object: StatefulSet): StatefulSet {
   const claims = object.spec?.volumeClaimTemplates;
   if (!claims?.some(claim => claim.kind === undefined)) return object;
@@ -64,7 +64,7 @@ function withClaimTypes(object: StatefulSet): StatefulSet {
   };
 }
 
-/** Behind a feature gate that is off. */
+/** The field is behind a feature gate that is off. */
 function dropMaxUnavailable(...[draft, old]: Parameters<Prepare>): void {
   const stored = (old as StatefulSet | undefined)?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   if (stored === undefined) delete (draft as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable;

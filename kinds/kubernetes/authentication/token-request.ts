@@ -12,7 +12,7 @@ export type TokenPorts = Pick<AccessPorts, 'issueToken' | 'audiences' | 'maxToke
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const;
 
-/** What kubelets ask for when nobody said otherwise: such tokens live on for a year, counted as stale after the hour. */
+/** The lifetime that kubelets request by default: such tokens are accepted for a year, but counted as stale after the hour. */
 const defaultPodSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
@@ -21,7 +21,7 @@ const bound = ({ metadata: { name = '', uid = '' } }: KubeObject): BoundObject =
 
 type Bindings = Pick<TokenOrder, 'pod' | 'secret' | 'node'>;
 
-/** The node that a pod runs on; by name only when there is no such object. */
+/** Returns the node that a pod runs on; only its name if there is no Node object. */
 async function nodeOf({ client }: ActionCall, pod: Pod): Promise<BoundObject | undefined> {
   const name = pod.spec?.nodeName ?? '';
   if (name === '') return undefined;
@@ -45,7 +45,7 @@ async function podBinding(call: ActionCall, account: string, name: string): Prom
   return { pod: bound(pod), ...(node && { node }) };
 }
 
-/** Reads what a token shall be bound to. as pkg/registry/core/serviceaccount/storage/token.go */
+/** Reads the objects that a token is bound to. as pkg/registry/core/serviceaccount/storage/token.go */
 async function bindings(call: ActionCall, account: string, reference: Reference): Promise<Bindings> {
   const { apiVersion = '', kind: kindName = '', name = '', uid = '' } = reference;
   const [version = '', group = ''] = apiVersion.split('/').reverse();
@@ -72,7 +72,7 @@ function durationFault(seconds: number): string | undefined {
   return seconds > 2 ** 32 ? 'may not specify a duration larger than 2^32 seconds' : undefined;
 }
 
-/** A body may repeat what its path says. */
+/** A body may repeat the name and namespace of its path. */
 function checkPath(metadata: KubeObject['metadata'], name: string, namespace: string): void {
   const refuse = (path: string, value: string, what: string): never => {
     throw invalid(kind, name, [invalidValue(path, value, `must match the service account ${what} if specified`)]);
@@ -82,7 +82,7 @@ function checkPath(metadata: KubeObject['metadata'], name: string, namespace: st
     refuse('metadata.namespace', metadata.namespace, 'namespace');
 }
 
-/** It may also say which account of the name it means. */
+/** A body may also give the UID of the account. */
 function checkUid(metadata: KubeObject['metadata'], { metadata: { name = '', uid = '' } }: KubeObject): void {
   if (metadata.uid && metadata.uid !== uid) {
     const text = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
@@ -90,7 +90,7 @@ function checkUid(metadata: KubeObject['metadata'], { metadata: { name = '', uid
   }
 }
 
-/** Serves serviceaccounts/token. `clock` gives the time that tokens are issued at. */
+/** Serves serviceaccounts/token. `clock` gives the time at which tokens are issued. */
 export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresource {
   const act = async (call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> => {
     const { spec = {}, metadata, status: _status, ...rest } = body as TokenRequest;
@@ -100,13 +100,14 @@ export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresou
     checkUid(metadata, account);
     const now = clock();
     const audiences = spec.audiences?.length ? spec.audiences : [...ports.audiences];
-    const asked = spec.expirationSeconds ?? 3600;
-    const fault = durationFault(asked);
-    if (fault !== undefined) throw invalid(kind, '', [invalidValue('spec.expirationSeconds', asked, fault)]);
+    const requestedSeconds = spec.expirationSeconds ?? 3600;
+    const fault = durationFault(requestedSeconds);
+    if (fault !== undefined) throw invalid(kind, '', [invalidValue('spec.expirationSeconds', requestedSeconds, fault)]);
     const reference = spec.boundObjectRef ?? undefined;
     const bound = reference === undefined ? {} : await bindings(call, name, reference);
-    const seconds = Math.min(asked, ports.maxTokenSeconds ?? Infinity);
-    if (seconds < asked) call.warn(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`);
+    const seconds = Math.min(requestedSeconds, ports.maxTokenSeconds ?? Infinity);
+    if (seconds < requestedSeconds)
+      call.warn(`requested expiration of ${requestedSeconds} seconds shortened to ${seconds} seconds`);
     const extended =
       bound.pod !== undefined && seconds === defaultPodSeconds && audiences.every(a => ports.audiences.includes(a));
     const uid = account.metadata.uid ?? '';

@@ -4,7 +4,7 @@ import type { Review } from '../authorization/subject-access-review.js';
 import type { TokenReview, TokenReviewStatus } from '../../../api/kubernetes/authentication.js';
 import { userInfo } from './user-info.js';
 
-/** Tells whose token it is. That it is nobody's is an answer too. */
+/** Returns the user that a token belongs to. An invalid token is a successful review too. */
 export function reviewToken(ports: Pick<AccessPorts, 'reviewToken'>): Review {
   return async (_call, object) => {
     const { spec = {} } = object as TokenReview;

@@ -1,7 +1,7 @@
 import type { Identity } from '../../../apimachinery/identity.js';
 import type { UserInfo } from '../../../api/kubernetes/authentication.js';
 
-/** A user as the API shows it. */
+/** Returns a user in the API's form. */
 export const userInfo = ({ name, uid, groups, extra }: Identity): UserInfo => ({
   ...(name !== '' && { username: name }),
   ...(uid !== undefined && uid !== '' && { uid }),

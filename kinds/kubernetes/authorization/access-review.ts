@@ -1,4 +1,4 @@
-/** What the three kinds of access reviews have in common: their rules, what they ask, and how the answer is told. */
+/** The common parts of the three kinds of access reviews: rules, attributes, and the form of the answer. */
 import type { Fault, ObjectMeta } from '../../../apimachinery/interface.js';
 import { child, forbiddenField, index, invalidValue, required } from '../../../apimachinery/errors/faults.js';
 import { parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
@@ -15,7 +15,7 @@ import type {
   SubjectAccessReviewStatus,
 } from '../../../api/kubernetes/authorization.js';
 
-/** What each review's spec says about the access in question. */
+/** The part of each review's spec that describes the access in question. */
 export interface AccessSpec {
   readonly resourceAttributes?: ResourceAttributes | null;
   readonly nonResourceAttributes?: NonResourceAttributes | null;
@@ -24,7 +24,7 @@ export interface AccessSpec {
 /** As Go prints the internal type, which has no JSON names. */
 const shownPath = ({ path = '', verb = '' }: NonResourceAttributes): object => ({ Path: path, Verb: verb });
 
-/** Exactly one of the two. as pkg/apis/authorization/validation/validation.go */
+/** Exactly one of the two must be set. as pkg/apis/authorization/validation/validation.go */
 export function targetFaults({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly Fault[] {
   if (resourceAttributes && nonResourceAttributes) {
     const text = 'cannot be specified in combination with resourceAttributes';
@@ -54,7 +54,7 @@ function selectorFaults(selector: FieldSelectorAttributes | LabelSelectorAttribu
 
 type Requirement = NonNullable<LabelSelectorAttributes['requirements']>[number];
 
-/** Operators that this server does not know are let pass: newer clients may. */
+/** Unknown operators are accepted: newer clients may use them. */
 function fieldRequirementFaults({ key = '', operator = '', values = [] }: Requirement, path: string): Fault[] {
   const faults = key === '' ? [required(child(path, 'key'), 'must be specified')] : [];
   const at = child(path, 'values');
@@ -88,7 +88,7 @@ export function attributeFaults({ resourceAttributes }: AccessSpec): readonly Fa
   ];
 }
 
-/** Reviews have no metadata of their own; managedFields were added on the way. */
+/** Reviews have no metadata of their own; managedFields were added by the pipeline. */
 export function metadataFaults(metadata: ObjectMeta, allowed: readonly string[], text: string): readonly Fault[] {
   const used = Object.entries(metadata).some(
     ([name, value]) => name !== 'managedFields' && !allowed.includes(name) && isSet(value),
@@ -102,11 +102,11 @@ const isSet = (value: unknown): boolean =>
   value !== '' &&
   !(typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Returns 422 without a kind: upstream has forgotten it by then. */
+/** Returns 422 without a kind: upstream no longer has it at that point. */
 export const invalidReview = (faults: readonly Fault[]): StatusError =>
   invalid({ group: 'authorization.k8s.io', kind: '' }, '', faults);
 
-/** A selector as text, and whether some or all of it could not be read. */
+/** A selector as text, and whether parts of it could not be read. */
 interface ReadSelector {
   readonly text: string;
   readonly ignored: '' | 'ignored' | 'partially ignored';
@@ -121,7 +121,7 @@ function readRequirements<T>(all: readonly T[], read: (requirement: T) => string
   return { text: good.join(','), ignored: good.length === 0 ? 'ignored' : 'partially ignored' };
 }
 
-/** A requirement; undefined: it cannot be read, which is told as a whole. */
+/** Returns a requirement; undefined if it cannot be read, which is reported for the selector as a whole. */
 function attempt(read: () => string): string | undefined {
   try {
     return read();
@@ -153,7 +153,7 @@ function readFields(selector: FieldSelectorAttributes | null | undefined): ReadS
   return text === undefined ? { text: '', ignored: 'ignored' } : { text, ignored: '' };
 }
 
-/** What is asked, and what of it was not understood. */
+/** Returns the attributes to check, and errors for the parts that could not be read. */
 export function questionOf(spec: AccessSpec): { readonly attributes: Attributes; readonly errors: readonly string[] } {
   const { resourceAttributes: asked, nonResourceAttributes: path } = spec;
   if (!asked) return { attributes: { type: 'path', verb: path?.verb ?? '', path: path?.path ?? '' }, errors: [] };
@@ -182,7 +182,7 @@ export function questionOf(spec: AccessSpec): { readonly attributes: Attributes;
   };
 }
 
-/** The review with its answer. */
+/** Returns the review with its answer. */
 export function answered(review: KubeObject, decision: Decision, errors: readonly string[]): KubeObject {
   const status: SubjectAccessReviewStatus = {
     allowed: decision.allowed,

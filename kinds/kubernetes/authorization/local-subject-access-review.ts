@@ -5,17 +5,23 @@ import type { LocalSubjectAccessReview } from '../../../api/kubernetes/authoriza
 import { answered, invalidReview, metadataFaults, pathFaults, questionOf } from './access-review.js';
 import { subjectFaults, subjectOf, type Review } from './subject-access-review.js';
 
-/** May somebody do something in this namespace? */
+/** Reviews whether a user may do something in this namespace. */
 export function reviewLocalSubjectAccess({ authorize }: Pick<AccessPorts, 'authorize'>): Review {
   return async ({ namespace }, object) => {
     const { spec = {}, metadata } = object as LocalSubjectAccessReview;
-    const asked = spec.resourceAttributes;
-    const elsewhere = asked && (asked.namespace ?? '') !== (metadata.namespace ?? '');
+    const requested = spec.resourceAttributes;
+    const elsewhere = requested && (requested.namespace ?? '') !== (metadata.namespace ?? '');
     const faults = [
       ...subjectFaults(spec),
       ...metadataFaults(metadata, ['namespace'], 'must be empty except for namespace'),
       ...(elsewhere
-        ? [invalidValue('spec.resourceAttributes.namespace', asked.namespace ?? '', 'must match metadata.namespace')]
+        ? [
+            invalidValue(
+              'spec.resourceAttributes.namespace',
+              requested.namespace ?? '',
+              'must match metadata.namespace',
+            ),
+          ]
         : []),
       ...pathFaults(spec),
     ];

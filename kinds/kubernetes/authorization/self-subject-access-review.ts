@@ -3,7 +3,7 @@ import type { SelfSubjectAccessReview } from '../../../api/kubernetes/authorizat
 import { answered, attributeFaults, invalidReview, metadataFaults, questionOf, targetFaults } from './access-review.js';
 import type { Review } from './subject-access-review.js';
 
-/** May I do something? */
+/** Reviews whether the requester may do something. */
 export function reviewSelfAccess({ authorize }: Pick<AccessPorts, 'authorize'>): Review {
   return async ({ user }, object) => {
     const { spec = {}, metadata } = object as SelfSubjectAccessReview;

@@ -4,7 +4,7 @@ import type { AccessPorts } from '../../../registry/access.js';
 import type { SelfSubjectRulesReview } from '../../../api/kubernetes/authorization.js';
 import type { Review } from './subject-access-review.js';
 
-/** Tells requesters what they may do in a namespace. The answer is a new object: nothing of the question is in it. */
+/** Returns what the requester may do in a namespace. The answer is a new object without any part of the request. */
 export function reviewSelfRules({ rulesFor }: Pick<AccessPorts, 'rulesFor'>): Review {
   return async ({ user }, object) => {
     const { apiVersion, kind, spec } = object as SelfSubjectRulesReview;

@@ -26,7 +26,7 @@ export const subjectOf = (spec: SubjectSpec): Identity => ({
   ...(spec.extra && { extra: spec.extra }),
 });
 
-/** Tells whether somebody may do something. */
+/** Reviews whether a user may do something. */
 export function reviewSubjectAccess({ authorize }: Pick<AccessPorts, 'authorize'>): Review {
   return async (_call, object) => {
     const { spec = {}, metadata } = object as SubjectAccessReview;

@@ -1,4 +1,4 @@
-/** autoscaling/v1 knows one metric, the use of processors; the others, and all the rest of version 2, it carries in annotations. */
+/** autoscaling/v1 has one metric, CPU utilization; the other metrics, and all other parts of version 2, are in annotations. */
 // as pkg/apis/autoscaling/v1 Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler and back
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { goJson } from '../../../lib/go/go-text.js';
@@ -72,7 +72,7 @@ function condition(c: HorizontalPodAutoscalerCondition): Fields {
   return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
 }
 
-/** What an annotation carries; undefined when it cannot be read. */
+/** Returns the content of an annotation; undefined if it cannot be read. */
 function read<T>(autoscaler: v1.HorizontalPodAutoscaler, name: keyof typeof carriers): T | undefined {
   const text = autoscaler.metadata.annotations?.[carriers[name]];
   if (text === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { HPAScalingRules, HorizontalPodAutoscaler } from '../../../api/kube
 
 const defaultUtilization = 80;
 
-/** Annotations in which v1 carries what it has no fields for; nothing else may use them. */
+/** The annotations in which v1 has what it has no fields for; nothing else may use them. */
 export const carriers = {
   metrics: 'autoscaling.alpha.kubernetes.io/metrics',
   currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',

@@ -1,4 +1,4 @@
-/** Metrics as autoscaling/v1 writes them into annotations. */
+/** Converts metrics to the form that autoscaling/v1 writes into annotations. */
 // as pkg/apis/autoscaling/v1 Convert_*
 import { isZeroQuantity, parseQuantity } from '../../../apimachinery/quantity/quantity.js';
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '../../../api/kubernetes/autoscaling.js';
@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Amount = string | number | undefined;
 type Reference = Fields | undefined;
 
-/** What any metric of version 2 consists of; each kind has some of it. */
+/** The parts of metrics in version 2; each kind of metric has some of them. */
 interface Parts {
   readonly name?: string | undefined;
   readonly container?: string | undefined;
@@ -23,7 +23,7 @@ interface Form {
   readonly parts: (old: Fields) => Parts;
 }
 
-/** Go writes the zero value of an amount that is no pointer. */
+/** Go writes the zero value of an amount that is not a pointer. */
 const amount = (value: Amount): Amount => value ?? '0';
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const known = (value: Fields): Fields =>
@@ -175,7 +175,7 @@ const statuses: Readonly<Record<string, Form>> = {
 /** The kinds of sources in the order of their declaration in version 1. */
 const order = ['object', 'pods', 'resource', 'containerResource', 'external'];
 
-function through(
+function convertSource(
   forms: Readonly<Record<string, Form>>,
   value: Fields,
   change: (form: Form, source: Fields) => object,
@@ -187,9 +187,10 @@ function through(
   return known({ type: value['type'] ?? '', ...Object.fromEntries(changed) });
 }
 
-export const oldMetric = (value: MetricSpec): Fields => through(sources, value, (form, source) => form.old(source));
+export const oldMetric = (value: MetricSpec): Fields =>
+  convertSource(sources, value, (form, source) => form.old(source));
 export const oldMetricStatus = (value: MetricStatus): Fields =>
-  through(statuses, value, (form, source) => form.old(source));
-export const metricOf = (old: Fields): MetricSpec => through(sources, old, (form, source) => form.parts(source));
+  convertSource(statuses, value, (form, source) => form.old(source));
+export const metricOf = (old: Fields): MetricSpec => convertSource(sources, old, (form, source) => form.parts(source));
 export const metricStatusOf = (old: Fields): MetricStatus =>
-  through(statuses, old, (form, source) => form.parts(source));
+  convertSource(statuses, old, (form, source) => form.parts(source));

@@ -9,7 +9,7 @@ import type {
   MetricValueStatus,
 } from '../../../api/kubernetes/autoscaling.js';
 
-/** Of autoscaling/v2 objects. */
+/** Prints autoscaling/v2 objects. */
 export const hpaPrinter: Printer = printer<HorizontalPodAutoscaler>(
   [name, text('Reference'), text('Targets'), text('MinPods'), text('MaxPods'), text('Replicas'), age],
   (hpa, now) => {

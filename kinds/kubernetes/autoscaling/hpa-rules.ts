@@ -11,12 +11,12 @@ const metricTypes = ['Object', 'Pods', 'Resource', 'External', 'ContainerResourc
 
 interface Options {
   readonly leastReplicas: number;
-  /** Why an apiVersion will not do. */
+  /** Returns why an apiVersion is not accepted. */
   readonly ofTarget: (apiVersion: string) => string | undefined;
   readonly ofObjects: (apiVersion: string) => string | undefined;
 }
 
-/** `needsGroup`: core kinds are not among those meant. */
+/** `needsGroup`: core kinds are not accepted. */
 function versionError(apiVersion: string, needsGroup: boolean): string | undefined {
   const parts = apiVersion.split('/');
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;

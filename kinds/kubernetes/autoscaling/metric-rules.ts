@@ -1,4 +1,4 @@
-/** What an autoscaler looks at, and how fast it may move: the same for HorizontalPodAutoscalers and FederatedHPAs. */
+/** Validates the metrics of an autoscaler, and how fast it may scale: the same for HorizontalPodAutoscalers and FederatedHPAs. */
 // as pkg/apis/autoscaling/validation validateMetricSpec, validateBehavior
 import { checkDns1123Label, checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import { quantitySign } from '../../../apimachinery/quantity/quantity.js';
@@ -28,7 +28,7 @@ interface Source {
   readonly rule: (metric: Field<MetricSpec>, reference: ReferenceRule) => void;
 }
 
-/** Kind and name of a reference. */
+/** Checks kind and name of a reference. */
 export function kindAndName(reference: Field<CrossVersionObjectReference>): void {
   for (const part of [reference.at('kind'), reference.at('name')]) {
     if (part.isEmpty) part.required();
@@ -101,7 +101,7 @@ function containerResourceSource(source: Field<ContainerResourceMetricSource>): 
   shareOrValue(source.at('target'));
 }
 
-/** Kind of metric -> its field and rule, in the order in which the fields are looked at. */
+/** Kind of metric -> its field and rule, in the order in which the fields are checked. */
 const sources: Readonly<Record<string, Source>> = {
   Object: { field: 'object', rule: (metric, reference) => objectSource(metric.at('object'), reference) },
   External: { field: 'external', rule: metric => externalSource(metric.at('external')) },
@@ -113,7 +113,7 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** `types`: the kinds of metrics that are known. `reference`: judges the object that an Object metric describes. */
+/** `types`: the supported kinds of metrics. `reference`: validates the object that an Object metric describes. */
 export function metricRule(types: readonly string[], reference: ReferenceRule): (metric: Field<MetricSpec>) => void {
   const supported = [...types].sort();
   const known = Object.entries(sources).filter(([type]) => types.includes(type));
@@ -133,14 +133,14 @@ export function metricRule(types: readonly string[], reference: ReferenceRule): 
   };
 }
 
-const longestWindow = 3600;
-const longestPeriod = 1800;
+const maxWindowSeconds = 3600;
+const maxPeriodSeconds = 1800;
 const selections = ['Disabled', 'Max', 'Min'];
 const policyTypes = ['Percent', 'Pods'];
 
 type ScalingRule = (rules: Field<HPAScalingRules>) => void;
 
-/** `more`: what else is asked of the rules of a direction. */
+/** `more`: an additional rule for each direction. */
 export function behaviorRules(behavior: Field<HorizontalPodAutoscalerBehavior>, more?: ScalingRule): void {
   for (const rules of [behavior.at('scaleUp'), behavior.at('scaleDown')]) {
     scalingRules(rules);
@@ -152,7 +152,7 @@ function scalingRules(rules: Field<HPAScalingRules>): void {
   if (!rules.isSet) return;
   const window = rules.at('stabilizationWindowSeconds');
   if ((window.value ?? 0) < 0) window.invalid('must be greater than or equal to zero');
-  if ((window.value ?? 0) > longestWindow) window.invalid(`must be less than or equal to ${longestWindow}`);
+  if ((window.value ?? 0) > maxWindowSeconds) window.invalid(`must be less than or equal to ${maxWindowSeconds}`);
   const select = rules.at('selectPolicy');
   if (select.isSet && !selections.includes(select.value ?? '')) select.notSupported(selections);
   if (rules.at('policies').isEmpty) rules.at('policies').required('must specify at least one Policy');
@@ -163,5 +163,5 @@ function policyOf(policy: Field<HPAScalingPolicy>): void {
   const [type, value, period] = [policy.at('type'), policy.at('value'), policy.at('periodSeconds')];
   if (!policyTypes.includes(type.value ?? '')) type.notSupported(policyTypes);
   for (const number of [value, period]) positive(number);
-  if ((period.value ?? 0) > longestPeriod) period.invalid(`must be less than or equal to ${longestPeriod}`);
+  if ((period.value ?? 0) > maxPeriodSeconds) period.invalid(`must be less than or equal to ${maxPeriodSeconds}`);
 }

@@ -9,8 +9,8 @@ import { validate } from '../../shared/rules/validate.js';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../api/kubernetes/batch.js';
 import { jobSpec } from './job-spec-rules.js';
 
-/** A name that still fits when the time is added for a job's name. */
-const longestName = 52;
+/** The name leaves space for the time that is appended to it for the job's name. */
+const maxNameLength = 52;
 const policies = ['Allow', 'Forbid', 'Replace'];
 
 function whole(cron: Field<CronJob>, old: CronJob | undefined): void {
@@ -26,7 +26,7 @@ function whole(cron: Field<CronJob>, old: CronJob | undefined): void {
   nonNegative(spec.at('successfulJobsHistoryLimit'));
   nonNegative(spec.at('failedJobsHistoryLimit'));
   const name = cron.at('metadata').at('name');
-  if (!old && (name.value ?? '').length > longestName) name.invalid('must be no more than 52 characters');
+  if (!old && (name.value ?? '').length > maxNameLength) name.invalid('must be no more than 52 characters');
 }
 
 function schedule(spec: Field<CronJobSpec>, old: CronJobSpec | undefined): void {

@@ -3,7 +3,7 @@ import type { Job } from '../../../api/kubernetes/batch.js';
 
 const prefix = 'batch.kubernetes.io/';
 
-/** Unless it selects by hand, a job selects the pods that carry its uid, and labels them so. */
+/** Unless its selector is manual, a job selects the pods that have its uid, and labels them with it. */
 // as pkg/registry/batch/job generateSelectorIfNeeded
 export const generateSelector: Prepare = draft => {
   const { metadata, spec = {} } = draft as Job;
@@ -11,7 +11,7 @@ export const generateSelector: Prepare = draft => {
   const { uid = '', name = '' } = metadata;
   const template = (spec.template ??= {});
   const labels = ((template.metadata ??= {}).labels ??= {});
-  // Own labels of the names that are used here show up as faults of validation.
+  // Labels that the user set under these names are refused by validation.
   labels['job-name'] ??= name;
   labels[`${prefix}job-name`] ??= name;
   labels['controller-uid'] ??= uid;

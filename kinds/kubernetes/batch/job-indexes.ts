@@ -1,4 +1,4 @@
-/** Sets of indexes as text: `1,3-5`. */
+/** Parses sets of indexes as text: `1,3-5`. */
 // as pkg/apis/batch/validation validateIndexesFormat
 import { goQuote } from '../../../lib/go/go-text.js';
 
@@ -33,7 +33,7 @@ function intervalOf(text: string, completions: number): Read<Interval> {
 const nonIncreasing = (previous: number, current: number): string =>
   `non-increasing order, previous: ${previous}, current: ${current}`;
 
-/** How many indexes there are, or what is wrong with the text. */
+/** Returns the number of indexes, or what is wrong with the text. */
 export function countIndexes(text: string, completions: number): Read<number> {
   if (text === '') return 0;
   let total = 0;
@@ -48,7 +48,7 @@ export function countIndexes(text: string, completions: number): Read<number> {
   return total;
 }
 
-/** The first index that is in both, as far as they can be read. */
+/** Returns the first index that is in both, as far as the texts can be read. */
 export function commonIndex(a: string, b: string, completions: number): number | undefined {
   const read = (text: string): Interval[] =>
     (text === '' ? [] : text.split(',')).flatMap(part => {

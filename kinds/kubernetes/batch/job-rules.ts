@@ -22,7 +22,7 @@ const nameLabel = 'batch.kubernetes.io/job-name';
 interface JobOptions {
   readonly pod: PodOptions;
   readonly allowBadSelector: boolean;
-  /** The labels with a domain must be there, too. */
+  /** Whether the labels with a domain are required too. */
   readonly prefixedLabels: boolean;
 }
 
@@ -36,7 +36,7 @@ function optionsOf(old: Job | undefined): JobOptions {
   };
 }
 
-/** Unless it selects by hand, the labels and the selector are those that were made for it. */
+/** Unless its selector is manual, the labels and the selector must be the generated ones. */
 function generatedSelector(job: Field<Job>, { prefixedLabels }: JobOptions): void {
   const spec = job.at('spec');
   const { uid = '', name = '' } = job.value?.metadata ?? {};
@@ -108,7 +108,7 @@ export const jobChangeRules: readonly Validate[] = [
   }),
 ];
 
-/** Of an indexed job, only together with parallelism. */
+/** Completions of an indexed job can change only together with parallelism. */
 function completions(spec: Field<JobSpec>, before: JobSpec): void {
   const field = spec.at('completions');
   if (spec.value?.completionMode !== 'Indexed') immutable(field, before.completions);
@@ -116,16 +116,16 @@ function completions(spec: Field<JobSpec>, before: JobSpec): void {
     field.invalid('can only be modified in tandem with spec.parallelism');
 }
 
-/** While it is suspended and its pods are gone, what its pods need, and where they may go, can be changed. */
+/** While a job is suspended and its pods are gone, the resources and the scheduling of its pods can be changed. */
 // as pkg/registry/batch/job shouldAllowMutablePodTemplate
-function isOpen(old: Job): boolean {
+function isTemplateMutable(old: Job): boolean {
   if (!old.spec?.suspend || old.status?.active) return false;
   return old.status?.startTime === undefined || holds(old.status.conditions, 'Suspended');
 }
 
 function template(spec: Field<JobSpec>, old: Job): void {
   const field = spec.at('template');
-  const open = isOpen(old);
+  const open = isTemplateMutable(old);
   const next = field.value ?? {};
   const before = open ? withDirectivesOf(old.spec?.template ?? {}, next) : old.spec?.template;
   if (!open) {

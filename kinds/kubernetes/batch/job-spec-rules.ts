@@ -1,4 +1,4 @@
-/** The specs of jobs, of their own and in the templates of cron jobs. */
+/** Validates the specs of jobs, and of the job templates of cron jobs. */
 // as pkg/apis/batch/validation validateJobSpec
 import { omitted } from '../../../apimachinery/errors/faults.js';
 import { checkQualifiedName, domainPrefixedPathFaults } from '../../../apimachinery/meta/names.js';
@@ -27,7 +27,7 @@ const naturals = [
   'maxFailedIndexes',
 ] as const;
 const completionModes = ['NonIndexed', 'Indexed'];
-const longestManager = 63;
+const maxManagerLength = 63;
 const many = 100_000;
 const maxWhenMany = 10_000;
 
@@ -39,7 +39,7 @@ export function jobSpec(spec: Field<JobSpec>, options: PodOptions): void {
   const manager = spec.at('managedBy');
   if (manager.isSet) {
     manager.add(...domainPrefixedPathFaults(manager.path, manager.value ?? ''));
-    if ((manager.value ?? '').length > longestManager) manager.tooLong(longestManager);
+    if ((manager.value ?? '').length > maxManagerLength) manager.tooLong(maxManagerLength);
   }
   if (!completionModes.includes(completionMode)) spec.at('completionMode').notSupported(completionModes);
   const isIndexed = completionMode === 'Indexed';
@@ -163,7 +163,7 @@ function successRules(spec: Field<JobSpec>): void {
   for (const rule of rules.items()) successRule(rule, spec.value?.completions ?? 0);
 }
 
-const longestIndexes = 64 * 1024;
+const maxIndexesLength = 64 * 1024;
 
 function successRule(rule: Field<SuccessPolicyRule>, completions: number): void {
   const indexes = rule.at('succeededIndexes');
@@ -172,15 +172,16 @@ function successRule(rule: Field<SuccessPolicyRule>, completions: number): void 
     rule.required('at least one of succeededCount or succeededIndexes must be specified');
   let total = 0;
   if (indexes.isSet) {
-    if ((indexes.value ?? '').length > longestIndexes) indexes.tooLong(longestIndexes);
+    if ((indexes.value ?? '').length > maxIndexesLength) indexes.tooLong(maxIndexesLength);
     const read = countIndexes(indexes.value ?? '', completions);
     if (typeof read === 'object') indexes.invalid(`error parsing succeededIndexes: ${read.error}`);
     else total = read;
   }
   if (!count.isSet) return;
   nonNegative(count);
-  const most = (n: number, what: string): string => `must be less than or equal to ${n} (the number of ${what})`;
-  if ((count.value ?? 0) > completions) count.invalid(most(completions, 'specified completions'));
+  const upperLimitText = (n: number, what: string): string =>
+    `must be less than or equal to ${n} (the number of ${what})`;
+  if ((count.value ?? 0) > completions) count.invalid(upperLimitText(completions, 'specified completions'));
   if (indexes.isSet && (count.value ?? 0) > total)
-    count.invalid(most(total, 'indexes in the specified succeededIndexes field'));
+    count.invalid(upperLimitText(total, 'indexes in the specified succeededIndexes field'));
 }

@@ -15,7 +15,7 @@ const is = (job: Job, type: string): boolean => holds(job.status?.conditions, ty
 const isFinished = (job: Job): boolean => endOf(job.status?.conditions) !== undefined;
 const before = (a: string | undefined, b: string | undefined): boolean => Date.parse(a ?? '') < Date.parse(b ?? '');
 
-/** What differs from the stored status; most rules only look at what does. */
+/** The changes to the stored status; most rules check only what changed. */
 interface Change {
   readonly job: Job;
   readonly old: Job;
@@ -38,12 +38,12 @@ function changeOf(at: Field<Job>, old: Job): Change {
 }
 
 function conditionFaults({ job, status, condition }: Change): void {
-  const say = (text: string): void => status.at('conditions').invalid(text, omitted);
+  const report = (text: string): void => status.at('conditions').invalid(text, omitted);
   const complete = is(job, 'Complete');
   if (condition('Complete', 'Failed') && complete && is(job, 'Failed'))
-    say('cannot set Complete=True and Failed=true conditions');
+    report('cannot set Complete=True and Failed=true conditions');
   if (condition('Complete', 'FailureTarget') && complete && is(job, 'FailureTarget'))
-    say('cannot set Complete=True and FailureTarget=true conditions');
+    report('cannot set Complete=True and FailureTarget=true conditions');
 }
 
 function timeFaults({ job, status, field, condition }: Change): void {
@@ -58,11 +58,11 @@ function timeFaults({ job, status, field, condition }: Change): void {
 }
 
 function finishFaults({ job, status, field, condition, finished: changed }: Change): void {
-  const say = (text: string): void => status.at('conditions').invalid(text, omitted);
+  const report = (text: string): void => status.at('conditions').invalid(text, omitted);
   if ((condition('Failed') || field('failedIndexes')) && is(job, 'Failed') && !is(job, 'FailureTarget'))
-    say('cannot set Failed=True condition without the FailureTarget=true condition');
+    report('cannot set Failed=True condition without the FailureTarget=true condition');
   if (condition('Complete', 'SuccessCriteriaMet') && is(job, 'Complete') && !is(job, 'SuccessCriteriaMet'))
-    say('cannot set Complete=True condition without the SuccessCriteriaMet=true condition');
+    report('cannot set Complete=True condition without the SuccessCriteriaMet=true condition');
   if (!isFinished(job)) return;
   const active = status.at('active');
   if ((changed || field('active')) && (active.value ?? 0) > 0) active.invalid('active>0 is invalid for finished job');
@@ -110,15 +110,15 @@ function podFaults({ job, status, field, finished: changed }: Change): void {
 }
 
 function successFaults({ job, status }: Change): void {
-  const say = (text: string): void => status.at('conditions').invalid(text, omitted);
+  const report = (text: string): void => status.at('conditions').invalid(text, omitted);
   const met = is(job, 'SuccessCriteriaMet');
-  if (met && is(job, 'Failed')) say('cannot set SuccessCriteriaMet=True and Failed=true conditions');
-  if (met && is(job, 'FailureTarget')) say('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
+  if (met && is(job, 'Failed')) report('cannot set SuccessCriteriaMet=True and Failed=true conditions');
+  if (met && is(job, 'FailureTarget')) report('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
   if (job.spec?.successPolicy && !met && is(job, 'Complete'))
-    say('cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True');
+    report('cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True');
 }
 
-/** Pods that were counted: each once. */
+/** The listed pods must be unique. */
 function uncounted(status: Field<JobStatus>): void {
   const seen = new Set<string>();
   for (const kind of ['succeeded', 'failed'] as const)
@@ -131,9 +131,9 @@ function uncounted(status: Field<JobStatus>): void {
 }
 
 function progress({ job, old, status, field }: Change): void {
-  const say = (text: string): void => status.at('conditions').invalid(text, omitted);
+  const report = (text: string): void => status.at('conditions').invalid(text, omitted);
   for (const type of ['Failed', 'Complete', 'FailureTarget'])
-    if (is(old, type) && !is(job, type)) say(`cannot disable the terminal ${type}=True condition`);
+    if (is(old, type) && !is(job, type)) report(`cannot disable the terminal ${type}=True condition`);
   const fewer = (name: 'failed' | 'succeeded'): boolean => (job.status?.[name] ?? 0) < (old.status?.[name] ?? 0);
   const { completionMode, completions, parallelism, suspend } = job.spec ?? {};
   const canShrink = completionMode === 'Indexed' && completions === parallelism;
@@ -148,9 +148,9 @@ function progress({ job, old, status, field }: Change): void {
     status.at('startTime').invalid('field is immutable for unsuspended job once set');
   const met = is(job, 'SuccessCriteriaMet');
   const wasMet = is(old, 'SuccessCriteriaMet');
-  if (wasMet && !met) say('cannot disable the SuccessCriteriaMet=True condition');
+  if (wasMet && !met) report('cannot disable the SuccessCriteriaMet=True condition');
   if (is(old, 'Complete') && !wasMet && met)
-    say('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions');
+    report('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions');
 }
 
 export const jobStatusRules: readonly Validate[] = [

@@ -16,7 +16,7 @@ function specWarnings(spec: Field<JobSpec>, warn: Warn): void {
   templateWarnings(spec.at('template'), warn);
 }
 
-/** Names are looked at when objects are made, specs whenever they change. */
+/** Names are checked when objects are created, specs whenever they change. */
 export const jobWarnings = warnings<Job>((job, warn, old) => {
   if (!old) hostnameWarning(job.value?.metadata.name, podNames, warn);
   if (old?.metadata.generation !== job.value?.metadata.generation) specWarnings(job.at('spec'), warn);

@@ -63,14 +63,14 @@ function completions({ spec, status }: Job): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-/** From start to completion, or until now; '' before the start. */
+/** Returns the time from start to completion, or until now; '' before the start. */
 function duration({ status }: Job, now: Date): string {
   if (status?.startTime === undefined) return '';
   const end = status.completionTime === undefined ? now.getTime() : Date.parse(status.completionTime);
   return humanDuration(end - Date.parse(status.startTime));
 }
 
-/** A job without labels carries those of its pods; also those that its selector has brought. */
+/** A job without labels gets those of its pods, including those from its selector. */
 function labelAsPods({ metadata, spec }: Job): void {
   const labels = spec?.template?.metadata?.labels;
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };

@@ -35,10 +35,10 @@ const usages: readonly string[] = [
 
 export type CertificatePorts = Pick<AccessPorts, 'requestFault' | 'certificateFault'>;
 
-/** Bytes as the API writes them, as text. */
+/** Returns bytes in the API's base64 form as text. */
 const decoded = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString('utf8');
 
-/** Unknown and repeated usages are let pass where the stored object has some. */
+/** Unknown and repeated usages are accepted if the stored object has some. */
 function usageFaults(wanted: readonly string[], old: readonly string[] | undefined): Fault[] {
   const path = 'spec.usages';
   const faults = wanted.length === 0 ? [required(path)] : [];
@@ -89,7 +89,7 @@ function faultsOf(
   };
 }
 
-/** Certificates come by /status only, once. */
+/** A certificate can be set only through /status, and only once. */
 function certificateChangeFaults(csr: CertificateSigningRequest, old: CertificateSigningRequest, part: Part): Fault[] {
   const before = old.status?.certificate ?? '';
   if ((csr.status?.certificate ?? '') === before) return [];
@@ -100,10 +100,10 @@ function certificateChangeFaults(csr: CertificateSigningRequest, old: Certificat
 
 type Part = '' | 'status' | 'approval';
 
-/** Requests are of who makes them, and nobody approves his own by making it. */
+/** The requester's identity comes from the request, and a new request has no status, so requesters cannot approve their own. */
 const ownRequest: Prepare = (draft, _old, { user }) => {
   const csr = draft as CertificateSigningRequest;
-  // Nothing stays of what was sent about the requestor.
+  // Remove the identity that the client sent.
   const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...rest } = csr.spec ?? {};
   csr.spec = { ...rest, ...userInfo(user) };
   csr.status = {};
@@ -115,7 +115,7 @@ const stampedStatus: Prepare = (draft, old, { now }) => {
   stampConditions(csr, before, now);
 };
 
-/** Of an approval only the conditions count. */
+/** An approval changes only the conditions. */
 const stampedApproval: Prepare = (draft, old, { now }) => {
   const [csr, before] = [draft as CertificateSigningRequest, (old ?? draft) as CertificateSigningRequest];
   stampConditions(csr, before, now);
@@ -123,7 +123,7 @@ const stampedApproval: Prepare = (draft, old, { now }) => {
   csr.status = { ...rest, ...(conditionsOf(csr).length > 0 && { conditions: [...conditionsOf(csr)] }) };
 };
 
-/** Strategy and subresources, which need to read certificates. */
+/** Returns strategy and subresources, which need to read certificates. */
 export function certificateRules(ports: CertificatePorts): {
   readonly strategy: Strategy;
   readonly subresources: Readonly<Record<'status' | 'approval', Subresource>>;

@@ -1,4 +1,4 @@
-/** Conditions of certificate signing requests: what they may say and who may change them. */
+/** Validates conditions of certificate signing requests, and who may change them. */
 import type { Fault } from '../../../apimachinery/interface.js';
 import {
   child,
@@ -35,7 +35,7 @@ function statusFaults({ type = '', status = '' }: Condition, at: string): Fault[
 const types = (csr: CertificateSigningRequest): readonly string[] => conditionsOf(csr).map(({ type = '' }) => type);
 const repeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 
-/** What is wrong already in `old` is let pass. as pkg/apis/certificates/validation/validation.go validateConditions */
+/** Errors that are already in `old` are accepted. as pkg/apis/certificates/validation/validation.go validateConditions */
 export function conditionFaults(csr: CertificateSigningRequest, old: CertificateSigningRequest | undefined): Fault[] {
   const allowBoth = has(old, 'Approved') && has(old, 'Denied');
   const allowRepeated = old !== undefined && repeats(types(old));
@@ -55,7 +55,7 @@ export function conditionFaults(csr: CertificateSigningRequest, old: Certificate
   });
 }
 
-/** Nothing lasting goes away; approvals come by /approval only. */
+/** Permanent conditions cannot be removed; approvals come only through /approval. */
 export function conditionChangeFaults(
   csr: CertificateSigningRequest,
   old: CertificateSigningRequest,
@@ -70,7 +70,7 @@ export function conditionChangeFaults(
   return [...removed, ...added.map(type => refuse('add', type))];
 }
 
-/** Times that are not given: of the update now; of the transition when the status has changed, else as it was. */
+/** Sets times that are not given: the update time to now; the transition time to now if the status changed, else as before. */
 export function stampConditions(csr: CertificateSigningRequest, old: CertificateSigningRequest, now: Date): void {
   const time = formatTime(now);
   if (!csr.status?.conditions) return;
@@ -87,7 +87,7 @@ export function stampConditions(csr: CertificateSigningRequest, old: Certificate
   });
 }
 
-/** Approvals stay as they are stored, as long as as many of them are sent. */
+/** Keeps the stored approvals, if the client sent the same number of them. */
 export function keepApprovals(csr: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of ['Approved', 'Denied']) {
     const stored = ofType(old, type);

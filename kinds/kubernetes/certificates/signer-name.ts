@@ -10,17 +10,17 @@ import {
   type NameCheck,
 } from '../../../apimachinery/meta/names.js';
 
-/** A domain, a slash, and room for a namespace's name, a dot and an object's. */
+/** A domain, a slash, a namespace, a dot, and a name. */
 const maxLength = subdomainMaxLength + 1 + (labelMaxLength + 1 + subdomainMaxLength);
 
-/** What is wrong with the first bad label: those after it would say the same. */
+/** Returns the errors of the first bad label: those of later labels would be the same. */
 function labelFaults(path: string, segment: string, check: NameCheck): Fault[] {
   const bad = segment.split('.').find(label => check(label).length > 0);
   if (bad === undefined) return [];
   return check(bad).map(text => invalidValue(path, segment, `validating label ${goQuote(bad)}: ${text}`));
 }
 
-/** `example.com/signer-name`. as pkg/apis/core/validation/names.go ValidateSignerName */
+/** Checks a name like `example.com/signer-name`. as pkg/apis/core/validation/names.go ValidateSignerName */
 export function signerNameFaults(path: string, name: string): readonly Fault[] {
   if (name === '') return [required(path)];
   const [domain = '', rest = '', ...more] = name.split('/');

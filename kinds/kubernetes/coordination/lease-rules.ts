@@ -9,7 +9,7 @@ const strategies = ['OldestEmulationVersion'];
 
 function strategyOf(strategy: Field<string>): void {
   const name = strategy.value ?? '';
-  // The doubled name in the path is upstream's.
+  // The repeated name in the path is upstream's.
   const field = strategy.as(`${strategy.path}.strategy`);
   if (name.includes('/')) field.check(checkQualifiedName);
   else if (!strategies.includes(name)) field.notSupported(strategies);

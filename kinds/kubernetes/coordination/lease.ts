@@ -25,7 +25,7 @@ export const lease: NativeKind = {
   }),
 };
 
-/** Behind a feature gate that is off. */
+/** The fields are behind a feature gate that is off. */
 function dropCoordination(...[draft, old]: Parameters<Prepare>): void {
   const { spec } = draft as Lease;
   const stored = (old as Lease | undefined)?.spec;

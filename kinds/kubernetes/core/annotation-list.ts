@@ -1,10 +1,10 @@
-/** Lists that stand in annotations as JSON. */
+/** Reads lists that annotations contain as JSON. */
 import { isInt64, numberValue } from '../../../lib/json/json.js';
 import { Literal } from '../../../lib/json/literal.js';
 import { jsonType } from '../../../apimachinery/codec/fields.js';
 import { ObjectNode, parseStrict, valueOf } from '../../../apimachinery/codec/strict-json.js';
 
-/** How Go calls a type, and the types of its fields by their names in Go. */
+/** The name of a type in Go, and the types of its fields by their names in Go. */
 export interface GoStruct {
   readonly name: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ function itemOf(value: unknown, { name, fields }: GoStruct): Record<string, unkn
   return out;
 }
 
-/** The items by the names of their JSON fields. Throws with Go's text when they cannot be read. */
+/** Returns the items with their JSON field names. Throws with Go's text when they cannot be read. */
 export function annotationList<T>(text: string, struct: GoStruct): T[] {
   const value = parseStrict(text);
   if (value === null) return [];

@@ -6,32 +6,36 @@ import type { Field } from '../../shared/rules/field.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { ConfigMap } from '../../../api/kubernetes/core.js';
 
-/** Of a config map or a secret: all values together. */
+/** The limit for all values of a config map or secret together. */
 export const maxDataBytes = 1024 * 1024;
 
-/** Bytes of a value in base64; null holds none. */
+/** Returns the number of bytes of a base64 value; null has none. */
 export function decodedLength(base64: string | null): number {
   if (base64 === null) return 0;
   return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
 
-/** hot: maps have keys by the hundred thousand; the places of faults are made where there are faults. */
+/** hot: maps have up to hundreds of thousands of keys; paths are created only for errors. */
 const someKey = (map: object, is: (name: string) => boolean): boolean => Object.keys(map).some(is);
 
 const isBad = (name: string): boolean => checkConfigMapKey(name).length > 0;
 
-/** Faults of keys are told of the entries. */
+/** Errors about keys are reported at the entries. */
 export function dataKeys(data: Field<Record<string, string>>): void {
   if (!someKey(data.value ?? {}, isBad)) return;
   for (const [name, value] of data.entries()) for (const text of checkConfigMapKey(name)) value.invalid(text, name);
 }
 
-interface Sealed {
+interface MaybeImmutable {
   readonly immutable?: boolean;
 }
 
-/** Once `immutable` is set, neither it nor the named fields change. */
-export function sealed<T extends Sealed>(object: Field<T>, old: T, fields: readonly (keyof T & string)[]): void {
+/** Once `immutable` is set, neither it nor the named fields can change. */
+export function sealed<T extends MaybeImmutable>(
+  object: Field<T>,
+  old: T,
+  fields: readonly (keyof T & string)[],
+): void {
   if (!old.immutable) return;
   const text = 'field is immutable when `immutable` is set';
   if (!object.value?.immutable) object.at('immutable').forbidden(text);

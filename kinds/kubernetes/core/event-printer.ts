@@ -3,7 +3,7 @@ import type { Event } from '../../../api/kubernetes/core.js';
 import { nameCell, since } from '../../shared/print/cells.js';
 import { printer, text, wide } from '../../../registry/printer.js';
 
-/** Of core events, which is how events of both groups are stored. */
+/** Prints core events; events of both groups are stored in this form. */
 // as pkg/printers/internalversion printEvent
 export const eventPrinter: Printer = printer<Event>(
   [

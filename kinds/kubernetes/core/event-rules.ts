@@ -10,15 +10,15 @@ import { shownInternal } from '../../shared/go-text/internal-json.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Event } from '../../../api/kubernetes/core.js';
 
-const longest = 128;
-const longestNote = 1024;
+const maxLength = 128;
+const maxNoteLength = 1024;
 
 function length(field: Field<string>, most: number): void {
   if (Buffer.byteLength(field.value ?? '') > most) field.invalid(`can have at most ${most} characters`, '');
 }
 
-/** Events with a time of their own have to tell all that newer events do. `controller`: how the group calls who reports. */
-function classic(event: Field<Event>, controller: string): void {
+/** Events with an event time must have all fields that newer events have. `controller`: the group's name for the reporter. */
+function coreEvent(event: Field<Event>, controller: string): void {
   const namespace = event.value?.metadata.namespace ?? '';
   const about = event.at('involvedObject').at('namespace');
   const subject = about.value ?? '';
@@ -38,12 +38,12 @@ function reported(event: Field<Event>, controller: string): void {
   reporter.check(checkQualifiedName);
   for (const field of [event.at('reportingInstance'), event.at('action'), event.at('reason')]) {
     if (field.isEmpty) field.required();
-    length(field, longest);
+    length(field, maxLength);
   }
-  length(event.at('message'), longestNote);
+  length(event.at('message'), maxNoteLength);
 }
 
-export const eventRules: readonly Validate[] = [validate<Event>(event => classic(event, 'reportingComponent'))];
+export const eventRules: readonly Validate[] = [validate<Event>(event => coreEvent(event, 'reportingComponent'))];
 
 function series(event: Field<Event>): void {
   const field = event.at('series');
@@ -52,9 +52,9 @@ function series(event: Field<Event>): void {
   if (field.at('lastObservedTime').isEmpty) field.at('lastObservedTime').required();
 }
 
-/** Of events.k8s.io: what only the older group has is unset. */
+/** For events.k8s.io: the fields that only the core group has must be unset. */
 export const newEventRules: readonly Validate[] = [
-  validate<Event>(event => classic(event, 'reportingController')),
+  validate<Event>(event => coreEvent(event, 'reportingController')),
   newMetadata(true, namesOf(checkDns1123Subdomain)),
   validate<Event>(event => {
     series(event);
@@ -85,9 +85,9 @@ const frozen = [
   ['reportingInstance'],
 ] as const;
 
-/** Only the series goes on. */
+/** Only the series can change. */
 export const newEventChangeRules: readonly Validate[] = [
-  validate<Event>(event => classic(event, 'reportingController')),
+  validate<Event>(event => coreEvent(event, 'reportingController')),
   changedMetadata,
   validateChange<Event>((event, old) => {
     if (!sameField(event.value?.series, old.series, event.at('series').type)) series(event);
@@ -100,7 +100,7 @@ export const newEventChangeRules: readonly Validate[] = [
   }),
 ];
 
-/** What Go shows of a field that is not set. */
+/** Returns what Go prints for an unset field. */
 function emptyOf(name: string): unknown {
   if (name === 'count') return 0;
   return name.endsWith('Timestamp') || name === 'eventTime' ? null : '';

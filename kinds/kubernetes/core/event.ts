@@ -9,12 +9,12 @@ const about = (field: keyof NonNullable<Event['involvedObject']>) => (object: ob
   (object as Event).involvedObject?.[field] ?? '';
 
 /** One hour. */
-const keptSeconds = 3600;
+const eventTtlSeconds = 3600;
 
 export const event: NativeKind = {
   group: '',
   kind: 'Event',
-  ttlSeconds: () => keptSeconds,
+  ttlSeconds: () => eventTtlSeconds,
   printer: eventPrinter,
   selectableFields: {
     'involvedObject.kind': about('kind'),

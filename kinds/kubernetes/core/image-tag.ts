@@ -1,7 +1,4 @@
-/**
- * The grammar of image references, as far as the pull policy needs it.
- * as distribution/reference
- */
+/** Parses image references, as far as the pull policy needs it. as distribution/reference */
 const domainPart = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const domain = `(?:${domainPart}(?:\\.${domainPart})*|\\[(?:[a-fA-F0-9:]+)\\])(?::[0-9]+)?`;
 const pathPart = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
@@ -11,7 +8,7 @@ const reference = new RegExp(`^((?:${domain}/)?${pathPart}(?:/${pathPart})*)(?::
 const identifier = /^[a-f0-9]{64}$/;
 const maxNameBytes = 255;
 
-/** The tag of an image; `latest` for one with neither tag nor digest, '' for one with a digest alone or that cannot be read. */
+/** Returns the tag of an image; `latest` for one with neither tag nor digest, '' for one with only a digest or that cannot be read. */
 // as pkg/util/parsers ParseImageName
 export function imageTag(image: string): string {
   if (identifier.test(image)) return '';
@@ -20,7 +17,7 @@ export function imageTag(image: string): string {
   return itsTag ?? (itsDigest === undefined ? 'latest' : '');
 }
 
-/** Names of Docker Hub stand without a domain; what is before the first slash is one only when it looks like it. */
+/** Names on Docker Hub have no domain; the part before the first slash is a domain only if it looks like one. */
 function withDomain(image: string): string {
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(slash, 0));

@@ -67,7 +67,7 @@ function amountsOf(limit: Field<LimitRangeItem>, name: string, isPod: boolean): 
   };
 }
 
-/** That the first is more than the second is told of the entry `at` of the list, which shows the amount `shown`. */
+/** If `less` exceeds `more`, the error is reported at the entry `at` of the list, with the amount of `shown`. */
 interface Order {
   readonly less: Kind;
   readonly more: Kind;

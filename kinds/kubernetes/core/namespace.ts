@@ -52,7 +52,7 @@ function fillNameLabel({ metadata }: Namespace): void {
   if (metadata.name) (metadata.labels ??= {})[nameLabel] = metadata.name;
 }
 
-/** Until its content is gone, a namespace is held by a finalizer of its own. */
+/** A finalizer keeps a namespace until its content is deleted. */
 function startNamespace(...[draft]: Parameters<Prepare>): void {
   const ns = draft as Namespace;
   ns.status = { phase: 'Active' };
@@ -60,7 +60,7 @@ function startNamespace(...[draft]: Parameters<Prepare>): void {
   if (!finalizers.includes(finalizer)) (ns.spec ??= {}).finalizers = [...finalizers, finalizer];
 }
 
-/** Only `finalize` changes them. */
+/** Only `finalize` changes finalizers. */
 function keepFinalizers(...[draft, old]: Parameters<Prepare>): void {
   const spec = ((draft as Namespace).spec ??= {});
   const finalizers = (old as Namespace | undefined)?.spec?.finalizers;

@@ -1,4 +1,4 @@
-/** Labels of nodes that have got other names. */
+/** Warns about labels of nodes that were renamed. */
 // as pkg/api/node deprecatedNodeLabels
 import { checkLabelValue } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
@@ -18,16 +18,16 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** What to say of a label; undefined when there is nothing to say. */
+/** Returns the text about a deprecated label; undefined for all others. */
 export const deprecatedNodeLabel = (label: string): string | undefined => texts.get(label);
 
-/** Of a field that holds the name of a label. */
+/** Warns about a field that contains the name of a label. */
 export function nodeLabelWarning(field: Field<string>, warn: Warn): void {
   const text = deprecatedNodeLabel(field.value ?? '');
   if (text !== undefined) warn(`${field.path}: ${field.value} is ${text}`);
 }
 
-/** Of a map whose keys are labels; every one of them under the path that `pathOf` makes. */
+/** Warns about a map whose keys are labels; `pathOf` returns the path of each. */
 export function nodeLabelsWarnings(
   labels: Readonly<Record<string, string>> | undefined,
   pathOf: (label: string) => string,
@@ -39,7 +39,7 @@ export function nodeLabelsWarnings(
   }
 }
 
-/** `checksValues`: terms that are only preferred may have any values; which are no labels' is said here. */
+/** `checksValues`: preferred terms may have any values, so invalid label values only cause a warning. */
 export function nodeSelectorTermWarnings(term: Field<NodeSelectorTerm>, checksValues: boolean, warn: Warn): void {
   for (const expression of term.at('matchExpressions').items()) {
     nodeLabelWarning(expression.at('key'), warn);

@@ -47,21 +47,21 @@ interface AvoidPods {
   readonly preferAvoidPods?: readonly { readonly podSignature?: { readonly podController?: OwnerReference } }[];
 }
 
-/** From a time when these had no fields. */
+/** Annotations from before these fields existed. */
 function annotated(annotations: Field<Record<string, string>>): void {
-  const say = (path: string, key: string, error: unknown): void =>
+  const report = (path: string, key: string, error: unknown): void =>
     annotations.as(path).invalid((error as Error).message, key);
   const { [taintList]: taintText = '', [avoidList]: avoidText = '' } = annotations.value ?? {};
   try {
     const list = taintText === '' ? [] : annotationList<Taint>(taintText, taintType);
     taints(new Field(list, `${annotations.path}.${taintList}`, annotations.faults));
   } catch (error) {
-    say(annotations.path, taintList, error);
+    report(annotations.path, taintList, error);
   }
   try {
     if (avoidText !== '') avoided(valueOf(parseStrict(avoidText)) as AvoidPods | null, annotations);
   } catch (error) {
-    say(`${annotations.path}.AvoidPods`, avoidList, error);
+    report(`${annotations.path}.AvoidPods`, avoidList, error);
   }
 }
 
@@ -76,7 +76,7 @@ function avoided(avoid: AvoidPods | null, annotations: Field<unknown>): void {
 }
 
 const featureName = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
-const longestFeature = 253;
+const maxFeatureLength = 253;
 
 function features(list: Field<string[]>): void {
   let before: string | undefined;
@@ -86,7 +86,7 @@ function features(list: Field<string[]>): void {
     else if (before !== undefined && before > name) feature.invalid('list must be sorted alphabetically');
     before = name;
     const head = `invalid feature name ${goQuote(name)}: must`;
-    if (name.length > longestFeature) feature.invalid(`${head} be no more than ${longestFeature} characters`, name);
+    if (name.length > maxFeatureLength) feature.invalid(`${head} be no more than ${maxFeatureLength} characters`, name);
     else if (!featureName.test(name))
       feature.invalid(
         `${head} start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`,
@@ -117,7 +117,7 @@ function cidrs(list: Field<string[]>): void {
     list.invalid('may specify no more than one CIDR for each IP family');
 }
 
-/** Of a node and of its status. The path of taints is upstream's. */
+/** Validates the taints of a node, also when its status is written. The path of taints is upstream's. */
 function taintsOf(node: Field<Node>): void {
   taints(node.at('spec').at('taints').as('metadata.taints'));
 }

@@ -79,13 +79,13 @@ function address(n: Node, type: string): string {
   return n.status?.addresses?.find(a => a.type === type)?.address ?? '<none>';
 }
 
-/** Configuration by a ConfigMap is a thing of the past: it stays only where it already is. */
+/** Configuration by a ConfigMap is obsolete: it stays only in objects that already have it. */
 function dropConfigSource(...[draft, old]: Parameters<Prepare>): void {
   const { spec } = draft as Node;
   if (spec && (old as Node | undefined)?.spec?.configSource === undefined) delete spec.configSource;
 }
 
-/** The singular field is the first of the plural one, and wins where they differ. */
+/** The singular field is the first item of the plural one, and takes precedence if they differ. */
 // as pkg/apis/core/v1 Convert_v1_NodeSpec_To_core_NodeSpec
 function fillCidrs({ spec }: Node): void {
   if (!spec) return;
@@ -94,7 +94,7 @@ function fillCidrs({ spec }: Node): void {
   if (first !== undefined) spec.podCIDR = first;
 }
 
-/** Of a feature that is gone. */
+/** The field belongs to a feature that was removed. */
 function dropUnusedConfig(...[draft, old]: Parameters<Prepare>): void {
   if (!(old as Node | undefined)?.status?.config) delete (draft as Node).status?.config;
 }

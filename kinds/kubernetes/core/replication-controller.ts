@@ -12,7 +12,7 @@ import { ageCell, containerCells, labelsCell, nameCell } from '../../shared/prin
 import { age, containerColumns, integer, name, printer, wide } from '../../../registry/printer.js';
 import type { ReplicationController } from '../../../api/kubernetes/core.js';
 
-/** When it changes, of the template that it had: what upstream looks at. */
+/** On updates the warnings are about the old template, as upstream. */
 const controllerWarnings = warnings<ReplicationController>((controller, warn, old) => {
   if (!old) hostnameWarning(controller.value?.metadata.name, podNames, warn);
   if (old && old.metadata.generation === controller.value?.metadata.generation) return;

@@ -15,7 +15,7 @@ import { resourceQuantity } from './pod-spec/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 
-/** What a quota counts, and how much of it there may be. */
+/** Validates the resources that a quota limits, and the amounts. */
 export function quotaAmounts(hard: Amounts): void {
   for (const [name, amount] of hard.entries()) {
     quotaResourceName(name, amount);
@@ -25,7 +25,7 @@ export function quotaAmounts(hard: Amounts): void {
 
 const podResources = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
-/** Scope -> the resources that it can be of. */
+/** Scope -> the resources that it applies to. */
 const scopes: ReadonlyMap<string, readonly string[]> = new Map([
   ['Terminating', podResources],
   ['NotTerminating', podResources],
@@ -39,10 +39,10 @@ const exclusive = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ] as const;
-/** Scopes that a selector can only ask for as a whole. */
+/** Scopes that a selector can only require to exist. */
 const plain = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'];
 
-/** How many of the limits are of resources that the scope does not have. */
+/** Returns how many of the limits are for resources that the scope does not apply to. */
 function misfits(scope: string, spec: ResourceQuotaSpec | undefined): number {
   const fitting = scopes.get(scope);
   if (!fitting) return 0;
@@ -119,7 +119,7 @@ export const resourceQuotaChangeRules: readonly Validate[] = [
 
 export const resourceQuotaStatusRules: readonly Validate[] = [validate<ResourceQuota>(statusRules)];
 
-/** Requests above limits will never be used up. */
+/** Warns if requests above the limits can never be used. */
 // as pkg/registry/core/resourcequota WarningsOnCreate
 export const resourceQuotaWarnings = warningsOfNew<ResourceQuota>((quota, warn) => {
   const hard = quota.value?.spec?.hard ?? {};

@@ -10,7 +10,7 @@ import { ownValue } from '../../../lib/collections/own-value.js';
 
 const accountName = 'kubernetes.io/service-account.name';
 
-/** By type. `data`: the secret's. */
+/** The rules by type. `data`: the secret's data. */
 const rules: Readonly<Record<string, (data: Field<Record<string, string>>, secret: Field<Secret>) => void>> = {
   'kubernetes.io/service-account-token': (_, secret) => {
     const name = annotationsOf(secret).entry(accountName);
@@ -42,7 +42,7 @@ function dockerConfig(entry: Field<string>): void {
   if (error !== undefined) entry.invalid(error, '<secret contents redacted>');
 }
 
-/** Go's text when a JSON object cannot be read; undefined when it can. */
+/** Returns Go's text if a JSON object cannot be read; undefined if it can. */
 function objectError(text: string): string | undefined {
   let value: unknown;
   try {

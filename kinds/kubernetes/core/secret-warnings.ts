@@ -14,7 +14,7 @@ function blocksOf(base64: string | undefined): Block[] {
   return [...text.matchAll(block)].map(([all, type = '']) => ({ type, text: all }));
 }
 
-/** Why a certificate and a key do not make a pair; undefined when they do. */
+/** Returns why a certificate and a key are not a pair; undefined if they are. */
 // as Go's crypto/tls X509KeyPair
 function pairError(certificate: string | undefined, key: string | undefined): string | undefined {
   const certificates = blocksOf(certificate);

@@ -28,7 +28,7 @@ export const secret: NativeKind = {
   }),
 };
 
-/** stringData is for writing only: it goes into data, before what stands there. */
+/** stringData is write-only: it is merged into data, and takes precedence. */
 // as pkg/apis/core/v1 Convert_v1_Secret_To_core_Secret, SetDefaults_Secret
 function fillSecret(s: Secret): void {
   s.type ||= 'Opaque';
@@ -39,7 +39,7 @@ function fillSecret(s: Secret): void {
     setKey((s.data ??= {}), key, Buffer.from(value).toString('base64'));
 }
 
-/** A change that says nothing of the type leaves it. */
+/** An update without a type keeps the old type. */
 function keepType(...[draft, old]: Parameters<Prepare>): void {
   (draft as Secret).type ||= (old as Secret | undefined)?.type ?? '';
 }

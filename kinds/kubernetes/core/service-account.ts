@@ -8,7 +8,7 @@ import { age, name, printer } from '../../../registry/printer.js';
 
 const enforce = 'kubernetes.io/enforce-mountable-secrets';
 
-/** When it is newly set. */
+/** Warns when the annotation is newly set. */
 const mountableSecretsWarning = warnings<ServiceAccount>((account, warn, old) => {
   if (old?.metadata.annotations?.[enforce] !== undefined) return;
   if (account.value?.metadata.annotations?.[enforce] !== undefined)
@@ -30,7 +30,7 @@ export const serviceAccount: NativeKind = {
   }),
 };
 
-/** Of the references to secrets only the names count. */
+/** In references to secrets only the names are kept. */
 // as pkg/registry/core/serviceaccount cleanSecretReferences
 function bareSecretNames(...[draft]: Parameters<Prepare>): void {
   const account = draft as ServiceAccount;

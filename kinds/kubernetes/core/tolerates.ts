@@ -25,7 +25,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   }
 }
 
-/** The first taint that nobody tolerates and that keeps new work away. */
+/** Returns the first taint without a toleration that keeps new work away. */
 export const untoleratedTaint = <T extends Taint>(
   taints: readonly T[],
   tolerations: readonly Toleration[],

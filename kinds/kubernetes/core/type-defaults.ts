@@ -1,4 +1,4 @@
-/** What the types of the core group fill in wherever they stand: pod templates above all. */
+/** Defaults of types in the core group, wherever they occur: mainly in pod templates. */
 // as pkg/apis/core/v1 SetDefaults_* and, for `serviceAccount`, Convert_core_PodSpec_To_v1_PodSpec
 import { imageTag } from './image-tag.js';
 import { dropInitAnnotations } from './pod-spec/init-annotations.js';
@@ -50,7 +50,7 @@ function probe(p: Probe): void {
   p.failureThreshold ||= 3;
 }
 
-/** A volume that says nothing of where it comes from is an empty directory. */
+/** A volume without a source is an empty directory. */
 function volume(v: Volume): void {
   if (Object.keys(v).every(field => field === 'name')) v.emptyDir = {};
 }
@@ -76,7 +76,7 @@ function nodeStatus(status: NodeStatus): void {
   if (status.allocatable === undefined && status.capacity) status.allocatable = { ...status.capacity };
 }
 
-/** The singular address is the first of the plural ones, and wins where they differ. */
+/** The singular address is the first of the plural ones, and takes precedence if they differ. */
 function podStatus(status: PodStatus): void {
   const { podIP, podIPs } = status;
   if (podIP && podIP !== podIPs?.[0]?.ip) status.podIPs = [{ ip: podIP }];

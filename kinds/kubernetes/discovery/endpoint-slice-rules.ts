@@ -23,11 +23,11 @@ const maxPorts = 20_000;
 const maxEndpoints = 1000;
 const maxHints = 8;
 
-/** Is the list short enough to be looked at? */
-function withinLimit(list: Field<unknown[]>, most: number): boolean {
+/** Reports whether the list is short enough to be validated. */
+function withinLimit(list: Field<unknown[]>, max: number): boolean {
   const count = (list.value ?? []).length;
-  if (count > most) list.tooMany(count, most);
-  return count <= most;
+  if (count > max) list.tooMany(count, max);
+  return count <= max;
 }
 
 function ports(list: Field<EndpointPort[]>): void {
@@ -91,7 +91,7 @@ function hints(field: Field<EndpointHints>): void {
   }
 }
 
-/** Bad endpoints that were there before may stay as they are. */
+/** Invalid endpoints that are already stored are accepted if unchanged. */
 export const endpointSliceRules: readonly Validate[] = [
   validate<EndpointSlice>((slice, old) => {
     const type = slice.at('addressType');

@@ -1,8 +1,8 @@
-/** Events of the two groups are the same objects under different names of their fields. */
+/** Events of the two groups are the same objects with different field names. */
 // as pkg/apis/events/v1 Convert_v1_Event_To_core_Event
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
-/** events.k8s.io -> core. */
+/** Field name in events.k8s.io -> name in the core group. */
 const names: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
 };
 const back = Object.fromEntries(Object.entries(names).map(([name, core]) => [core, name]));
 
-/** `toGroup`: absent when the object goes out to a client of events.k8s.io. */
+/** `toGroup`: unset if the object is sent to a client of events.k8s.io. */
 export function convertEvent(object: KubeObject, toVersion: string, toGroup = 'events.k8s.io'): KubeObject {
   const apiVersion = toGroup === '' ? toVersion : `${toGroup}/${toVersion}`;
   if (object.apiVersion === apiVersion) return object;

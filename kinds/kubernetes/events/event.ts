@@ -5,7 +5,7 @@ import { convertEvent } from './convert-event.js';
 import { event as coreEvent } from '../core/event.js';
 import type { NativeKind } from '../native-kind.js';
 
-/** Names of fields in this group -> names in the core group, of which the stored objects are. */
+/** Field name in this group -> name in the core group, which the stored objects have. */
 const coreNames: Readonly<Record<string, string>> = {
   'regarding.kind': 'involvedObject.kind',
   'regarding.namespace': 'involvedObject.namespace',

@@ -133,7 +133,7 @@ interface Conditioned {
   readonly conditions?: { readonly type?: string }[];
 }
 
-/** Of schemas and of levels. */
+/** Validates the conditions of flow schemas and priority levels. */
 export function flowConditions(status: Field<Conditioned>): void {
   const seen = new Set<string>();
   for (const condition of status.at('conditions').items()) {

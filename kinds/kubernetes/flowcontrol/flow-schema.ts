@@ -39,7 +39,7 @@ export const flowSchema: NativeKind = {
   },
 };
 
-/** Those that are asked first come first. */
+/** Schemas that are matched first come first. */
 // as pkg/printers/internalversion printFlowSchemaList
 function inPrecedence(a: FlowSchema, b: FlowSchema): number {
   const first = (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0);

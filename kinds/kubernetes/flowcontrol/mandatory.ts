@@ -1,4 +1,4 @@
-/** What a server has to have so that somebody always gets in: it may be written, but only as it is. */
+/** The objects that a server must have so that administrators can always get in: they may be written, but not changed. */
 // as apiserver/pkg/apis/flowcontrol/bootstrap MandatoryFlowSchemas, MandatoryPriorityLevelConfigurations
 import type { FlowSchemaSpec, PriorityLevelConfigurationSpec } from '../../../api/kubernetes/flowcontrol.js';
 

@@ -7,7 +7,7 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { IngressClass, IngressClassParametersReference } from '../../../api/kubernetes/networking.js';
 import { namedResource } from './ingress-spec-rules.js';
 
-const longestController = 250;
+const maxControllerLength = 250;
 const scopes = ['Cluster', 'Namespace'];
 
 function parameters(reference: Field<IngressClassParametersReference>): void {
@@ -26,7 +26,7 @@ export const ingressClassRules: readonly Validate[] = [
   validate<IngressClass>(ingressClass => {
     const spec = ingressClass.at('spec');
     const controller = spec.at('controller');
-    if ((controller.value ?? '').length > longestController) controller.tooLong(longestController);
+    if ((controller.value ?? '').length > maxControllerLength) controller.tooLong(maxControllerLength);
     controller.add(...domainPrefixedPathFaults(controller.path, controller.value ?? ''));
     parameters(spec.at('parameters'));
   }),

@@ -1,4 +1,4 @@
-/** What the spec of an Ingress may say, of Kubernetes and of those kinds that Karmada took over from it. */
+/** Validates specs of Ingresses, also in the kinds that Karmada derived from them. */
 // as pkg/apis/networking/validation ValidateIngressSpec
 import { parseIp } from '../../../apimachinery/net/ip.js';
 import {
@@ -19,10 +19,10 @@ import type {
   IngressSpec,
 } from '../../../api/kubernetes/networking.js';
 
-/** In what versions of Kubernetes differ. */
+/** The differences between versions of Kubernetes. */
 export interface IngressVersion {
   readonly serviceName: (name: string) => readonly string[];
-  /** How it is said that a part of a resource is missing. */
+  /** Returns the text for a missing part of a resource. */
   readonly missing: (part: 'kind' | 'name') => string;
 }
 
@@ -56,7 +56,7 @@ function backend(field: Field<IngressBackend>, version: IngressVersion): void {
   else field.invalid('resource or service backend is required', '');
 }
 
-/** The kind and the name of something. */
+/** Validates a reference with kind and name. */
 export function namedResource(field: Field<TypedLocalObjectReference>, missing: IngressVersion['missing']): void {
   if (field.at('apiGroup').isSet) dnsSubdomain(field.at('apiGroup'));
   for (const name of ['kind', 'name'] as const) {
@@ -99,7 +99,7 @@ function ruleOf(rule: Field<IngressRule>, version: IngressVersion, forgivesWild:
 
 const badSecretName = (name: string | undefined): boolean => Boolean(name && checkDns1123Subdomain(name).length > 0);
 
-/** Rules for wildcard hosts were not looked into once. */
+/** Earlier versions did not validate rules for wildcard hosts. */
 function hadBadWildRule(old: IngressSpec | undefined, version: IngressVersion): boolean {
   return (old?.rules ?? []).some(
     rule => isWild(rule.host ?? '') && faultsOf<IngressRule>(rule, root => http(root.at('http'), version)).length > 0,
@@ -114,7 +114,7 @@ function tls(spec: Field<IngressSpec>, forgivesSecrets: boolean): void {
   }
 }
 
-/** `old`: whose faults of old are forgiven; undefined: nothing is. */
+/** `old`: its errors are accepted; undefined: no errors are accepted. */
 export function ingressSpecRules(
   spec: Field<IngressSpec>,
   old: IngressSpec | undefined,

@@ -30,7 +30,7 @@ export const ingress: NativeKind = {
 
 const maxHosts = 3;
 
-/** The rest is counted in rules, whether they name a host or not, from the rule after the last host shown. */
+/** The others are counted in rules, with or without a host, after the rule of the last printed host. */
 // as pkg/printers/internalversion formatHosts
 function hosts(rules: readonly IngressRule[]): string {
   const shown: string[] = [];

@@ -8,7 +8,7 @@ import type { IPAddress } from '../../../api/kubernetes/networking.js';
 export const ipAddress: NativeKind = {
   group: 'networking.k8s.io',
   kind: 'IPAddress',
-  // One cell more than columns, as upstream has it.
+  // One more cell than columns, as upstream.
   printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
   strategy: strategy({
     nameFaults: addressNameFaults,

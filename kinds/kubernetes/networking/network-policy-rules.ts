@@ -18,8 +18,8 @@ import type {
 const protocols = ['TCP', 'UDP', 'SCTP'];
 const types = ['Ingress', 'Egress'];
 
-/** What a stored policy has wrong already. */
-interface Forgiven {
+/** Which errors are accepted because the stored policy already has them. */
+interface AcceptedErrors {
   readonly selectors: boolean;
   readonly cidrs: readonly string[];
 }
@@ -42,7 +42,7 @@ function portOf(field: Field<NetworkPolicyPort>): void {
   }
 }
 
-function ipBlock(block: Field<IPBlock>, { cidrs }: Forgiven): void {
+function ipBlock(block: Field<IPBlock>, { cidrs }: AcceptedErrors): void {
   const cidr = block.at('cidr');
   if (cidr.isEmpty) {
     cidr.required();
@@ -59,11 +59,11 @@ function ipBlock(block: Field<IPBlock>, { cidrs }: Forgiven): void {
   }
 }
 
-function peerOf(peer: Field<NetworkPolicyPeer>, forgiven: Forgiven): void {
+function peerOf(peer: Field<NetworkPolicyPeer>, accepted: AcceptedErrors): void {
   const selectors = [peer.at('podSelector'), peer.at('namespaceSelector')];
-  for (const selector of selectors) labelSelector(selector, forgiven.selectors);
+  for (const selector of selectors) labelSelector(selector, accepted.selectors);
   const block = peer.at('ipBlock');
-  if (block.isSet) ipBlock(block, forgiven);
+  if (block.isSet) ipBlock(block, accepted);
   const others = selectors.some(selector => selector.isSet);
   if (!others && !block.isSet) peer.required('must specify a peer');
   if (others && block.isSet) peer.forbidden('may not specify both ipBlock and another peer');
@@ -87,7 +87,7 @@ function ways(spec: Field<NetworkPolicySpec>): Way[] {
   ];
 }
 
-function forgivenBy(old: NetworkPolicy | undefined): Forgiven {
+function acceptedErrors(old: NetworkPolicy | undefined): AcceptedErrors {
   const blocks = [
     ...(old?.spec?.ingress ?? []).flatMap(rule => rule.from ?? []),
     ...(old?.spec?.egress ?? []).flatMap(rule => rule.to ?? []),
@@ -101,11 +101,11 @@ function forgivenBy(old: NetworkPolicy | undefined): Forgiven {
 export const networkPolicyRules: readonly Validate[] = [
   validate<NetworkPolicy>((policy, old) => {
     const spec = policy.at('spec');
-    const forgiven = forgivenBy(old);
-    labelSelector(spec.at('podSelector'), forgiven.selectors);
+    const accepted = acceptedErrors(old);
+    labelSelector(spec.at('podSelector'), accepted.selectors);
     for (const { ports, peers } of ways(spec)) {
       for (const port of ports.items()) portOf(port);
-      for (const peer of peers.items()) peerOf(peer, forgiven);
+      for (const peer of peers.items()) peerOf(peer, accepted);
     }
     const list = spec.at('policyTypes');
     if ((list.value ?? []).length > types.length) list.invalid('may not specify more than two policyTypes');

@@ -1,4 +1,4 @@
-/** What a PodDisruptionBudget allows. as pkg/registry/core/pod/storage/eviction.go */
+/** Applies PodDisruptionBudgets to evictions. as pkg/registry/core/pod/storage/eviction.go */
 import { cloneJson } from '../../../lib/json/clone.js';
 import { type Selector, selectorOf } from '../../../apimachinery/selectors/label-selectors.js';
 import { forbidden, isConflict, timeout, tooManyRequests } from '../../../apimachinery/errors/status.js';
@@ -10,11 +10,11 @@ import { podDisruptionBudgets } from '../../../api/kubernetes/resources.js';
 type Status = NonNullable<PodDisruptionBudget['status']>;
 
 const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
-/** Evictions that nobody has confirmed yet, at most. */
+/** The maximum number of evictions that are not yet confirmed. */
 const maxDisrupted = 2000;
 const attempts = 20;
 
-/** A selector that is invalid selects nothing. */
+/** An invalid selector selects nothing. */
 function selects(selector: object | undefined, labels: Readonly<Record<string, string>>): boolean {
   let compiled: Selector;
   try {
@@ -25,7 +25,7 @@ function selects(selector: object | undefined, labels: Readonly<Record<string, s
   return compiled.matches(labels);
 }
 
-/** Those that a pod with the labels counts for. */
+/** Returns the budgets that apply to a pod with the labels. */
 export async function budgetsOf(
   call: ActionCall,
   labels: Readonly<Record<string, string>>,
@@ -41,10 +41,10 @@ export function stillProcessed(name: string): Error {
   return violation(10, `The disruption budget ${name} is still being processed by the server.`);
 }
 
-/** Why it allows nothing. */
+/** Returns why the budget allows no eviction. */
 function reasonOf(name: string, { conditions, currentHealthy = 0, desiredHealthy = 0 }: Status): string {
-  const told = conditions?.find(({ type }) => type === 'DisruptionAllowed');
-  const { message = '', reason = '' } = told?.status === 'False' ? told : {};
+  const allowed = conditions?.find(({ type }) => type === 'DisruptionAllowed');
+  const { message = '', reason = '' } = allowed?.status === 'False' ? allowed : {};
   const nothing = `The disruption budget ${name} does not allow evicting pods currently`;
   if (message !== '' && reason === 'SyncFailed') return `${nothing} because it failed sync: ${message}`;
   if (currentHealthy <= desiredHealthy)
@@ -68,15 +68,15 @@ function exhausted({ conditions = [], observedGeneration }: Status, now: Date): 
   const type = 'DisruptionAllowed';
   const old = conditions.find(condition => condition.type === type);
   const since = old && old.status === 'False' ? old.lastTransitionTime : undefined;
-  const told = {
+  const updated = {
     ...{ type, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: since ?? formatTime(now) },
     ...(observedGeneration && { observedGeneration }),
   };
-  return old ? conditions.map(condition => (condition === old ? told : condition)) : [...conditions, told];
+  return old ? conditions.map(condition => (condition === old ? updated : condition)) : [...conditions, updated];
 }
 
-/** One disruption less, on account of the pod. */
-function taken(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
+/** Returns the budget with one disruption used by the pod. */
+function withDisruption(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   const draft = cloneJson(budget);
   const status: Status = draft.status ?? {};
   const now = new Date();
@@ -86,7 +86,7 @@ function taken(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   return { ...draft, status };
 }
 
-/** Takes a disruption from the budget, or refuses: 429. */
+/** Takes a disruption from the budget, or refuses with 429. */
 export async function takeDisruption(call: ActionCall, first: PodDisruptionBudget, pod: string): Promise<void> {
   const name = first.metadata.name ?? '';
   let budget = first;
@@ -94,7 +94,7 @@ export async function takeDisruption(call: ActionCall, first: PodDisruptionBudge
     check(budget);
     if (call.dryRun) return;
     try {
-      await call.client.update(podDisruptionBudgets, taken(budget, pod), { subresource: 'status' });
+      await call.client.update(podDisruptionBudgets, withDisruption(budget, pod), { subresource: 'status' });
       return;
     } catch (error) {
       if (!isConflict(error)) throw error;

@@ -25,7 +25,7 @@ export const podDisruptionBudget: NativeKind = {
     unconditionalUpdate: false,
     validateCreate: podDisruptionBudgetRules,
     validateUpdate: podDisruptionBudgetRules,
-    // Nobody looks at its metadata but the pipeline.
+    // Only the pipeline checks its metadata.
     nameFaults: pathSegmentFaults,
     metadataLast: true,
     metadataRepeats: [],

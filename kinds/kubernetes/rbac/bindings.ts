@@ -1,4 +1,4 @@
-/** What RoleBindings and ClusterRoleBindings share: defaults, rules, columns. */
+/** The common part of RoleBindings and ClusterRoleBindings: defaults, rules, columns. */
 import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
 import { child, index, invalidValue, notSupported, required } from '../../../apimachinery/errors/faults.js';
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../apimachinery/meta/names.js';
@@ -62,7 +62,7 @@ const sameRole: Validate = (object, old) => {
   return sameRef(roleRef, before) ? [] : [invalidValue('roleRef', shownRef(roleRef), 'cannot change roleRef')];
 };
 
-/** Rules of a kind of bindings that may refer to these kinds of roles. */
+/** Returns the rules of a kind of bindings that may refer to these kinds of roles. */
 export function bindingRules(
   kinds: readonly string[],
   namespaced: boolean,

@@ -10,7 +10,7 @@ import { rbacGroup, rbacStrategy, validClusterRoleRules } from './rules.js';
 
 const path = 'aggregationRule.clusterRoleSelectors';
 
-/** Drafts leave out what selectors must have; what is missing is judged as ''. */
+/** Drafts may lack required fields of selectors; missing ones are validated as ''. */
 const selectors = (object: ClusterRole): readonly LabelSelector[] =>
   (object.aggregationRule?.clusterRoleSelectors ?? []).map(({ matchLabels = {}, matchExpressions = [] }) => ({
     matchLabels,

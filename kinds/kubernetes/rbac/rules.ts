@@ -1,4 +1,4 @@
-/** Rules of roles. */
+/** Validates rules of roles. */
 import type { Fault } from '../../../apimachinery/interface.js';
 import { child, index, invalidValue, required } from '../../../apimachinery/errors/faults.js';
 import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
@@ -7,7 +7,7 @@ import type { PolicyRule, Role } from '../../../api/kubernetes/rbac.js';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** All kinds of the group: names are path segments, a PUT may create. */
+/** Common to all kinds of the group: names are path segments, a PUT may create. */
 export const rbacStrategy = {
   nameFaults: name => checkPathSegmentName(name),
   createOnUpdate: true,

@@ -1,4 +1,7 @@
-/** Devices in use by others may only be had in namespaces that say so. as pkg/registry/resource AuthorizedForAdmin */
+/**
+ * Admin access, which includes devices in use by others, is allowed only in namespaces with a label for it. as pkg/registry/resource
+ * AuthorizedForAdmin
+ */
 import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
 import { forbiddenField, internalFault } from '../../../apimachinery/errors/faults.js';
 import { invalid, isNotFound } from '../../../apimachinery/errors/status.js';
@@ -18,7 +21,7 @@ async function isAllowed({ client, namespace }: ActionCall): Promise<boolean> {
   return metadata.labels?.[label] === 'true';
 }
 
-/** What is wrong with admin access in the namespace, to be told at `path`. */
+/** Returns what is wrong with admin access in the namespace; `path` is the path of the error. */
 export async function adminAccessFault(call: ActionCall, path: string): Promise<Fault | undefined> {
   try {
     if (await isAllowed(call)) return undefined;
@@ -30,7 +33,7 @@ export async function adminAccessFault(call: ActionCall, path: string): Promise<
   return forbiddenField(path, text);
 }
 
-/** When the object is new: what it asks for does not change. */
+/** Checked when the object is created: the requests do not change later. */
 export async function checkAdminAccess(
   draft: KubeObject,
   old: KubeObject | undefined,

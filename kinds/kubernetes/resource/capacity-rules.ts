@@ -1,4 +1,4 @@
-/** How much of a device's capacity may be asked for. as pkg/apis/resource/validation validateRequestPolicy */
+/** Validates how much of a device's capacity can be requested. as pkg/apis/resource/validation validateRequestPolicy */
 import {
   type Quantity,
   addQuantities,
@@ -23,10 +23,10 @@ const shown = (text: string): string => canonicalQuantity(text);
 
 interface Bounds {
   readonly capacity: string;
-  readonly usual: string;
+  readonly defaultValue: string;
 }
 
-function values(list: Field<string[]>, { capacity, usual }: Bounds): void {
+function values(list: Field<string[]>, { capacity, defaultValue }: Bounds): void {
   const all = list.items();
   for (const [i, value] of all.entries()) {
     const before = all[i - 1];
@@ -39,8 +39,8 @@ function values(list: Field<string[]>, { capacity, usual }: Bounds): void {
     if (compared(text, capacity) > 0)
       value.invalid(`option is larger than capacity value: ${shown(capacity)}`, shown(text));
   });
-  if (!all.some(value => compared(value.value ?? '0', usual) === 0))
-    list.invalid('default value is not valid according to the requestPolicy', shown(usual));
+  if (!all.some(value => compared(value.value ?? '0', defaultValue) === 0))
+    list.invalid('default value is not valid according to the requestPolicy', shown(defaultValue));
 }
 
 function multiple(field: Field<unknown>, value: string, least: string, step: string): void {
@@ -49,34 +49,36 @@ function multiple(field: Field<unknown>, value: string, least: string, step: str
   field.invalid(`value is not a multiple of a given step (${shown(step)}) from (${shown(least)})`, shown(value));
 }
 
-function range(field: Field<CapacityRequestPolicyRange>, { capacity, usual }: Bounds): void {
+function range(field: Field<CapacityRequestPolicyRange>, { capacity, defaultValue }: Bounds): void {
   const [min, max, step] = [field.at('min'), field.at('max'), field.at('step')];
   if (!min.isSet) {
     min.required('required when validRange is defined');
     return;
   }
-  const least = String(min.value);
-  if (compared(least, capacity) > 0) min.invalid(`min is larger than capacity value: ${shown(capacity)}`, shown(least));
-  if (compared(usual, least) < 0) min.invalid(`default is less than min: ${shown(least)}`, shown(usual));
-  const most = max.isSet ? String(max.value) : undefined;
-  if (most !== undefined) {
-    if (compared(least, most) > 0) max.invalid(`min is larger than max: ${shown(most)}`, shown(least));
-    if (compared(most, capacity) > 0) max.invalid(`max is larger than capacity value: ${shown(capacity)}`, shown(most));
-    if (compared(usual, most) > 0) max.invalid(`default is more than max: ${shown(most)}`, shown(usual));
+  const lower = String(min.value);
+  if (compared(lower, capacity) > 0) min.invalid(`min is larger than capacity value: ${shown(capacity)}`, shown(lower));
+  if (compared(defaultValue, lower) < 0) min.invalid(`default is less than min: ${shown(lower)}`, shown(defaultValue));
+  const upper = max.isSet ? String(max.value) : undefined;
+  if (upper !== undefined) {
+    if (compared(lower, upper) > 0) max.invalid(`min is larger than max: ${shown(upper)}`, shown(lower));
+    if (compared(upper, capacity) > 0)
+      max.invalid(`max is larger than capacity value: ${shown(capacity)}`, shown(upper));
+    if (compared(defaultValue, upper) > 0)
+      max.invalid(`default is more than max: ${shown(upper)}`, shown(defaultValue));
   }
   if (!step.isSet) return;
   const by = String(step.value);
-  const next = addQuantities(parsed(least), parsed(by));
+  const next = addQuantities(parsed(lower), parsed(by));
   if (compareQuantities(next, parsed(capacity)) > 0) {
     const text = String(quantityValue(next));
     step.invalid(`one step ${text} is larger than capacity value: ${shown(capacity)}`, shown(by));
   }
-  multiple(step, usual, least, by);
-  if (most !== undefined) multiple(step, most, least, by);
+  multiple(step, defaultValue, lower, by);
+  if (upper !== undefined) multiple(step, upper, lower, by);
 }
 
 function policy(field: Field<CapacityRequestPolicy>, capacity: string): void {
-  const [valid, span, usual] = [field.at('validValues'), field.at('validRange'), field.at('default')];
+  const [valid, span, defaultField] = [field.at('validValues'), field.at('validRange'), field.at('default')];
   if (!valid.isEmpty && span.isSet) {
     field.forbidden(
       'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time',
@@ -85,16 +87,16 @@ function policy(field: Field<CapacityRequestPolicy>, capacity: string): void {
   }
   const kind = !valid.isEmpty ? 'validValues' : span.isSet ? 'validRange' : undefined;
   if (kind === undefined) return;
-  if (!usual.isSet) {
-    usual.required(`required when ${kind} is defined`);
+  if (!defaultField.isSet) {
+    defaultField.required(`required when ${kind} is defined`);
     return;
   }
-  const bounds = { capacity, usual: String(usual.value) };
+  const bounds = { capacity, defaultValue: String(defaultField.value) };
   if (kind === 'validValues') values(valid as Field<string[]>, bounds);
   else range(span, bounds);
 }
 
-/** `shared`: may the device be given to several claims at once? */
+/** `shared`: whether several claims can share the device. */
 export function capacityRules(capacity: Field<DeviceCapacity>, shared: boolean): void {
   const field = capacity.at('requestPolicy');
   if (!field.isSet) return;

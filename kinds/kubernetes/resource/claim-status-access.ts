@@ -1,6 +1,6 @@
 /**
- * Who writes the status of a claim needs more than `resourceclaims/status`: what he may decide is asked for with subresources that are
- * not served, `resourceclaims/binding` for allocations and `resourceclaims/driver` for what a driver tells of its devices.
+ * Writing the status of a claim requires more than `resourceclaims/status`: rights are checked for subresources that are not served,
+ * `resourceclaims/binding` for allocations and `resourceclaims/driver` for what drivers report about their devices.
  */
 // as pkg/registry/resource AuthorizedForAdminStatus, AuthorizedForBinding, AuthorizedForDeviceStatus
 import type { Fault, KubeObject } from '../../../apimachinery/interface.js';
@@ -17,13 +17,13 @@ import { deviceId } from './resource-claim-rules.js';
 
 type Access = Pick<AccessPorts, 'authorize' | 'refusalText'>;
 
-/** Why the user may not, as it is told; undefined when he may. */
+/** Returns why the user is not allowed, as in the error text; undefined if allowed. */
 async function refusalOf(access: Access, user: Identity, attributes: Attributes): Promise<string | undefined> {
   const { allowed, reason } = await access.authorize(user, attributes);
   return allowed ? undefined : access.refusalText(user, attributes, reason);
 }
 
-const asked = (verb: string, subresource: string, namespace: string, name: string): Attributes => ({
+const attributesFor = (verb: string, subresource: string, namespace: string, name: string): Attributes => ({
   ...{ type: 'resource', verb, group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' },
   ...{ subresource, namespace, name },
 });
@@ -33,26 +33,26 @@ type Changed = readonly [after: ResourceClaimStatus, before: ResourceClaimStatus
 async function bindingFaults(access: Access, { user, verb }: ActionCall, [after, before]: Changed): Promise<Fault[]> {
   const isSame =
     semanticEqual(after.allocation, before.allocation) && semanticEqual(after.reservedFor, before.reservedFor);
-  const refusal = isSame ? undefined : await refusalOf(access, user, asked(verb, 'binding', '', ''));
+  const refusal = isSame ? undefined : await refusalOf(access, user, attributesFor(verb, 'binding', '', ''));
   if (refusal === undefined) return [];
   const text = `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${verb}" permission: ${refusal}`;
   return [forbiddenField('status.allocation', text)];
 }
 
-/** Drivers of devices of which something else is told than before, sorted. */
+/** Returns the drivers of devices whose reported status changed, sorted. */
 function changedDrivers([after, before]: Changed): string[] {
-  const left = new Map((before.devices ?? []).map(device => [deviceId(device), device]));
+  const remaining = new Map((before.devices ?? []).map(device => [deviceId(device), device]));
   const drivers = new Set<string>();
   for (const device of after.devices ?? []) {
     const id = deviceId(device);
-    if (!semanticEqual(left.get(id), device)) drivers.add(device.driver ?? '');
-    left.delete(id);
+    if (!semanticEqual(remaining.get(id), device)) drivers.add(device.driver ?? '');
+    remaining.delete(id);
   }
-  for (const { driver } of left.values()) drivers.add(driver ?? '');
+  for (const { driver } of remaining.values()) drivers.add(driver ?? '');
   return [...drivers].sort();
 }
 
-/** The one node on which the devices can be used, if there is only one. */
+/** Returns the node on which the devices can be used, if there is exactly one. */
 function nodeOf(allocation: AllocationResult | undefined): string | undefined {
   const [term, ...others] = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...more] = term?.matchFields ?? [];
@@ -64,7 +64,7 @@ function nodeOf(allocation: AllocationResult | undefined): string | undefined {
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountName = /^system:serviceaccount:([^:]*):([^:]*)$/;
 
-/** Is it a service account whose token says that it works on this node? */
+/** Reports whether the user is a service account whose token is bound to this node. */
 function worksOn({ name, extra = {} }: Identity, node: string): boolean {
   const [, namespace = '', account = ''] = accountName.exec(name) ?? [];
   if (checkDns1123Label(namespace).length + checkDns1123Subdomain(account).length > 0) return false;
@@ -82,7 +82,7 @@ async function deviceFaults(access: Access, call: ActionCall, changed: Changed):
   for (const driver of allocation ? changedDrivers(changed) : []) {
     let first: string | undefined;
     for (const verb of verbs) {
-      const refusal = await refusalOf(access, call.user, asked(verb, 'driver', call.namespace, driver));
+      const refusal = await refusalOf(access, call.user, attributesFor(verb, 'driver', call.namespace, driver));
       if (refusal === undefined) {
         first = undefined;
         break;
@@ -106,7 +106,7 @@ async function adminFaults(call: ActionCall, [after, before]: Changed): Promise<
   return fault ? [fault] : [];
 }
 
-/** As it would be stored. */
+/** Returns the status as it would be stored. */
 function statusOf(draft: KubeObject, old: KubeObject | undefined): ResourceClaimStatus {
   const { status } = draft as ResourceClaim;
   if (!status) return {};
@@ -115,7 +115,7 @@ function statusOf(draft: KubeObject, old: KubeObject | undefined): ResourceClaim
   return copy.status ?? {};
 }
 
-/** The access is asked for before the rules are, which do not wait, and told before what they find. */
+/** Access is checked before the rules run, which are synchronous, and its errors come before theirs. */
 export function claimStatusAccess(access: Access): (definition: ResourceDefinition) => ResourceDefinition {
   const refusals = new WeakMap<KubeObject, readonly Fault[]>();
   const refused: Validate = object => refusals.get(object) ?? [];

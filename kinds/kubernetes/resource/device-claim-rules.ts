@@ -1,4 +1,4 @@
-/** What a claim asks for. as pkg/apis/resource/validation validateDeviceClaim */
+/** Validates claims for devices. as pkg/apis/resource/validation validateDeviceClaim */
 import { checkLabelKey, checkLabelValue } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { dnsLabel, dnsSubdomain } from '../../shared/rules/name-rules.js';
@@ -34,7 +34,7 @@ export function requestNamesOf(claim: DeviceClaim | undefined): RequestNames {
 const unknownRequest =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** `request` or `request/alternative`. */
+/** Validates `request` or `request/alternative`. */
 export function requestReference(field: Field<string>, names: RequestNames): void {
   const parts = (field.value ?? '').split('/');
   const [request = '', alternative] = parts;

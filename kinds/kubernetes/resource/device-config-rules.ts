@@ -3,7 +3,7 @@ import type { Field } from '../../shared/rules/field.js';
 import type { OpaqueDeviceConfiguration } from '../../../api/kubernetes/resource.js';
 import { driverName } from './names.js';
 
-/** An object of somebody else's, of a bounded size. */
+/** Validates an object of a foreign type, with a limited size. */
 export function freeObject(field: Field<unknown>, maxBytes: number, stored = false): void {
   const value: unknown = field.value ?? null;
   if (value === null) field.required();
@@ -12,9 +12,9 @@ export function freeObject(field: Field<unknown>, maxBytes: number, stored = fal
     field.invalid('must be a valid JSON object', '<value omitted>');
 }
 
-const longestParameters = 10 * 1024;
+const maxParametersLength = 10 * 1024;
 
-/** `stored`: it has been taken before, when more may have been allowed. */
+/** `stored`: it was accepted before, when larger sizes may have been allowed. */
 export function deviceConfiguration(config: Field<{ opaque?: OpaqueDeviceConfiguration }>, stored = false): void {
   const opaque = config.at('opaque');
   if (!opaque.isSet) {
@@ -22,5 +22,5 @@ export function deviceConfiguration(config: Field<{ opaque?: OpaqueDeviceConfigu
     return;
   }
   driverName(opaque.at('driver'));
-  freeObject(opaque.at('parameters'), longestParameters, stored);
+  freeObject(opaque.at('parameters'), maxParametersLength, stored);
 }

@@ -1,4 +1,4 @@
-/** One device of a slice. as pkg/apis/resource/validation validateDevice */
+/** Validates one device of a slice. as pkg/apis/resource/validation validateDevice */
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { checkLabelKey, checkLabelValue } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
@@ -14,7 +14,7 @@ import type {
 import { capacityRules } from './capacity-rules.js';
 import { effects } from './device-claim-rules.js';
 import { eachOf, entriesOf, setOf } from './lists.js';
-import { deviceName, longestQualifiedName, qualifiedName, requiredName } from './names.js';
+import { deviceName, maxQualifiedNameLength, qualifiedName, requiredName } from './names.js';
 import { type PlaceRules, placeRules } from './place-rules.js';
 import { bindingConditions } from './resource-claim-rules.js';
 
@@ -23,8 +23,8 @@ const maxValues = 48;
 const maxTaints = 16;
 const maxConsumed = 2;
 const maxCounters = 32;
-const longestValue = 64;
-const longestCounter = 63;
+const maxValueLength = 64;
+const maxCounterLength = 63;
 
 const identifier = '(0|[1-9]\\d*)';
 const preRelease = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
@@ -34,7 +34,7 @@ const semver = new RegExp(
 );
 
 function text(field: Field<string>): void {
-  if (Buffer.byteLength(field.value ?? '') > longestValue) field.tooLong(longestValue);
+  if (Buffer.byteLength(field.value ?? '') > maxValueLength) field.tooLong(maxValueLength);
 }
 
 function version(field: Field<string>): void {
@@ -69,10 +69,10 @@ function taint(field: Field<DeviceTaint>): void {
   else if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);
 }
 
-/** Counters by name, one at least. */
+/** Counters by name, at least one. */
 export function counters(map: Field<Record<string, Counter>>): void {
   if (map.isEmpty) map.required();
-  else entriesOf(map, [maxCounters, longestCounter], dnsLabel);
+  else entriesOf(map, [maxCounters, maxCounterLength], dnsLabel);
 }
 
 function consumption(field: Field<DeviceCounterConsumption>): void {
@@ -82,7 +82,7 @@ function consumption(field: Field<DeviceCounterConsumption>): void {
 
 const onePlace =
   'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
-/** Where a device is, by itself. */
+/** The location of a single device. */
 const place: PlaceRules = {
   flags: ['allNodes'],
   emptyName: 'must not be empty',
@@ -90,11 +90,11 @@ const place: PlaceRules = {
   several: onePlace,
 };
 
-/** Of an attribute: those of its lists, or the one that it is. */
+/** Returns the number of values of an attribute: those in its lists, or one. */
 const valuesOf = ({ bools = [], ints = [], strings = [], versions = [] }: DeviceAttribute): number =>
   bools.length + ints.length + strings.length + versions.length || 1;
 
-/** `placed`: the devices of the slice say themselves where they are. */
+/** `placed`: the devices of the slice have their own locations. */
 export function deviceRules(device: Field<Device>, old: Device | undefined, placed: boolean): void {
   const [attributes, capacity, taints] = [device.at('attributes'), device.at('capacity'), device.at('taints')];
   deviceName(device.at('name'));
@@ -103,7 +103,7 @@ export function deviceRules(device: Field<Device>, old: Device | undefined, plac
   if (properties > maxProperties)
     device.invalid(`the total number of attributes and capacities must not exceed ${maxProperties}`, properties);
   if (values > maxValues) device.invalid(`the total number of attribute values must not exceed ${maxValues}`, values);
-  const limits = [Infinity, longestQualifiedName] as const;
+  const limits = [Infinity, maxQualifiedNameLength] as const;
   entriesOf(attributes, limits, qualifiedName, attribute);
   const shared = device.value?.allowMultipleAllocations === true;
   entriesOf(capacity, limits, qualifiedName, field => capacityRules(field, shared));

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ResourceClaim } from '../../../api/kubernetes/resource.js';
 import { allocatedDevices, deviceId } from './resource-claim-rules.js';
 
-/** What is told of a device goes with its allocation. */
+/** Drops the status of a device together with its allocation. */
 // as pkg/registry/resource/resourceclaim dropDeallocatedStatusDevices
 export function dropFreed(draft: KubeObject, old: KubeObject | undefined): void {
   const { status } = draft as ResourceClaim;

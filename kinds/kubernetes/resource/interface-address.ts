@@ -1,7 +1,7 @@
 import { formatIp, parseCidr } from '../../../apimachinery/net/ip.js';
 import type { Field } from '../../shared/rules/field.js';
 
-/** An address with the length of its network: `10.9.8.7/24`. */
+/** Validates an address with the length of its network: `10.9.8.7/24`. */
 // as apimachinery/pkg/util/validation IsValidInterfaceAddress
 export function interfaceAddress(field: Field<string>): void {
   const text = field.value ?? '';

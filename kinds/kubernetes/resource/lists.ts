@@ -2,7 +2,7 @@ import type { Field } from '../../shared/rules/field.js';
 
 type Item<L> = L extends readonly (infer T)[] ? T : never;
 
-/** No more items than `most`; each is judged unless there are too many. */
+/** At most `most` items; each is validated unless there are too many. */
 export function eachOf<L extends readonly unknown[]>(
   list: Field<L>,
   most: number,
@@ -17,7 +17,7 @@ export function eachOf<L extends readonly unknown[]>(
   return true;
 }
 
-/** The same for lists whose items are told apart by a key. */
+/** The same for lists whose items are identified by a key. */
 export function setOf<L extends readonly unknown[]>(
   list: Field<L>,
   most: number,
@@ -41,7 +41,7 @@ const shortened = (key: string, most: number): string => {
   return `${head}...${bytes.subarray(bytes.length - Math.floor(rest / 2)).toString()}`;
 };
 
-/** No more entries than `most`. Faults of keys are told of the map; long keys are shortened in paths. */
+/** At most `most` entries. Errors about keys are reported at the map; long keys are shortened in paths. */
 export function entriesOf<T>(
   map: Field<Record<string, T>>,
   [most, longestKey]: readonly [most: number, longestKey: number],

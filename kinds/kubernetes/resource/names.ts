@@ -1,21 +1,21 @@
-/** Names of devices, and of what they have. */
+/** Validates names of devices and of their properties. */
 import { checkCIdentifier } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { csiDriverName, dnsLabel, dnsSubdomain } from '../../shared/rules/name-rules.js';
 
 export const driverName = csiDriverName;
 export const deviceName = dnsLabel;
-export const longestDomain = 63;
-const longestId = 32;
-/** `example.com/name`. */
-export const longestQualifiedName = longestDomain + 1 + longestId;
+export const maxDomainLength = 63;
+const maxIdLength = 32;
+/** For example `example.com/name`. */
+export const maxQualifiedNameLength = maxDomainLength + 1 + maxIdLength;
 
 export function requiredName(field: Field<string>, rule: (field: Field<string>) => void): void {
   if (field.isEmpty) field.required();
   else rule(field);
 }
 
-/** One subdomain, or several with slashes between them. */
+/** One subdomain, or several separated by slashes. */
 export function poolName(field: Field<string>): void {
   const name = field.value ?? '';
   if (name === '') {
@@ -27,7 +27,7 @@ export function poolName(field: Field<string>): void {
 }
 
 function identifier(field: Field<string>): void {
-  if (Buffer.byteLength(field.value ?? '') > longestId) field.tooLong(longestId);
+  if (Buffer.byteLength(field.value ?? '') > maxIdLength) field.tooLong(maxIdLength);
   field.check(checkCIdentifier);
 }
 

@@ -62,7 +62,7 @@ const maxData = 10 * 1024;
 
 type DeviceId = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
-/** `driver/pool/device`, and the share of it. */
+/** Returns `driver/pool/device`, with the id of the share if there is one. */
 export function deviceId({ driver = '', pool = '', device = '', shareID }: DeviceId): string {
   return [driver, pool, device, ...(shareID ? [shareID] : [])].join('/');
 }
@@ -71,17 +71,17 @@ export function allocatedDevices(status: ResourceClaimStatus | undefined): Set<s
   return new Set((status?.allocation?.devices?.results ?? []).map(deviceId));
 }
 
-const longestInterface = 256;
-const longestAddress = 128;
+const maxInterfaceLength = 256;
+const maxAddressLength = 128;
 const maxAddresses = 16;
 
 function networkData(data: Field<NetworkDeviceData>): void {
   if (!data.isSet) return;
-  const longest = (field: Field<string>, bytes: number): void => {
+  const limitBytes = (field: Field<string>, bytes: number): void => {
     if (Buffer.byteLength(field.value ?? '') > bytes) field.tooLong(bytes);
   };
-  longest(data.at('interfaceName'), longestInterface);
-  longest(data.at('hardwareAddress'), longestAddress);
+  limitBytes(data.at('interfaceName'), maxInterfaceLength);
+  limitBytes(data.at('hardwareAddress'), maxAddressLength);
   setOf(data.at('ips'), maxAddresses, ip => ip, interfaceAddress);
 }
 
@@ -107,7 +107,7 @@ interface Binding {
   bindingFailureConditions?: string[];
 }
 
-/** Conditions that have to come true, and those that must not. */
+/** Conditions that must become true, and those that must not. */
 export function bindingConditions(place: Field<Binding>): void {
   const [wanted, failures] = [place.at('bindingConditions'), place.at('bindingFailureConditions')];
   for (const list of [wanted, failures]) eachOf(list, maxBinding, name => name.check(checkLabelKey));

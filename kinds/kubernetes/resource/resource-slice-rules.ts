@@ -12,7 +12,7 @@ import { driverName, poolName, requiredName } from './names.js';
 import { type PlaceRules, placeRules } from './place-rules.js';
 
 const maxDevices = 128;
-/** Devices with taints or counters take more room. */
+/** The limit is lower for devices with taints or counters, which are larger. */
 const maxLargeDevices = 64;
 const maxCounterSets = 8;
 
@@ -24,7 +24,7 @@ function pool(field: Field<ResourcePool>): void {
 }
 
 const onePlace = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
-/** Where the devices are, all of them or each for itself. */
+/** The location of the devices, for all together or for each. */
 const place: PlaceRules = {
   flags: ['allNodes', 'perDeviceNodeSelection'],
   emptyName: 'must be either unset or set to a non-empty string',

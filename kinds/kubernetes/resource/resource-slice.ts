@@ -37,7 +37,7 @@ const devicesOf = (slice: ResourceSlice | undefined): readonly Device[] => slice
 const attributesOf = (slice: ResourceSlice | undefined): readonly DeviceAttribute[] =>
   devicesOf(slice).flatMap(device => Object.values(device.attributes ?? {}));
 
-/** Behind feature gates that are off: what stays only where it already is. */
+/** Drops fields behind feature gates that are off, unless the stored object already has them. */
 // as pkg/registry/resource/resourceslice dropDisabledFields
 function dropDisabled(...[draft, old]: Parameters<Prepare>): void {
   const [slice, before] = [draft as ResourceSlice, old as ResourceSlice | undefined];
@@ -47,7 +47,7 @@ function dropDisabled(...[draft, old]: Parameters<Prepare>): void {
     for (const device of devicesOf(slice)) delete device.nodeAllocatableResourceMappings;
 }
 
-/** A taint without a time is as old as the write that brought it. */
+/** The time of a taint defaults to the time of the write that adds it. */
 // as pkg/apis/resource/v1 SetDefaults_DeviceTaint
 function timeTaints(...[draft, _, { now }]: Parameters<Prepare>): void {
   for (const device of (draft as ResourceSlice).spec?.devices ?? [])

@@ -1,19 +1,19 @@
-/** Which devices fit, as an expression over one of them. as dynamic-resource-allocation/cel compile.go */
+/** Validates expressions that select devices. as dynamic-resource-allocation/cel compile.go */
 import { type Compiled, compile } from '../../../openapi/cel/environment.js';
 import type { Sizes } from '../../../lib/cel/node-sizes.js';
 import * as t from '../../../lib/cel/types.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { DeviceSelector } from '../../../api/kubernetes/resource.js';
-import { longestDomain } from './names.js';
+import { maxDomainLength } from './names.js';
 
-const longestExpression = 10 * 1024;
+const maxExpressionLength = 10 * 1024;
 const maxCost = 1_000_000;
 const maxEntries = 32;
 
-/** Sizes of texts are in bytes: four for a character. */
+/** Sizes of texts are in bytes: four per character. */
 const characters = (count: number): Sizes => ({ max: count * 4 });
 const mapSizes = (items: Sizes): Sizes => ({
-  ...{ max: maxEntries, keys: characters(longestDomain) },
+  ...{ max: maxEntries, keys: characters(maxDomainLength) },
   items: { max: maxEntries, keys: characters(32), items },
 });
 
@@ -35,8 +35,8 @@ function wrongType({ type }: Compiled): string | undefined {
 
 function expression(field: Field<string>): void {
   const source = field.value ?? '';
-  if (Buffer.byteLength(source) > longestExpression) {
-    field.tooLong(longestExpression);
+  if (Buffer.byteLength(source) > maxExpressionLength) {
+    field.tooLong(maxExpressionLength);
     return;
   }
   const compiled = compile(source, variables);

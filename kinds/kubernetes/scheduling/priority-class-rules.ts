@@ -11,7 +11,7 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
 ]);
 const preemptions = ['PreemptLowerPriority', 'Never'];
 
-/** Why it is not one of the classes that the system makes. */
+/** Returns why it is not one of the classes that the system creates. */
 function systemError({ metadata, value = 0, globalDefault = false }: PriorityClass): string | undefined {
   const { name = '' } = metadata;
   const wanted = systemClasses.get(name);

@@ -1,4 +1,4 @@
-/** What classes of storage pass to their drivers. */
+/** Validates what storage classes pass to their drivers. */
 // as pkg/apis/storage/validation validateProvisioner, validateParameters
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';

@@ -57,7 +57,7 @@ export const csiDriverChangeRules: readonly Validate[] = [
   }),
 ];
 
-/** Whenever the tokens change, and nobody says where they go. */
+/** Warns whenever the tokens change and their destination is unset. */
 export const csiDriverWarnings = warnings<CSIDriver>((driver, warn, old) => {
   const { tokenRequests, serviceAccountTokenInSecrets } = driver.value?.spec ?? {};
   if (!tokenRequests?.length || serviceAccountTokenInSecrets !== undefined) return;

@@ -55,7 +55,7 @@ function fillDriver(driver: CSIDriver): void {
   spec.seLinuxMount ??= false;
 }
 
-/** Behind a feature gate that is off. */
+/** The field is behind a feature gate that is off. */
 function dropPreventScheduling(...[draft, old]: Parameters<Prepare>): void {
   if ((old as CSIDriver | undefined)?.spec?.preventPodSchedulingIfMissing === undefined)
     delete (draft as CSIDriver).spec?.preventPodSchedulingIfMissing;

@@ -9,17 +9,17 @@ import { nonNegative } from '../../shared/rules/numbers.js';
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { CSINode, CSINodeDriver } from '../../../api/kubernetes/storage.js';
 
-const longestNodeId = 256;
+const maxNodeIdLength = 256;
 
 function driverOf(driver: Field<CSINodeDriver>): void {
   csiDriverName(driver.at('name'));
   const node = driver.at('nodeID');
   if (node.isEmpty) node.required();
-  if ((node.value ?? '').length > longestNodeId) node.invalid(`must be ${longestNodeId} characters or less`);
+  if ((node.value ?? '').length > maxNodeIdLength) node.invalid(`must be ${maxNodeIdLength} characters or less`);
   nonNegative(driver.at('allocatable').at('count'));
 }
 
-/** Their faults are told of the driver. */
+/** Errors are reported at the driver. */
 function topologyKeys(driver: Field<CSINodeDriver>): void {
   const seen = new Set<string>();
   for (const key of driver.value?.topologyKeys ?? []) {

@@ -14,7 +14,7 @@ import { parameters, provisioner } from './class-parameter-rules.js';
 const reclaimPolicies = ['Delete', 'Retain'];
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
 
-/** What the term selects, as text that is the same for equal terms. */
+/** Returns what the term selects, as text that is equal for equal terms. */
 function termOf(term: Field<TopologySelectorTerm>): string {
   const selected = new Map<string, readonly string[]>();
   for (const expression of term.at('matchLabelExpressions').items()) {
@@ -33,7 +33,7 @@ function termOf(term: Field<TopologySelectorTerm>): string {
   return JSON.stringify([...selected].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Upstream starts with as many empty terms as there are terms, and reports a term once for every one it is equal to. */
+/** Upstream's list starts with as many empty terms as there are terms, and reports a term once for every equal one. */
 function topologies(list: Field<TopologySelectorTerm[]>): void {
   const seen = list.items().map(() => '[]');
   for (const term of list.items()) {

@@ -11,7 +11,7 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../../api/kubernetes/storage.js';
 
 const maxMetadataBytes = 256 * 1024;
-const longestMessage = 1024;
+const maxMessageLength = 1024;
 
 function source(field: Field<VolumeAttachmentSource>): void {
   const [inline, name] = [field.at('inlineVolumeSpec'), field.at('persistentVolumeName')];
@@ -23,8 +23,8 @@ function source(field: Field<VolumeAttachmentSource>): void {
 }
 
 function errorOf(field: Field<VolumeError>): void {
-  // The limit that the text names is upstream's mistake.
-  if (Buffer.byteLength(field.value?.message ?? '') > longestMessage) field.at('message').tooLong(maxMetadataBytes);
+  // The limit in the text is upstream's mistake.
+  if (Buffer.byteLength(field.value?.message ?? '') > maxMessageLength) field.at('message').tooLong(maxMetadataBytes);
   const code = field.at('errorCode');
   if ((code.value ?? 0) < 0) code.invalid(rangeText(0, maxInt32));
 }

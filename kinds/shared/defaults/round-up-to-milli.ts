@@ -1,10 +1,10 @@
 import { milliQuantityOf, parseQuantity, quantityText, scaledValue } from '../../../apimachinery/quantity/quantity.js';
 
-/** Quantities that cannot have more than three digits after the point. */
+/** Quantities with at most three digits after the point. */
 const coarse = /^\d+(?:m|[kMGTPE]i?)?$/;
 const milli = -3;
 
-/** Amounts of resources are counted in thousandths at the finest. */
+/** Rounds amounts of resources up to thousandths, the finest unit. */
 // as pkg/apis/core/v1 SetDefaults_ResourceList
 export function roundUpToMilli(quantities: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(quantities)) {

@@ -2,12 +2,12 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { roundUpToMilli } from './round-up-to-milli.js';
 
 type Fields = Record<string, unknown>;
-/** Fills one value of a type in place. */
+/** Fills in one value of a type, in place. */
 export type Fill = (value: Fields) => void;
-/** Name of a native type -> how a value of it is filled, wherever it stands. */
+/** Name of a native type -> how a value of it is filled in, wherever it occurs. */
 export type TypeDefaults = ReadonlyMap<string, Fill>;
 
-/** The way to everything below a value that has defaults; built once per schema. */
+/** The path to everything below a value that has defaults; built once per schema. */
 interface Plan {
   readonly fill: Fill | undefined;
   readonly fields: readonly { readonly name: string; readonly plan: Plan; readonly isStruct: boolean }[];
@@ -15,8 +15,8 @@ interface Plan {
 }
 
 /**
- * One function that fills all values of known types below an object: parents before their children, a struct that Go always has
- * even when it is left out. Resource quantities are rounded up to thousandths. undefined when the schema has nothing to fill.
+ * Returns one function that fills in all values of known types below an object: parents before their children, and structs that Go always has
+ * even if they are left out. Resource quantities are rounded up to thousandths. Undefined if the schema has nothing to fill in.
  */
 // as the generated SetObjectDefaults_* functions of pkg/apis
 export function compileDefaults(schema: Schema, defaults: TypeDefaults): Fill | undefined {
@@ -24,7 +24,7 @@ export function compileDefaults(schema: Schema, defaults: TypeDefaults): Fill | 
   return plan && (value => run(plan, value));
 }
 
-/** A type below itself (JSON schemas) has nothing to fill. */
+/** A type inside itself (JSON schemas) has nothing to fill in. */
 function planOf(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan | undefined>): Plan | undefined {
   const { typeName } = schema;
   if (typeName !== undefined && seen.has(typeName)) return seen.get(typeName);
@@ -49,7 +49,7 @@ function build(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan | 
   return fill || each || fields.length > 0 ? { fill, fields, each } : undefined;
 }
 
-/** Defaults that the schema itself names. Empty ones are an artefact of the schema's generator. */
+/** Returns the defaults in the schema itself. Empty ones are only an artefact of the schema's generator. */
 function declaredDefaults({ properties }: Schema): Fill | undefined {
   const declared = Object.entries(properties ?? {}).filter(
     ([, { default: value }]) => value !== undefined && typeof value !== 'object' && value,

@@ -1,9 +1,8 @@
 /**
- * How Go's internal types are made, for the texts that show one as JSON: without JSON names, in the order of their declaration, with
- * everything that is unset. A type is a line (more deeply indented ones continue it): `Name: field field`. A field is
- * `GoName=jsonName:type`; absent: the JSON name that follows from Go's (`PDName` pdName), and the type string. `+Name` stands for the
- * fields of another type. type: string, int, bool, Quantity, IntOrString, Time, raw (as the API writes it), or one of this table;
- * `*` pointer, `[]` list, `{}` map.
+ * The structure of Go's internal types, for texts that print one as JSON: without JSON names, in the order of declaration, with all unset
+ * fields. A type is one line (more deeply indented lines continue it): `Name: field field`. A field is `GoName=jsonName:type`; the default JSON
+ * name is derived from Go's (`PDName` pdName), and the default type is string. `+Name` includes the fields of another type. type: string, int,
+ * bool, Quantity, IntOrString, Time, raw (as the API writes it), or a type in this table; `*` pointer, `[]` list, `{}` map.
  */
 // as pkg/apis/*/types.go
 export const internalForms = `

@@ -14,13 +14,13 @@ interface FormField {
 const forms = new Map<string, readonly FormField[]>();
 let definitions: ReadonlyMap<string, string> | undefined;
 
-/** Name of a type -> its fields, as they are written in the table. */
+/** Name of a type -> its fields, as text from the table. */
 function definitionsOf(table: string): ReadonlyMap<string, string> {
   const lines = table.trim().replaceAll('\n  ', ' ').split('\n');
   return new Map(lines.map(line => line.split(': ', 2) as [string, string]));
 }
 
-/** As Go's names become JSON's: the first word in small letters. */
+/** Derives JSON names from Go's: the first word becomes lower case. */
 const jsonNameOf = (goName: string): string =>
   goName.replace(/^(?:[A-Z]+(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z])/, word => word.toLowerCase());
 
@@ -40,7 +40,7 @@ function formOf(type: string): readonly FormField[] | undefined {
   return form;
 }
 
-/** What Go holds where nothing is set. */
+/** Go's zero values. */
 const zeros: Readonly<Record<string, unknown>> = {
   string: '',
   int: 0,
@@ -52,8 +52,8 @@ const zeros: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A value as Go's encoding of an internal type writes it: by Go's names, in their order, the unset included. `type` is one of
- * `internal-forms.ts`, with `*`, `[]` or `{}` before it.
+ * Returns a value as Go's JSON encoding of an internal type has it: with Go's names, in their order, including unset fields. `type` is a name
+ * from `internal-forms.ts`, with `*`, `[]` or `{}` before it.
  */
 export function internalForm(type: string, value: unknown): unknown {
   if (type.startsWith('*')) return value == null ? null : internalForm(type.slice(1), value);
@@ -75,13 +75,13 @@ export function internalForm(type: string, value: unknown): unknown {
     goName,
     internalForm(t, fields[jsonName]),
   ]);
-  // Metadata is embedded: its fields stand among the others.
+  // Metadata is embedded: its fields are among the others.
   return Object.fromEntries(
     entries.flatMap(entry => (entry[0] === 'ObjectMeta' ? Object.entries((entry[1] ?? {}) as Fields) : [entry])),
   );
 }
 
-/** Back from `internalForm`, without what is unset; names of any case, as Go reads them. */
+/** Converts back from `internalForm`, without unset fields; the case of names is ignored, as in Go. */
 export function fromInternal(type: string, value: unknown): unknown {
   if (type.startsWith('*')) return value === null ? undefined : fromInternal(type.slice(1), value);
   if (type.startsWith('[]'))
@@ -96,12 +96,12 @@ export function fromInternal(type: string, value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
 }
 
-/** For the `Invalid value:` of a fault. */
+/** Returns the value for the `Invalid value:` of an error. */
 export function shownInternal(type: string, value: unknown): Shown {
   return new Shown(goJson(internalForm(type, value)));
 }
 
-/** As `shownInternal`, over several lines, for differences. */
+/** Like `shownInternal`, on several lines, for differences. */
 export function prettyInternal(type: string, value: unknown): string {
   return escapeHtml(jsonText(internalForm(type, value), 1));
 }
@@ -121,7 +121,7 @@ const declared = [
   'values',
 ];
 
-/** metav1 types keep their JSON names: keys in the order of their declaration, then those of maps. */
+/** metav1 types keep their JSON names: keys are in the order of their declaration, then those of maps. */
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;
@@ -133,12 +133,12 @@ function ordered(value: unknown): unknown {
 
 const mapFields: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels']);
 
-/** A label selector as Go writes it. */
+/** Returns a label selector as Go writes it. */
 export function shownSelector(selector: unknown): unknown {
   return selector == null ? null : ordered(selector);
 }
 
-/** Labels as Go writes them. */
+/** Returns labels as Go writes them. */
 export function shownMap(map: unknown): unknown {
   return map == null ? null : sortKeys(map);
 }

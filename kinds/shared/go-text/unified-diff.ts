@@ -1,23 +1,26 @@
-/** Differences of texts in the unified format, found as Python's difflib finds them: longest common block first, then on both sides of it. */
+/**
+ * Computes differences of texts in the unified format with the algorithm of Python's difflib: longest common block first, then the parts before
+ * and after it.
+ */
 
 type Block = readonly [a: number, b: number, size: number];
 type Change = { readonly same: boolean; readonly a: readonly [number, number]; readonly b: readonly [number, number] };
 
-/** Lines that stand more often than this in long texts do not start a block. */
+/** In texts of at least this many lines, frequent lines do not start a block. */
 const popularFrom = 200;
 
 function places(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
   for (const [i, line] of lines.entries()) found.set(line, [...(found.get(line) ?? []), i]);
   if (lines.length >= popularFrom) {
-    const most = Math.trunc(lines.length / 100) + 1;
-    for (const [line, at] of found) if (at.length > most) found.delete(line);
+    const maxCount = Math.trunc(lines.length / 100) + 1;
+    for (const [line, at] of found) if (at.length > maxCount) found.delete(line);
   }
   return found;
 }
 
-/** The longest block that both have between the bounds, the first of its length; grown over popular lines. */
-function longest(
+/** Returns the longest common block between the bounds, the first of that length; extended over frequent lines. */
+function longestBlock(
   a: readonly string[],
   b: readonly string[],
   inB: ReadonlyMap<string, readonly number[]>,
@@ -49,7 +52,7 @@ function blocks(a: readonly string[], b: readonly string[]): Block[] {
   const inB = places(b);
   const found: Block[] = [];
   const search = (aLow: number, aHigh: number, bLow: number, bHigh: number): void => {
-    const [i, j, size] = longest(a, b, inB, [aLow, aHigh, bLow, bHigh]);
+    const [i, j, size] = longestBlock(a, b, inB, [aLow, aHigh, bLow, bHigh]);
     if (size === 0) return;
     if (aLow < i && bLow < j) search(aLow, i, bLow, j);
     found.push([i, j, size]);
@@ -70,7 +73,7 @@ function changes(a: readonly string[], b: readonly string[]): Change[] {
   return out;
 }
 
-/** Changes with at most `context` lines around them; farther ones stand apart. */
+/** Groups changes with at most `context` unchanged lines around them. */
 function hunks(all: readonly Change[], context: number): Change[][] {
   const out: Change[][] = [[]];
   for (const [n, change] of all.entries()) {
@@ -95,7 +98,7 @@ function range(from: number, to: number): string {
   return length === 1 ? `${start}` : `${start},${length}`;
 }
 
-/** Both texts end in a newline each line, as Go's difflib makes them. '' when nothing differs. */
+/** Every line of both texts ends in a newline, as in Go's difflib. Returns '' if nothing differs. */
 export function unifiedDiff(before: string, after: string, context = 3): string {
   const a = before.split('\n');
   const b = after.split('\n');

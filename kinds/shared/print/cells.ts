@@ -1,16 +1,16 @@
-/** Texts of cells that several kinds share. */
+/** Formats cells that several kinds share. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { humanDuration } from '../../../lib/go/duration.js';
 import { type LabelSelector as Selector, selectorOf } from '../../../apimachinery/selectors/label-selectors.js';
 import type { Container } from '../../../api/kubernetes/core.js';
 import type { LabelSelector } from '../../../api/kubernetes/meta.js';
 
-/** How long ago, as `5m`; `<unknown>` for no time. */
+/** Returns the age as `5m`; `<unknown>` for no time. */
 export function since(time: string | null | undefined, now: Date): string {
   return time ? humanDuration(now.getTime() - Date.parse(time)) : '<unknown>';
 }
 
-/** What every object has. */
+/** The common part of all objects. */
 type Named = Pick<KubeObject, 'metadata'>;
 
 export function nameCell(object: Named): string {
@@ -21,13 +21,13 @@ export function ageCell(object: Named, now: Date): string {
   return since(object.metadata.creationTimestamp, now);
 }
 
-/** `a=b,c=d`, sorted; `<none>` when there are none. */
+/** Returns `a=b,c=d`, sorted; `<none>` if there are none. */
 export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
 }
 
-/** A label selector as text; `<none>` when it selects nothing or everything, `<error>` when it is broken. */
+/** Returns a label selector as text; `<none>` if it selects nothing or everything, `<error>` if it is invalid. */
 // as apimachinery/pkg/apis/meta/v1 FormatLabelSelector
 export function selectorCell(selector: LabelSelector | undefined): string {
   const text = selectorText(selector);
@@ -35,7 +35,7 @@ export function selectorCell(selector: LabelSelector | undefined): string {
   return text === '' ? '<none>' : text;
 }
 
-/** '' for no selector, undefined for a broken one. */
+/** Returns '' for no selector, undefined for an invalid one. */
 export function selectorText(selector: LabelSelector | undefined): string | undefined {
   try {
     return selectorOf(selector as Selector | undefined).toString();
@@ -44,19 +44,19 @@ export function selectorText(selector: LabelSelector | undefined): string | unde
   }
 }
 
-/** The names and the images of containers. */
+/** Returns the names and the images of containers. */
 export function containerCells(containers: readonly Container[] | undefined): [string, string] {
   const all = containers ?? [];
   return [all.map(c => c.name ?? '').join(','), all.map(c => c.image ?? '').join(',')];
 }
 
-/** At most `most` of the entries: `a,b,c + 2 more...`. */
+/** Returns at most `most` of the entries: `a,b,c + 2 more...`. */
 export function firstFew(entries: readonly string[], most: number, separator = ','): string {
   const shown = entries.slice(0, most).join(separator);
   return entries.length > most ? `${shown} + ${entries.length - most} more...` : shown;
 }
 
-/** RWO, ROX, RWX and RWOP, each once, in this order. */
+/** Returns RWO, ROX, RWX and RWOP, each at most once, in this order. */
 // as pkg/apis/core/helper GetAccessModesAsString
 export function accessModesCell(modes: readonly string[] | undefined): string {
   return Object.entries(shortModes)
@@ -72,7 +72,7 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** The addresses of a load balancer, sorted, each once. */
+/** Returns the addresses of a load balancer, sorted, without duplicates. */
 export function loadBalancerCell(ingress: readonly { ip?: string; hostname?: string }[] | undefined): string {
   const addresses = (ingress ?? []).map(i => i.ip || i.hostname || '').filter(a => a !== '');
   return [...new Set(addresses)].sort().join(',');

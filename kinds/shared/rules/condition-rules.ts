@@ -1,12 +1,12 @@
-/** Conditions of the form that all newer kinds have. */
+/** Validates conditions of the form that all newer kinds have. */
 // as apimachinery/pkg/apis/meta/v1/validation ValidateConditions
 import { checkLabelKey, regexText } from '../../../apimachinery/meta/names.js';
 import type { Condition } from '../../../api/kubernetes/meta.js';
 import type { Field } from './field.js';
 
 const statuses = ['False', 'True', 'Unknown'];
-const longestReason = 1024;
-const longestMessage = 32 * 1024;
+const maxReasonLength = 1024;
+const maxMessageLength = 32 * 1024;
 const reasonPattern = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
 const reasonForm = new RegExp(`^${reasonPattern}$`);
 const reasonText = regexText(
@@ -36,7 +36,7 @@ function conditionOf(condition: Field<Condition>): void {
   if (reason === '') condition.at('reason').required();
   else {
     if (!reasonForm.test(reason)) condition.at('reason').invalid(reasonText);
-    if (Buffer.byteLength(reason) > longestReason) condition.at('reason').tooLong(longestReason);
+    if (Buffer.byteLength(reason) > maxReasonLength) condition.at('reason').tooLong(maxReasonLength);
   }
-  if (Buffer.byteLength(message) > longestMessage) condition.at('message').tooLong(longestMessage);
+  if (Buffer.byteLength(message) > maxMessageLength) condition.at('message').tooLong(maxMessageLength);
 }

@@ -1,13 +1,13 @@
-/** Counters in statuses of workloads. */
+/** Validates counters in statuses of workloads. */
 import type { Field } from './field.js';
 import { nonNegative } from './numbers.js';
 
-/** None of them is negative. */
+/** No counter may be negative. */
 export function countsAreNatural<T>(status: Field<T>, names: readonly (keyof NonNullable<T> & string)[]): void {
   for (const name of names) nonNegative(status.at(name) as unknown as Field<number>);
 }
 
-/** None of them is more than the other. `as`: how the text calls the other. */
+/** No counter may exceed `most`. `as`: its name in the text. */
 export function countsWithin<T>(
   status: Field<T>,
   names: readonly (keyof NonNullable<T> & string)[],
@@ -30,7 +30,7 @@ interface PodCounts {
   readonly terminatingReplicas?: number;
 }
 
-/** The pods that something is true of are among all, and those that are available are ready. */
+/** No count may exceed the number of all pods, and available pods must be ready. */
 export function countsAmongPods<T extends PodCounts>(status: Field<T>, names: readonly (keyof T & string)[]): void {
   const counts = status as unknown as Field<PodCounts>;
   countsWithin(
@@ -46,7 +46,7 @@ interface LabelledPodCounts extends PodCounts {
   readonly fullyLabeledReplicas?: number;
 }
 
-/** Of what keeps a number of pods of one template. */
+/** For kinds that keep a number of pods of one template. */
 export function podCounts(status: Field<LabelledPodCounts>): void {
   countsAreNatural(status, [
     'replicas',

@@ -25,11 +25,11 @@ type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
 
 const none: readonly never[] = Object.freeze([]);
 
-/** What a list of faults has left of the room for their texts. */
-const rooms = new WeakMap<Fault[], number>();
+/** The remaining characters for the texts of a list of faults. */
+const remainingCharacters = new WeakMap<Fault[], number>();
 
-/** There are more faults than anybody reads: rules need not go on. */
-class Enough extends Error {
+/** Thrown when the limit for the texts of faults is reached, so that rules stop early. */
+class FaultLimitReached extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
@@ -39,30 +39,29 @@ class Enough extends Error {
 }
 
 /**
- * What rules find, while there is room for it.
- * differs: upstream tells all of them, be the answer a hundred times as long as the request.
+ * Returns what rules find, up to the limit. differs: upstream returns all of it, even if the answer is a hundred times as long as the request.
  */
-function upToEnough(judge: () => readonly Fault[]): readonly Fault[] {
+function upToLimit(rule: () => readonly Fault[]): readonly Fault[] {
   try {
-    return judge();
+    return rule();
   } catch (error) {
-    if (error instanceof Enough) return error.faults;
+    if (error instanceof FaultLimitReached) return error.faults;
     throw error;
   }
 }
 
 /**
- * A place in an object that is being judged: its value (null counts as absent), its path, and the list that takes its faults. Rules
- * take a Field, go down with `at`, `items` and `entries`, and say what is wrong; what they say stands in the order in which they run.
+ * A field of an object under validation: its value (null counts as unset), its path, and the list that collects its faults. Rules take a Field,
+ * descend with `at`, `items` and `entries`, and report errors; the errors are in the order in which the rules run.
  */
 export class Field<T> {
   readonly value: Present<T> | undefined;
   readonly faults: Fault[];
-  /** The whole path; below another field the last step of it: a name, the place in a list, `[key]`. */
+  /** The whole path; below another field only its last step: a name, an index in a list, or `[key]`. */
   readonly #step: string | number;
   readonly #above: Field<unknown> | undefined;
 
-  /** `above`: the field that this is the next step of. */
+  /** `above`: the parent field, if `step` is relative to it. */
   constructor(value: T | null | undefined, step: string | number, faults: Fault[], above?: Field<unknown>) {
     this.value = value ?? undefined;
     this.faults = faults;
@@ -70,7 +69,7 @@ export class Field<T> {
     this.#above = above;
   }
 
-  /** hot: nearly nobody asks, since nearly no field has a fault. */
+  /** hot: computed on demand, since very few fields have faults */
   get path(): string {
     const step = this.#step;
     if (!this.#above) return String(step);
@@ -79,7 +78,7 @@ export class Field<T> {
     return step.startsWith('[') ? path + step : child(path, step);
   }
 
-  /** The type of what stands there, of a place in a native object; undefined below another path. */
+  /** The type of the value, for a field of a native object; undefined below a replaced path. */
   get type(): Schema | undefined {
     const step = this.#step;
     if (!this.#above) return typeOfObject(this.value);
@@ -88,12 +87,12 @@ export class Field<T> {
     return step.startsWith('[') ? typeAt(type, '') : step.split('.').reduce(typeAt, type);
   }
 
-  /** Is there a value? Empty strings, zeros and empty lists are values. */
+  /** Whether there is a value. Empty strings, zeros and empty lists are values. */
   get isSet(): boolean {
     return this.value !== undefined;
   }
 
-  /** Nothing, '', 0, false, an empty list or map. */
+  /** Whether the value is unset, '', 0, false, or an empty list or map. */
   get isEmpty(): boolean {
     const value: unknown = this.value;
     if (typeof value !== 'object' || value === null) return !value;
@@ -105,29 +104,29 @@ export class Field<T> {
     return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, name, this.faults, this);
   }
 
-  /** The same value under another name, where upstream's paths are not those of the JSON. */
+  /** Returns the same value under another path, where upstream's paths differ from the JSON. */
   as(path: string): Field<T> {
     return new Field<T>(this.value, path, this.faults);
   }
 
-  /** Another value at the same place. */
+  /** Returns another value at the same path. */
   holding<V>(value: V): Field<V> {
     return new Field<V>(value, this.#step, this.faults, this.#above);
   }
 
-  /** As `as`, below the parent `from`. */
+  /** Like `as`, below the parent `from`. */
   named(from: Field<unknown>, name: string): Field<T> {
     return new Field<T>(this.value, name, this.faults, from);
   }
 
-  /** The elements of a list. */
+  /** Returns the elements of a list. */
   items(): readonly Field<Element<Present<T>>>[] {
     const list = this.value as Element<Present<T>>[] | undefined;
-    if (list === undefined) return none; // hot: most lists are not there
+    if (list === undefined) return none; // hot: most lists are unset
     return list.map((value, i) => new Field(value, i, this.faults, this));
   }
 
-  /** The entries of a map, sorted by key (upstream's order is random). */
+  /** Returns the entries of a map, sorted by key (upstream's order is random). */
   entries(): readonly (readonly [string, Field<MapValue<Present<T>>>])[] {
     const map = this.value as Record<string, MapValue<Present<T>>> | undefined;
     if (map === undefined) return none;
@@ -136,7 +135,7 @@ export class Field<T> {
       .map(name => [name, new Field(map[name], key('', name), this.faults, this)] as const);
   }
 
-  /** One entry of a map. */
+  /** Returns one entry of a map. */
   entry(name: string): Field<MapValue<Present<T>>> {
     const map = this.value as Record<string, MapValue<Present<T>>> | undefined;
     return new Field(ownValue(map, name), key('', name), this.faults, this);
@@ -144,20 +143,20 @@ export class Field<T> {
 
   add(...faults: readonly Fault[]): void {
     if (faults.length === 0) return;
-    let room = rooms.get(this.faults) ?? maxFaultCharacters;
+    let remaining = remainingCharacters.get(this.faults) ?? maxFaultCharacters;
     for (const fault of faults) {
       this.faults.push(fault);
-      room -= fault.path.length + fault.message.length;
+      remaining -= fault.path.length + fault.message.length;
     }
-    rooms.set(this.faults, room);
-    if (room < 0) throw new Enough(this.faults);
+    remainingCharacters.set(this.faults, remaining);
+    if (remaining < 0) throw new FaultLimitReached(this.faults);
   }
 
   required(detail = ''): void {
     this.add(required(this.path, detail));
   }
 
-  /** `shown`: what stands in the text; the value itself unless given, null when there is none. */
+  /** `shown`: the value in the text; default: the value itself, null if unset. */
   invalid(detail: string, shown: unknown = this.value ?? null): void {
     this.add(invalidValue(this.path, shown, detail));
   }
@@ -166,7 +165,7 @@ export class Field<T> {
     this.add(forbiddenField(this.path, detail));
   }
 
-  /** In the order given: upstream's sets are sorted, its slices are not. */
+  /** In the given order: upstream's sets are sorted, its slices are not. */
   notSupported(supported: readonly string[], shown: unknown = this.value ?? ''): void {
     this.add(notSupported(this.path, shown, supported));
   }
@@ -191,17 +190,17 @@ export class Field<T> {
     this.add(internalFault(this.path, detail));
   }
 
-  /** For faults whose text shows no value. */
+  /** For faults whose text contains no value. */
   bare(reason: FaultReason, detail: string): void {
     this.add(bareFault(reason, this.path, detail));
   }
 
-  /** One fault per text that a check of strings finds; an absent value is ''. */
+  /** Reports one fault per text that a check of strings returns; an unset value is ''. */
   check(this: Field<string>, texts: (value: string) => readonly string[]): void {
     for (const text of texts(this.value ?? '')) this.invalid(text, this.value ?? '');
   }
 
-  /** Runs a rule; true when it found nothing. */
+  /** Runs a rule; returns true if it found nothing. */
   passes(rule: () => void): boolean {
     const before = this.faults.length;
     rule();
@@ -217,11 +216,11 @@ export function annotationsOf(object: Field<Annotated>): Field<Record<string, st
   return object.at('metadata').at('annotations');
 }
 
-/** The faults of an object by a rule over the whole of it. */
+/** Returns the faults that a rule finds in a whole object. */
 export function faultsOf<T>(object: unknown, rule: (root: Field<T>) => void): Fault[] {
   const faults: Fault[] = [];
   return [
-    ...upToEnough(() => {
+    ...upToLimit(() => {
       rule(new Field<T>(object as T, '', faults));
       return faults;
     }),

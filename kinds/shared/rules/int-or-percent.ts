@@ -1,4 +1,4 @@
-/** Amounts that are a number or a share: `2`, `25%`. */
+/** Validates amounts that are a number or a percentage: `2`, `25%`. */
 // as pkg/apis/apps/validation ValidatePositiveIntOrPercent
 import { checkPercent } from '../../../apimachinery/meta/names.js';
 import type { Field } from './field.js';
@@ -15,7 +15,7 @@ function percentOf(value: IntOrPercent | undefined): number | undefined {
   return typeof value === 'string' && checkPercent(value).length === 0 ? Number(value.slice(0, -1)) : undefined;
 }
 
-/** The number before the percent sign, or the number itself; text of another form counts as the number that Go reads from it. */
+/** Returns the number before the percent sign, or the number itself; other texts count as the number that Go reads from them. */
 export function amountOf(value: IntOrPercent | undefined): number {
   const number = percentOf(value) ?? Number(value ?? 0);
   return Number.isInteger(number) ? number : 0;

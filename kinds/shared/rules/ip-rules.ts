@@ -1,4 +1,4 @@
-/** Addresses in fields that once took sloppy ones: refused now, unless they were there before. */
+/** Validates addresses in fields that once accepted sloppy ones: refused now, unless they are stored already. */
 // as pkg/apis/core/validation IsValidIPForLegacyField, with StrictIPCIDRValidation
 import { legacyCidrFaults, legacyIpFaults } from '../../../apimachinery/net/ip.js';
 import type { Field } from './field.js';

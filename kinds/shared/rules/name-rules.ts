@@ -1,4 +1,4 @@
-/** Fields that hold names. */
+/** Validates fields that contain names. */
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Field } from './field.js';
 
@@ -6,12 +6,12 @@ export const dnsLabel = (field: Field<string>): void => field.check(checkDns1123
 export const dnsSubdomain = (field: Field<string>): void => field.check(checkDns1123Subdomain);
 export const qualifiedName = (field: Field<string>): void => field.check(checkQualifiedName);
 
-/** Required, with no more said. */
+/** Required, without further text. */
 export function notEmpty(...fields: readonly Field<string>[]): void {
   for (const field of fields) if (field.isEmpty) field.required();
 }
 
-const longestDriver = 63;
+const maxDriverLength = 63;
 
 /** The name of a CSI driver. */
 // as pkg/apis/core/validation ValidateCSIDriverName
@@ -21,7 +21,7 @@ export function csiDriverName(field: Field<string>): void {
     field.required();
     return;
   }
-  if (Buffer.byteLength(name) > longestDriver) field.tooLong(longestDriver);
+  if (Buffer.byteLength(name) > maxDriverLength) field.tooLong(maxDriverLength);
   for (const text of checkDns1123Subdomain(name.toLowerCase())) field.invalid(text);
 }
 
@@ -39,14 +39,14 @@ export function signerName(field: Field<string>): void {
     field.invalid("must be a fully qualified domain and path of the form 'example.com/signer-name'");
     return;
   }
-  const longestDomain = 253;
-  const longestPath = longestDomain + 63 + 1;
-  if (domain.length > longestDomain) field.tooLong(longestDomain);
+  const maxDomainLength = 253;
+  const maxPathLength = maxDomainLength + 63 + 1;
+  if (domain.length > maxDomainLength) field.tooLong(maxDomainLength);
   const domainLabels = domain.split('.');
   firstBadLabel(field, domain, domainLabels, checkDns1123Label);
   if (domainLabels.length < 2) field.invalid('should be a domain with at least two segments separated by dots', domain);
   firstBadLabel(field, path, path.split('.'), checkDns1123Subdomain);
-  if (name.length > longestDomain + longestPath + 1) field.tooLong(longestDomain + longestPath + 1);
+  if (name.length > maxDomainLength + maxPathLength + 1) field.tooLong(maxDomainLength + maxPathLength + 1);
 }
 
 function firstBadLabel(

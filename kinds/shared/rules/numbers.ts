@@ -1,4 +1,4 @@
-/** Bounds of numbers. */
+/** Validates bounds of numbers. */
 import type { Field } from './field.js';
 
 /** `must be greater than or equal to 0` */

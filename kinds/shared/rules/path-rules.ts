@@ -1,25 +1,25 @@
-/** Paths of files inside volumes. */
+/** Validates paths of files inside volumes. */
 import type { Field } from './field.js';
 
-/** No part of it is `..`. */
+/** The path must not contain `..`. */
 export function noBacksteps(path: Field<string>): void {
   if ((path.value ?? '').split('/').includes('..')) path.invalid("must not contain '..'");
 }
 
-/** Relative, and never upwards. */
+/** The path must be relative and must not contain `..`. */
 export function descendingPath(path: Field<string>): void {
   if (path.value?.startsWith('/')) path.invalid('must be a relative path');
   noBacksteps(path);
 }
 
-/** A descending path whose first part does not begin with two dots: those are the kubelet's. */
+/** A descending path whose first part does not begin with two dots: the kubelet uses such names. */
 export function nonReservedPath(path: Field<string>): void {
   descendingPath(path);
   const text = path.value ?? '';
   if (text.startsWith('..') && !text.startsWith('../')) path.invalid("must not start with '..'");
 }
 
-/** Bits of a file's permissions. */
+/** The permission bits of a file. */
 export function fileMode(mode: Field<number>): void {
   if (mode.value !== undefined && (mode.value > 0o777 || mode.value < 0))
     mode.invalid('must be a number between 0 and 0777 (octal), both inclusive');

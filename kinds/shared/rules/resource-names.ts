@@ -1,4 +1,4 @@
-/** Which resources there are: names known by themselves, and those that others bring. */
+/** Classifies resource names: Kubernetes' own, and those of vendors. */
 // as pkg/apis/core/helper
 import { checkQualifiedName } from '../../../apimachinery/meta/names.js';
 import type { Field } from './field.js';
@@ -35,25 +35,25 @@ const hugePages = 'hugepages-';
 const quotaHugePages = 'requests.hugepages-';
 
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
-/** `2Mi` of `hugepages-2Mi`. */
+/** Returns `2Mi` for `hugepages-2Mi`. */
 export const pageSizeOf = (name: string): string => name.slice(hugePages.length);
 const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith(quotaHugePages);
 
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
-/** Of another vendor: `example.com/gpu`. */
+/** Reports whether a resource belongs to a vendor: `example.com/gpu`. */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`).length === 0;
 }
 
-/** More may be promised than there is. */
+/** Reports whether the limits may exceed the available amount. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 export const isIntegerResource = (name: string): boolean => countedResources.has(name) || isExtendedResource(name);
 export const isPodLevelResource = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
 export const isStandardQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name);
 
-/** `at`: where faults go; `name` is what they show. */
+/** `at`: where faults are reported; `name` is the value that they show. */
 type NameRule = (name: string, at: Field<unknown>) => void;
 
 // as pkg/apis/core/validation validateResourceName

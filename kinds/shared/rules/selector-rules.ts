@@ -3,12 +3,12 @@ import type { LabelSelector } from '../../../apimachinery/selectors/label-select
 import type { LabelSelector as DraftSelector } from '../../../api/kubernetes/meta.js';
 import type { Field } from './field.js';
 
-/** An absent one is sound. */
+/** An unset selector is valid. */
 export function labelSelector(field: Field<DraftSelector>, allowInvalidValues = false): void {
   field.add(...labelSelectorFaults(field.value as LabelSelector | undefined, field, { allowInvalidValues }));
 }
 
-/** A stored selector with values that no label can have keeps them. */
+/** Reports whether a stored selector has invalid label values, which it may keep. */
 export function hasBadValues(selector: DraftSelector | undefined): boolean {
   return labelSelectorFaults(selector as LabelSelector | undefined, '').some(fault => fault.path.includes('values'));
 }

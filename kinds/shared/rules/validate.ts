@@ -1,7 +1,7 @@
 import type { StrategyContext, Validate } from '../../../registry/interface.js';
 import { type Field, faultsOf } from './field.js';
 
-/** A rule of a strategy from a rule over the fields of a native type. */
+/** Makes a rule of a strategy from a rule over the fields of a native type. */
 export function validate<T>(rule: (object: Field<T>, old: T | undefined, context: StrategyContext) => void): Validate {
   return (object, old, context) => faultsOf<T>(object, root => rule(root, old as T | undefined, context));
 }

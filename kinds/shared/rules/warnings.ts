@@ -3,11 +3,11 @@ import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import { parseQuantity, quantityText, scaledValue } from '../../../apimachinery/quantity/quantity.js';
 import { Field } from './field.js';
 
-/** Takes the texts of warnings, in their order. */
+/** Takes the texts of warnings, in order. */
 export type Warn = (text: string) => void;
 type Warnings = (object: KubeObject, old: KubeObject | undefined) => readonly string[];
 
-/** For `warnings` of a strategy, from a rule over the fields of a native type. */
+/** Makes `warnings` of a strategy from a rule over the fields of a native type. */
 export function warnings<T>(rule: (object: Field<T>, warn: Warn, old: T | undefined) => void): Warnings {
   return (object, old) => {
     const texts: string[] = [];
@@ -16,13 +16,13 @@ export function warnings<T>(rule: (object: Field<T>, warn: Warn, old: T | undefi
   };
 }
 
-/** Only of new objects. */
+/** Only for new objects. */
 export function warningsOfNew<T>(rule: (object: Field<T>, warn: Warn) => void): Warnings {
   const all = warnings<T>(rule);
   return (object, old) => (old ? [] : all(object, old));
 }
 
-/** Names that end up in the names of pods. */
+/** Warns about names that become part of the names of pods. */
 // as pkg/registry WarningsOnCreate of workloads
 export function hostnameWarning(name: string | undefined, use: string, warn: Warn): void {
   const texts = checkDns1123Label(name ?? '');
@@ -33,7 +33,7 @@ export function hostnameWarning(name: string | undefined, use: string, warn: War
 
 export const podNames = 'Pod names and hostnames';
 
-/** Thousandths of bytes. */
+/** Warns about fractions of bytes. */
 export function fractionWarning(amount: Field<string | number>, warn: Warn): void {
   if (amount.value === undefined) return;
   const quantity = parseQuantity(amount.value);

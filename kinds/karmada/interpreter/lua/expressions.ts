@@ -1,4 +1,4 @@
-/** The expressions of Lua's grammar. */
+/** Parses the expressions of Lua's grammar. */
 import type { LuaReader } from './reader.js';
 import type { Token } from './tokens.js';
 
@@ -9,7 +9,7 @@ const binary: ReadonlySet<string> = new Set([
 ]);
 const first: ReadonlySet<string> = new Set([...constants, ...unary, 'function', '(', '{']);
 
-/** What an expression with brackets, fields and calls ends as. */
+/** The form of a whole expression with brackets, fields and calls. */
 export type Form = 'variable' | 'call' | 'other';
 
 export interface Scope {
@@ -18,20 +18,20 @@ export interface Scope {
 }
 
 export interface Expressions {
-  /** Whether an expression can begin here. */
+  /** Reports whether an expression can begin here. */
   begins(): boolean;
   expression(scope: Scope): void;
   expressions(scope: Scope): void;
-  /** A name or something in parentheses, and what follows it. */
+  /** Parses a name or something in parentheses, and what follows it. */
   prefixed(scope: Scope): Form;
-  /** The parameters and statements of a function, and its end. */
+  /** Parses the parameters and statements of a function, and its end. */
   functionBody(): void;
 }
 
-/** `block` reads the statements of a function. */
+/** `block` parses the statements of a function. */
 export function luaExpressions(reader: LuaReader, block: (scope: Scope) => void): Expressions {
   const { token, advance, is, isOf, accept, expect, name, list, within, fail, misused } = reader;
-  /** The token of the expression that was read last, when it was nothing but a name. */
+  /** The token of the last expression, if it was only a name. */
   let lastName: Token | undefined;
 
   const begins = (): boolean => (token().type === 'word' ? isOf(first) : token().type !== 'end of file');
@@ -79,14 +79,14 @@ export function luaExpressions(reader: LuaReader, block: (scope: Scope) => void)
     const wasName = token().type === 'name';
     const before = token();
     expression(scope);
-    // A name alone may turn out to be a key.
+    // A single name may turn out to be a key.
     if (wasName && is('=') && lastName === before) {
       advance();
       expression(scope);
     }
   }
 
-  /** A name or something in parentheses, and what follows it. */
+  /** Parses a name or something in parentheses, and what follows it. */
   function prefixed(scope: Scope): Form {
     return within(() => {
       let form: Form = 'variable';

@@ -1,31 +1,31 @@
-/** Reads the tokens of a Lua script one by one, and keeps what is known of it so far. */
+/** Reads the tokens of a Lua script one by one, and holds the state of parsing. */
 import { luaTokens, type Token } from './tokens.js';
 
-/** Deeper than any script by hand. differs: upstream goes on until its memory ends. */
-const deepest = 200;
+/** Deeper than any script written by hand. differs: upstream continues until it runs out of memory. */
+const maxDepth = 200;
 
 export interface LuaReader {
-  /** The token that is next. */
+  /** Returns the next token, without reading it. */
   token(): Token;
   advance(): void;
-  /** Whether a word is next: a keyword, an operator or a bracket. */
+  /** Reports whether a word is next: a keyword, an operator or a bracket. */
   is(word: string): boolean;
-  /** Whether one of the words is next. */
+  /** Reports whether one of the words is next. */
   isOf(words: ReadonlySet<string>): boolean;
-  /** Passes a word that may be there; whether it was. */
+  /** Reads a word if it is next, and reports whether it was. */
   accept(word: string): boolean;
-  /** Passes a word that must be there. */
+  /** Reads a required word. */
   expect(word: string): void;
   name(): void;
-  /** One or more of something, with commas between. */
+  /** Reads one or more items with commas between them. */
   list(item: () => void): void;
-  /** A rule that may contain itself. */
+  /** Applies a rule that may contain itself. */
   within<T>(rule: () => T): T;
   /** Throws a LuaError at the next token. */
   fail(text?: string): never;
-  /** What is good grammar, and cannot be compiled: told when all else is well. */
+  /** Records an error that is correct grammar but cannot be compiled: reported if there is no other error. */
   misused(text: string): void;
-  /** The first of them. */
+  /** Returns the first of these errors. */
   misuse(): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function luaReader(source: string): LuaReader {
   }
 
   function within<T>(rule: () => T): T {
-    if (++depth > deepest) fail('chunk has too many syntax levels');
+    if (++depth > maxDepth) fail('chunk has too many syntax levels');
     const result = rule();
     depth--;
     return result;

@@ -1,8 +1,8 @@
-/** The statements of Lua's grammar. */
+/** Parses the statements of Lua's grammar. */
 import { luaExpressions, type Scope } from './expressions.js';
 import type { LuaReader } from './reader.js';
 
-/** Reads statements until something that begins none. */
+/** Reads statements until a token that cannot begin one. */
 export function luaBlock(reader: LuaReader): (scope: Scope) => void {
   const { token, advance, is, accept, expect, name, list, within, fail, misused } = reader;
   const { begins, expression, expressions, prefixed, functionBody } = luaExpressions(reader, block);
@@ -89,7 +89,7 @@ export function luaBlock(reader: LuaReader): (scope: Scope) => void {
     },
   };
 
-  /** False for what begins no statement. */
+  /** Returns false at a token that begins no statement. */
   function statement(scope: Scope): boolean {
     const { type, text } = token();
     const rule = type === 'word' && Object.hasOwn(statements, text) ? statements[text] : undefined;

@@ -1,10 +1,10 @@
-/** Whether a text is Lua 5.1, with goto. Errors are where, and as, the Lua that Karmada runs reports them. */
+/** Checks whether a text is Lua 5.1, with goto. Errors have the positions and texts of the Lua implementation that Karmada runs. */
 // as the grammar of github.com/yuin/gopher-lua/parse
 import { luaReader } from './reader.js';
 import { luaBlock } from './statements.js';
 import { LuaError } from './tokens.js';
 
-/** What is wrong with a script, with a line end behind it; undefined when it compiles. */
+/** Returns what is wrong with a script, with a newline at the end; undefined if it compiles. */
 export function luaSyntaxError(source: string): string | undefined {
   try {
     const reader = luaReader(source);

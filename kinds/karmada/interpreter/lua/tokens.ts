@@ -1,10 +1,10 @@
-/** Lua 5.1 as tokens. Where there is something wrong, and what is said of it, is as in the Lua that Karmada runs. */
+/** Splits Lua 5.1 into tokens. Errors have the positions and texts of the Lua implementation that Karmada runs. */
 // as github.com/yuin/gopher-lua/parse Scanner
 
 export type TokenType = 'name' | 'number' | 'string' | 'end of file' | 'word';
 
 export interface Token {
-  /** 'word': a reserved word or an operator, which is its text. */
+  /** 'word': a reserved word or an operator; `text` is the word. */
   readonly type: TokenType;
   readonly text: string;
   readonly line: number;
@@ -14,9 +14,9 @@ export interface Token {
 export class LuaError extends Error {}
 
 export interface Tokens {
-  /** Reads on. Throws LuaError for what is no token. */
+  /** Reads the next token. Throws LuaError for an invalid token. */
   next(): Token;
-  /** What is wrong with what stands just before the place where the reading stopped. */
+  /** Returns an error about the text just before the current position. */
   error(near: string, text: string): LuaError;
 }
 
@@ -24,7 +24,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...['and', 'break', 'do', 'else', 'elseif', 'end', 'false', 'for', 'function', 'goto', 'if', 'in', 'local', 'nil'],
   ...['not', 'or', 'repeat', 'return', 'then', 'true', 'until', 'while'],
 ]);
-/** Longest first. */
+/** The longest operators first. */
 const operators = ['...', '..', '==', '~=', '<=', '>=', '::', ...'+-*/%^#(){}[];,=<>.:'];
 
 const isName = (char: string): boolean => /^[A-Za-z_0-9\p{Script=Han}]$/u.test(char);
@@ -37,12 +37,12 @@ export function luaTokens(source: string): Tokens {
   let at = 0;
   let line = 1;
   let column = 0;
-  /** Nothing was left to be read: errors have no place then. */
+  /** Set when reading past the end: errors have no position then. */
   let ended = false;
 
   const peek = (): string => chars[at] ?? '';
 
-  /** The next character, line ends as `\n`; '' at the end. */
+  /** Reads the next character, line ends as `\n`; '' at the end. */
   function take(): string {
     const char = chars[at];
     if (char === undefined) {
@@ -80,7 +80,7 @@ export function luaTokens(source: string): Tokens {
     return text;
   }
 
-  /** `first` is taken already: a digit or a dot. */
+  /** `first` has been read already: a digit or a dot. */
   function number(first: string): string {
     if (first === '0' && /^[xX]$/.test(peek())) return hexadecimal();
     let text = first + digits();
@@ -110,14 +110,14 @@ export function luaTokens(source: string): Tokens {
     return text;
   }
 
-  /** The equals signs that stand next. */
+  /** Reads the equals signs that follow. */
   function separator(): string {
     let text = '';
     while (peek() === '=') text += take();
     return text;
   }
 
-  /** A string in long brackets; the first bracket is taken already. */
+  /** Reads a string in long brackets; the first bracket has been read already. */
   function long(): string {
     const level = separator();
     const second = take();
@@ -167,7 +167,7 @@ export function luaTokens(source: string): Tokens {
     return { type: 'word', text, line: start };
   }
 
-  /** The first character of the next token; '' at the end. */
+  /** Returns the first character of the next token; '' at the end. */
   function first(): string {
     for (;;) {
       const char = take();

@@ -1,4 +1,4 @@
-/** What expressions can ask about the rights of users: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
+/** The functions with which expressions check the rights of users: `authorizer.group('apps').resource('deployments').check('get').allowed()`. */
 // as apiserver/pkg/cel/library authz.go
 import * as cost from '../../../../lib/cel/cost-model.js';
 import { type Library, method } from '../../../../lib/cel/function.js';
@@ -9,15 +9,15 @@ import { checkDns1123Label, checkDns1123Subdomain } from '../../../../apimachine
 import type { Attributes } from '../../../../registry/access.js';
 import type { Identity } from '../../../../apimachinery/identity.js';
 
-/** An answer to a question about rights. */
+/** The result of an authorization check. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Why there is no answer. */
+  /** Why there is no result. */
   readonly error?: string;
 }
 
-/** Expressions do not wait: what is asked has to be known. */
+/** Expressions are synchronous: the answer must be known already. */
 export type Ask = (user: Identity, attributes: Attributes) => Verdict;
 
 interface Rights {
@@ -41,7 +41,7 @@ const wrap = (type: t.Type, value: unknown): Opaque => new Opaque(type, value, o
 
 export const authorizerOf = (user: Identity, ask: Ask): Opaque => wrap(authorizerType, { user, ask } satisfies Rights);
 
-/** The resource of a request, to be checked: `authorizer.requestResource`. */
+/** Returns the resource of a request, to be checked: `authorizer.requestResource`. */
 export const resourceCheckOf = (user: Identity, ask: Ask, of: Resource): Opaque =>
   wrap(resourceCheckType, { user, ask, of } satisfies Check<Resource>);
 
@@ -69,7 +69,7 @@ function resource(group: Opaque, of: string): Opaque {
   return resourceCheckOf(user, ask, { type: 'resource', group: name, version: '*', resource: of, ...empty });
 }
 
-/** A check that looks closer. */
+/** Returns a function that adds a part to a check. */
 const narrowed =
   (part: keyof Resource) =>
   (check: Opaque, value: string): Opaque => {
@@ -82,13 +82,13 @@ function decide(check: Opaque, verb: string): Opaque {
   return wrap(decisionType, ask(user, { ...of, verb }));
 }
 
-const told =
+const decisionPart =
   <T>(look: (verdict: Verdict) => T) =>
   (decision: Opaque): T =>
     look(decision.value as Verdict);
 
 const step = cost.constant(1);
-/** Two checks are all that one expression may do. */
+/** The limits for expressions allow at most two checks in one. */
 const checkCost = cost.constant(350_000);
 
 const selectorCost: cost.CallCost = {
@@ -153,7 +153,7 @@ export const authorizerLibrary: Library = [
     'errored',
     [decision],
     t.bool,
-    told(({ error }) => error !== undefined),
+    decisionPart(({ error }) => error !== undefined),
     step,
   ),
   method(
@@ -161,7 +161,7 @@ export const authorizerLibrary: Library = [
     'error',
     [decision],
     t.string,
-    told(({ error }) => error ?? ''),
+    decisionPart(({ error }) => error ?? ''),
     step,
   ),
   method(
@@ -169,7 +169,7 @@ export const authorizerLibrary: Library = [
     'allowed',
     [decision],
     t.bool,
-    told(({ allowed }) => allowed),
+    decisionPart(({ allowed }) => allowed),
     step,
   ),
   method(
@@ -177,7 +177,7 @@ export const authorizerLibrary: Library = [
     'reason',
     [decision],
     t.string,
-    told(({ reason }) => reason),
+    decisionPart(({ reason }) => reason),
     step,
   ),
 ];

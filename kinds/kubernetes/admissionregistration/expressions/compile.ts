@@ -1,10 +1,13 @@
-/** Expressions of admission: match conditions of webhooks, and all that policies say. as apiserver/pkg/admission/plugin/cel compile.go */
+/**
+ * Compiles the expressions of admission: match conditions of webhooks, and all expressions of policies. as apiserver/pkg/admission/plugin/cel
+ * compile.go
+ */
 import { type Compiled, type Environment, compile, environmentOf } from '../../../../openapi/cel/environment.js';
 import * as t from '../../../../lib/cel/types.js';
 import { authorizerLibrary, authorizerType, resourceCheckType } from './authorizer.js';
 import { jsonPatchLibrary, structType } from './patch-types.js';
 
-/** A type whose fields are known. */
+/** Returns a type with known fields. */
 function record(name: string, fields: Readonly<Record<string, t.Type>>): t.Type {
   const known = new Map(Object.entries(fields));
   return { kind: 'object', name: `kubernetes.${name}`, field: field => known.get(field) };
@@ -49,15 +52,15 @@ const patchEnvironment: Environment = {
   structs: structType,
 };
 
-/** What there is to refer to, besides what every expression has. */
+/** What an expression can refer to, in addition to what every expression has. */
 export interface Scope {
-  /** There are parameters. */
+  /** Whether there are parameters. */
   readonly params: boolean;
-  /** Rights may be asked about. */
+  /** Whether expressions can check rights. */
   readonly authorizer: boolean;
   /** The types of the policy's own variables, as far as they are compiled. */
   readonly variables?: ReadonlyMap<string, t.Type>;
-  /** Objects and JSON patches may be written down. */
+  /** Whether expressions can construct objects and JSON patches. */
   readonly patches?: boolean;
 }
 
@@ -74,7 +77,7 @@ function namesOf({ params, authorizer, variables }: Scope): Map<string, t.Type> 
   return names;
 }
 
-/** As Go prints types: `list(string)`, `null_type`. */
+/** Returns a type as Go prints it: `list(string)`, `null_type`. */
 function shown(type: t.Type): string {
   switch (type.kind) {
     case 'list':
@@ -89,7 +92,7 @@ function shown(type: t.Type): string {
   }
 }
 
-/** What is wrong with an expression; `internal`: not its author's fault. */
+/** What is wrong with an expression; `internal`: it is not the author's fault. */
 export interface ExpressionFault {
   readonly error: string;
   readonly internal: boolean;
@@ -97,7 +100,7 @@ export interface ExpressionFault {
 
 const wrong = (error: string, internal = false): ExpressionFault => ({ error, internal });
 
-/** An expression that gives a value of one of the types; none: of any. */
+/** Compiles an expression whose value must have one of the types; with none, any type. */
 export function compileExpression(source: string, scope: Scope, wanted: readonly t.Type[]): Compiled | ExpressionFault {
   const compiled = compile(source, namesOf(scope), scope.patches ? patchEnvironment : environment);
   if ('issues' in compiled) return wrong(`compilation failed: ${compiled.issues}`);
@@ -108,16 +111,16 @@ export function compileExpression(source: string, scope: Scope, wanted: readonly
   return wrong(`must evaluate to ${choice} but got ${shown(compiled.type)}`);
 }
 
-/** What is known of the types that expressions see. */
+/** The types that expressions refer to. */
 export interface TypedScope {
-  /** Of the object, before and after. */
+  /** The type of the object, before and after. */
   readonly object: t.Type;
-  /** Undefined: there are no parameters. */
+  /** Undefined if there are no parameters. */
   readonly params: t.Type | undefined;
   readonly variables: ReadonlyMap<string, t.Type>;
 }
 
-/** The type of an expression, or what is wrong with it. */
+/** Returns the type of an expression, or what is wrong with it. */
 export function checkTypes(source: string, { object, params, variables }: TypedScope): t.Type | string {
   const names = namesOf({ params: params !== undefined, authorizer: true, variables });
   names.set('object', object).set('oldObject', object);

@@ -1,4 +1,4 @@
-/** What expressions of mutating policies are made of besides: objects to apply, and JSON patches. */
+/** The additional types in expressions of mutating policies: objects to apply, and JSON patches. */
 // as apiserver/pkg/cel/mutation, apiserver/pkg/cel/library jsonpatch.go
 import type { Steps } from '../../../../lib/steps.js';
 import { type Library, fn } from '../../../../lib/cel/function.js';
@@ -11,12 +11,12 @@ const patchFields: Readonly<Record<string, t.Type>> = { op: t.string, path: t.st
 
 const typed = (name: string, field: (name: string) => t.Type | undefined): t.Type => ({ kind: 'object', name, field });
 
-/** Of an object to apply: any field, of any type. */
+/** An object to apply: any field, of any type. */
 export const objectType = typed('Object', () => t.dyn);
-/** Of an operation of a JSON patch. */
+/** An operation of a JSON patch. */
 export const jsonPatchType = typed('JSONPatch', name => ownValue(patchFields, name));
 
-/** `Object`, and `Object.FIELD...` for what is inside of it. */
+/** Returns the type for `Object`, and for the nested `Object.FIELD...`. */
 export function structType(name: string): t.Type | undefined {
   if (name === 'JSONPatch') return jsonPatchType;
   if (name === 'Object') return objectType;
@@ -40,8 +40,8 @@ export const jsonPatchLibrary: Library = [
 ];
 
 /**
- * Objects inside of others must have the name of the field that they are in: what differs from that, as texts. Counts what it visits: a value
- * may be far larger than the memory that it takes.
+ * Nested objects must have the name of the field that contains them: returns those that do not, as texts. Counts the visited values: a value may
+ * be far larger than the memory that it takes.
  */
 export function misnamed(value: Value, steps: Steps, path: readonly string[] = ['Object']): string[] {
   steps.take(1);

@@ -1,4 +1,4 @@
-/** Which nodes, and which other pods, a pod wants to be near. */
+/** Validates which nodes, and which other pods, a pod should be near to or far from. */
 // as pkg/apis/core/validation validateAffinity
 import { labelSelectorFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../apimachinery/selectors/label-selectors.js';
@@ -21,14 +21,14 @@ import type {
 import type { LabelSelector as DraftSelector } from '../../../../api/kubernetes/meta.js';
 import type { PodOptions } from './pod-options.js';
 
-type Forgiven = Pick<PodOptions, 'allowBadAffinitySelectors' | 'allowBadNodeAffinityValues'>;
+type AcceptedErrors = Pick<PodOptions, 'allowBadAffinitySelectors' | 'allowBadNodeAffinityValues'>;
 
 export function affinity(field: Field<Affinity>, options: PodOptions): void {
   if (field.at('nodeAffinity').isSet) nodeAffinity(field.at('nodeAffinity'), options);
   podAffinity(field, options);
 }
 
-export function nodeAffinity(field: Field<NodeAffinity>, options: Forgiven): void {
+export function nodeAffinity(field: Field<NodeAffinity>, options: AcceptedErrors): void {
   const required = field.at('requiredDuringSchedulingIgnoredDuringExecution');
   if (required.isSet) nodeSelector(required, options.allowBadNodeAffinityValues);
   for (const term of field.at('preferredDuringSchedulingIgnoredDuringExecution').items()) {
@@ -80,8 +80,8 @@ function nodeField(requirement: Field<NodeSelectorRequirement>): void {
   else for (const value of requirement.at('values').items()) value.check(checkDns1123Subdomain);
 }
 
-/** Both of them: nearness to pods and distance from them. */
-export function podAffinity(field: Field<Affinity>, options: Forgiven): void {
+/** Both pod affinity and anti-affinity. */
+export function podAffinity(field: Field<Affinity>, options: AcceptedErrors): void {
   for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const terms = field.at(kind) as Field<PodAffinity>;
     for (const term of terms.at('requiredDuringSchedulingIgnoredDuringExecution').items()) podTerm(term, options);
@@ -92,7 +92,7 @@ export function podAffinity(field: Field<Affinity>, options: Forgiven): void {
   }
 }
 
-function podTerm(term: Field<PodAffinityTerm>, options: Forgiven): void {
+function podTerm(term: Field<PodAffinityTerm>, options: AcceptedErrors): void {
   const forgiving = { allowInvalidValues: options.allowBadAffinitySelectors };
   for (const name of ['labelSelector', 'namespaceSelector'] as const)
     term.add(...labelSelectorFaults(term.value?.[name] as LabelSelector | undefined, term.at(name), forgiving));
@@ -111,7 +111,7 @@ interface WithLabelKeys {
   labelSelector?: DraftSelector;
 }
 
-/** Keys whose values are those of the pod itself. */
+/** Validates label keys whose values come from the pod itself. */
 // as pkg/apis/core/validation ValidateMatchLabelKeysAndMismatchLabelKeys
 export function labelKeys(place: Field<WithLabelKeys>): void {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = place.value ?? {};
@@ -125,7 +125,7 @@ export function labelKeys(place: Field<WithLabelKeys>): void {
     const seen = new Set(Object.keys(labelSelector.matchLabels ?? {}));
     for (const { key = '' } of labelSelector.matchExpressions ?? []) {
       const at = matchLabelKeys.lastIndexOf(key);
-      // The index stands right behind the place, as upstream has it.
+      // The index directly follows the path, as upstream has it.
       if (at >= 0 && seen.has(key))
         place.as(`${place.path}[${at}]`).invalid('exists in both matchLabelKeys and labelSelector', key);
       seen.add(key);

@@ -1,4 +1,4 @@
-/** Containers: main, init and ephemeral ones. */
+/** Validates containers: main, init and ephemeral ones. */
 // as pkg/apis/core/validation validateContainers, validateInitContainers, validateEphemeralContainers
 import { checkDns1123Label, checkPortName } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -21,7 +21,7 @@ import { pullPolicy } from './pull-policy-rule.js';
 import { containerResources } from './resource-rules.js';
 import { securityContext } from './security-context-rules.js';
 
-/** What containers may need to know of their pod. */
+/** What the rules for containers need to know about the pod. */
 export interface ContainerPod extends ProbePod {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claimNames: readonly string[];
@@ -118,7 +118,7 @@ function restartRule(rule: Field<ContainerRestartRule>): void {
   if (count > maxExitCodes) codes.at('values').tooMany(count, maxExitCodes);
 }
 
-/** Ports of the host that are taken twice. */
+/** Reports ports of the host that are used twice. */
 function hostPorts(containers: readonly Field<Container>[]): void {
   const taken = new Set<string>();
   for (const container of containers)
@@ -169,7 +169,7 @@ export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
     restartPolicy(container);
     if (names.has(name)) container.at('name').duplicate(name);
     else if (name !== '') names.add(name);
-    // Upstream judges each alone, as if it were the first.
+    // Upstream checks each one separately, as if it were the first.
     hostPorts([container.as(`${list.path}[0]`)]);
     if (isSidecar) probes(container, pod);
     else for (const hook of hooks) if (container.at(hook).isSet) container.at(hook).forbidden(notForInit);
@@ -222,7 +222,7 @@ function target(ephemeral: Field<EphemeralContainer>, others: ReadonlySet<string
   if (!name.isEmpty && !others.has(name.value ?? '')) name.notFound();
 }
 
-/** Of pods; templates may have it. */
+/** For pods; images in templates may have surrounding spaces. */
 export function imageWithoutSpace(container: Field<Container>): void {
   const image = container.at('image');
   if (image.isSet && image.value !== image.value?.trim()) image.invalid('must not have leading or trailing whitespace');

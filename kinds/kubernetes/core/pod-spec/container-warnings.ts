@@ -1,4 +1,4 @@
-/** Containers that say the same thing twice, or not what they mean. */
+/** Warns about containers with duplicate or misleading settings. */
 // as pkg/api/pod warningsForPodSpecAndMeta
 import type { Field } from '../../../shared/rules/field.js';
 import { type Warn, fractionWarning } from '../../../shared/rules/warnings.js';
@@ -12,7 +12,7 @@ export function amountWarnings(container: Field<Container>, warn: Warn): void {
     for (const kind of ['limits', 'requests'] as const) fractionWarning(resources.at(kind).entry(name), warn);
 }
 
-/** A later variable of the same name is fine as long as it builds upon the earlier. */
+/** A later variable of the same name is fine if it refers to the earlier one. */
 export function envWarnings(env: Field<EnvVar[]>, warn: Warn): void {
   const seen = new Set<string>();
   for (const variable of env.items()) {

@@ -1,4 +1,4 @@
-/** Fields of pods behind feature gates that are off: they stay only where they already are. */
+/** Drops fields of pods behind feature gates that are off, unless the stored object already has them. */
 // as pkg/api/pod DropDisabledPodFields, DropDisabledTemplateFields
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { Prepare } from '../../../../registry/interface.js';
@@ -26,7 +26,7 @@ function drop(spec: PodSpec, old: PodSpec | undefined): void {
     if (!usesSource(old, kind)) for (const source of sourcesOf(spec)) delete source[kind];
 }
 
-/** `specOf`: where a kind has the spec of its pods. */
+/** `specOf`: returns the pod spec of an object of the kind. */
 export function dropDisabledFields(specOf: (object: KubeObject) => PodSpec | undefined): Prepare {
   return (draft, old) => {
     const spec = specOf(draft);
@@ -42,7 +42,7 @@ const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.ephemeralContainerStatuses ?? []),
 ];
 
-/** Of the status of a pod. */
+/** For the status of a pod. */
 // as pkg/api/pod dropDisabledPodStatusFields
 export const dropDisabledStatusFields: Prepare = (draft, old) => {
   const [pod, before] = [draft as Pod, (old ?? {}) as Pod];
@@ -52,7 +52,7 @@ export const dropDisabledStatusFields: Prepare = (draft, old) => {
   if (!mounts(before).some(mount => mount.volumeStatus)) for (const mount of mounts(pod)) delete mount.volumeStatus;
 };
 
-/** Of workloads, with `spec.template`. */
+/** For workloads with `spec.template`. */
 export const dropDisabledTemplateFields: Prepare = dropDisabledFields(
   object => (object as Templated).spec?.template?.spec,
 );

@@ -1,4 +1,4 @@
-/** Variables of containers. */
+/** Validates environment variables of containers. */
 // as pkg/apis/core/validation ValidateEnv, ValidateEnvFrom
 import {
   checkConfigMapKey,

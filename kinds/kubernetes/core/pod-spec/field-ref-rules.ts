@@ -1,4 +1,4 @@
-/** References to fields of the pod and to resources of its containers. */
+/** Validates references to fields of the pod and to resources of its containers. */
 // as pkg/apis/core/validation validateObjectFieldSelector, validateContainerResourceFieldSelector
 import { checkQualifiedName } from '../../../../apimachinery/meta/names.js';
 import { parseQuantity, quantityText } from '../../../../apimachinery/quantity/quantity.js';
@@ -6,7 +6,7 @@ import type { Field } from '../../../shared/rules/field.js';
 import { notEmpty } from '../../../shared/rules/name-rules.js';
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../../api/kubernetes/core.js';
 
-/** What the downward API knows at all; a place may take fewer. */
+/** All paths of the downward API; a field may support fewer. */
 // as pkg/apis/core/pods ConvertDownwardAPIFieldLabel
 const known: ReadonlySet<string> = new Set([
   'metadata.annotations',
@@ -26,7 +26,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 const subscripted = /^(.*?)\['(.*)'\]$/s;
 
-/** `metadata.labels['key']` -> path and key. */
+/** Splits `metadata.labels['key']` into path and key. */
 function subscriptOf(fieldPath: string): readonly [string, string | undefined] {
   const [, path, key] = subscripted.exec(fieldPath) ?? [];
   return path === undefined || path === '' ? [fieldPath, undefined] : [path, key];
@@ -42,7 +42,7 @@ function conversionError(version: string, path: string, key: string | undefined)
   return `field label not supported: ${path}`;
 }
 
-/** `paths`: those that this place takes, sorted. */
+/** `paths`: the supported paths for this field, sorted. */
 export function fieldRef(ref: Field<ObjectFieldSelector>, paths: readonly string[]): void {
   const { apiVersion = '', fieldPath = '' } = ref.value ?? {};
   if (apiVersion === '') {
@@ -80,7 +80,7 @@ const resourcePaths = [
 const hugePages = ['limits.hugepages-', 'requests.hugepages-'];
 const sizes = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
 
-/** `volume`: outside a container, whose name must be said. */
+/** `volume`: the reference is outside a container, whose name is therefore required. */
 export function resourceFieldRef(ref: Field<ResourceFieldSelector>, place: { readonly volume: boolean }): void {
   const { containerName = '', resource = '' } = ref.value ?? {};
   if (place.volume && containerName === '') ref.at('containerName').required();
@@ -94,14 +94,14 @@ function divisor(ref: Field<ResourceFieldSelector>, resource: string): void {
   const quantity = parseQuantity(ref.value?.divisor ?? 0);
   if (quantity.unscaled === 0n) return;
   const text = quantityText(quantity);
-  const say = (supported: string, what: string): void =>
+  const report = (supported: string, what: string): void =>
     ref.at('divisor').invalid(`only divisor's values ${supported} are supported with the ${what} resource`, resource);
   const isSize = sizes.split(', ').includes(text);
   if (resource.endsWith('.cpu')) {
-    if (text !== '1m' && text !== '1') say('1m and 1', 'cpu');
+    if (text !== '1m' && text !== '1') report('1m and 1', 'cpu');
   } else if (resource.endsWith('.memory')) {
-    if (!isSize) say(sizes, 'memory');
+    if (!isSize) report(sizes, 'memory');
   } else if (resource.endsWith('.ephemeral-storage')) {
-    if (!isSize) say(sizes, 'local ephemeral storage');
-  } else if (hugePages.some(prefix => resource.startsWith(prefix)) && !isSize) say(sizes, 'hugepages');
+    if (!isSize) report(sizes, 'local ephemeral storage');
+  } else if (hugePages.some(prefix => resource.startsWith(prefix)) && !isSize) report(sizes, 'hugepages');
 }

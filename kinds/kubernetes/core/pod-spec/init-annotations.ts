@@ -1,4 +1,4 @@
-/** Where init containers stood before they had a field. */
+/** Drops the annotations that contained init containers before there was a field. */
 // as pkg/apis/core/v1 dropInitContainerAnnotations
 const names = ['alpha', 'beta'].flatMap(stage => [
   `pod.${stage}.kubernetes.io/init-containers`,

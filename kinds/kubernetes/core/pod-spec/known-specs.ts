@@ -2,29 +2,32 @@ import { LRUCache } from 'lru-cache';
 import { jsonText } from '../../../../lib/json/json.js';
 import type { PodSpec } from '../../../../api/kubernetes/core.js';
 
-/** Of all texts together, and of the longest that is kept, in characters. */
-const room = 1024 * 1024;
-const longest = 16 * 1024;
+/** The limits for all texts together and for one text, in characters. */
+const maxTotalChars = 1024 * 1024;
+const maxSpecChars = 16 * 1024;
 
 /**
- * Has a spec judged, unless nothing was wrong with it before. `judge`: says whether nothing is; `besides`: what else it goes by, which must be
- * all.
+ * Validates a spec with `judge`, unless it was validated before without errors. `judge` returns whether there are none; `besides`: all other
+ * input of the validation.
  */
 export type JudgeSpec = (spec: PodSpec, besides: string, judge: () => boolean) => void;
 
-/** Of what specs of one text were judged by. */
+/** How many values of `besides` are kept for one text. */
 const maxBesides = 8;
 
 /**
- * Specs that were judged before. hot: workloads are written again and again, and their templates hardly ever change. Only those in which
- * nothing was found are kept, since faults tell where they stand.
+ * Remembers specs that were validated before. hot: workloads are written again and again, and their templates rarely change. Only specs without
+ * errors are kept, since errors contain their paths.
  */
 export function createKnownSpecs(): JudgeSpec {
-  const sound = new LRUCache<string, readonly string[]>({ maxSize: room, sizeCalculation: (_, text) => text.length });
+  const sound = new LRUCache<string, readonly string[]>({
+    maxSize: maxTotalChars,
+    sizeCalculation: (_, text) => text.length,
+  });
   return (spec, besides, judge) => {
     const text = jsonText(spec);
-    const known = sound.get(text) ?? [];
-    if (known.includes(besides)) return;
-    if (judge() && text.length <= longest) sound.set(text, [besides, ...known.slice(0, maxBesides - 1)]);
+    const validatedWith = sound.get(text) ?? [];
+    if (validatedWith.includes(besides)) return;
+    if (judge() && text.length <= maxSpecChars) sound.set(text, [besides, ...validatedWith.slice(0, maxBesides - 1)]);
   };
 }

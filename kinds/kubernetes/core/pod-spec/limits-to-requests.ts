@@ -1,4 +1,4 @@
-/** Requests that are left out are as high as the limits. */
+/** Missing requests default to the limits. */
 export function limitsToRequests(resources: { limits?: object; requests?: object } | undefined): void {
   if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
 }

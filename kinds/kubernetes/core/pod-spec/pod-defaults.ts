@@ -1,4 +1,4 @@
-/** What pods fill in that templates of pods do not. */
+/** Fills in defaults that apply to pods but not to pod templates. */
 // as pkg/apis/core/v1 SetDefaults_Pod
 import { quantityText } from '../../../../apimachinery/quantity/quantity.js';
 import { limitsToRequests } from './limits-to-requests.js';
@@ -11,7 +11,7 @@ export function fillPod(pod: Pod): void {
   const { spec } = pod;
   dropInitAnnotations(pod);
   if (!spec) return;
-  // Of pods only: templates keep what they say.
+  // Only for pods: templates keep the given value.
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const container of containers) limitsToRequests(container.resources);

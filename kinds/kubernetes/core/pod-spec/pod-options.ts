@@ -1,7 +1,7 @@
-/** Mistakes in pods that are forgiven, because the stored object has them already. */
+/** Errors in pods that are accepted because the stored object already has them. */
 // as pkg/apis/core/validation PodValidationOptions
 export interface PodOptions {
-  /** A pod, not a template of pods. */
+  /** A pod, not a pod template. */
   readonly isPod: boolean;
   readonly allowBadDeletionCost: boolean;
   readonly allowIndivisibleHugePages: boolean;
@@ -12,14 +12,14 @@ export interface PodOptions {
   readonly allowHostSysctls: boolean;
   readonly allowDevicesInUserNamespaces: boolean;
   readonly allowHostNetworkInUserNamespaces: boolean;
-  /** Otherwise all but one are behind a feature gate that is off. */
+  /** If false, all but one of the changes are behind a feature gate that is off. */
   readonly allowAllLabelChanges: boolean;
   readonly allowRestartOfInitOnResize: boolean;
-  /** The selectors of the stored object clash with its matchLabelKeys: the older, laxer rule. */
+  /** The selectors of the stored object conflict with its matchLabelKeys: the older, less strict rule applies. */
   readonly oldMatchLabelKeys: boolean;
 }
 
-/** For new objects: nothing is forgiven. */
+/** For new objects: no errors are accepted. */
 export const strictPod: PodOptions = {
   isPod: false,
   allowBadDeletionCost: false,

@@ -1,4 +1,4 @@
-/** Resources of a pod as a whole, beside those of its containers. */
+/** Validates resources of a pod as a whole, in addition to those of its containers. */
 // as pkg/apis/core/validation validatePodResources
 import { compareQuantities, parseQuantity, quantityText } from '../../../../apimachinery/quantity/quantity.js';
 import type { Field } from '../../../shared/rules/field.js';

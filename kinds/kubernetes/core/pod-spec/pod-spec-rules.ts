@@ -1,4 +1,4 @@
-/** The specs of pods and of templates of pods. */
+/** Validates the specs of pods and pod templates. */
 // as pkg/apis/core/validation ValidatePodSpec
 import { labelFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import {
@@ -25,7 +25,7 @@ import { containerFields } from './visit-containers.js';
 import { volumes } from '../volumes/volume-rules.js';
 import { hostProcess, linuxPod, windowsPod } from './windows-rules.js';
 
-/** `pod`: name and annotations of a pod that has them; absent for templates. */
+/** Name and annotations of a pod; unset for templates. */
 export interface NamedPod {
   readonly name: string;
   readonly isMirror: boolean;
@@ -119,14 +119,14 @@ function userNamespace(spec: Field<PodSpec>, options: PodOptions): void {
     if (!container.at('volumeDevices').isEmpty) container.at('volumeDevices').forbidden(text);
 }
 
-const longestHostname = 64;
+const maxHostnameLength = 64;
 
 function hostnameOverride(spec: Field<PodSpec>): void {
   const hostname = spec.at('hostnameOverride');
   if (!hostname.isSet) return;
   if (spec.value?.setHostnameAsFQDN) hostname.forbidden('may not be specified when setHostnameAsFQDN is true');
   if (spec.value?.hostNetwork) hostname.forbidden('may not be specified when hostNetwork is true');
-  if ((hostname.value ?? '').length > longestHostname) hostname.tooLong(longestHostname);
+  if ((hostname.value ?? '').length > maxHostnameLength) hostname.tooLong(maxHostnameLength);
   hostname.check(checkDns1123Subdomain);
 }
 
@@ -148,7 +148,7 @@ function names(spec: Field<PodSpec>): void {
   overhead(spec);
 }
 
-/** Judged as the limits of a container, in whose place its faults stand. */
+/** Validated like the limits of a container, but with its own path in the errors. */
 function overhead(spec: Field<PodSpec>): void {
   const field = spec.at('overhead');
   if (field.isSet) containerResources(new Field({ limits: field.value ?? {} }, field.path, field.faults), [], {});

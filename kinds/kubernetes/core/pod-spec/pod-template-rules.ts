@@ -1,4 +1,4 @@
-/** Templates of pods, inside the kinds that make pods. */
+/** Validates pod templates in the kinds that create pods. */
 // as pkg/apis/core/validation ValidatePodTemplateSpec
 import { labelFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import { annotationFaults } from '../../../../registry/strategy/metadata.js';
@@ -10,7 +10,7 @@ import { type PodOptions, strictPod } from './pod-options.js';
 import { podOptions } from './stored-pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 
-/** Faults of metadata stand at `labels` and `annotations` of the template itself, as upstream has it. */
+/** Errors of metadata are reported at `labels` and `annotations` of the template itself, as upstream has it. */
 export function podTemplate(template: Field<PodTemplateSpec>, options: PodOptions): void {
   const metadata = template.at('metadata');
   const spec = template.at('spec');
@@ -27,21 +27,21 @@ export function podTemplate(template: Field<PodTemplateSpec>, options: PodOption
 const judge = createKnownSpecs();
 
 function templateSpec(spec: Field<PodSpec>, options: PodOptions): void {
-  judge(spec.value ?? {}, forgiven(options), () => {
+  judge(spec.value ?? {}, optionDigits(options), () => {
     const before = spec.faults.length;
     podSpec(spec, options);
     return spec.faults.length === before;
   });
 }
 
-/** A digit for each mistake. */
-function forgiven(options: PodOptions): string {
+/** Returns a digit for each option. */
+function optionDigits(options: PodOptions): string {
   let text = '';
   for (const name in strictPod) text += options[name as keyof PodOptions] ? '1' : '0';
   return text;
 }
 
-/** Of the template that is to be replaced, if there is one. */
+/** Returns the options for the template that is replaced, if there is one. */
 export function templateOptions(old: PodTemplateSpec | undefined): PodOptions {
   return podOptions(false, old);
 }

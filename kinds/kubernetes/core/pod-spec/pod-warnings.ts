@@ -1,4 +1,4 @@
-/** Pods that are accepted, but will not do what they look like. */
+/** Warns about pods that are accepted but will not behave as they seem to. */
 // as pkg/api/pod warningsForPodSpecAndMeta
 import { goQuote } from '../../../../lib/go/go-text.js';
 import { ipWarnings } from '../../../../apimachinery/net/ip.js';
@@ -45,7 +45,7 @@ export const podWarnings = warningsOfNew<Pod>((pod, warn) => {
 
 const judge = createKnownSpecs();
 
-/** Of a template, whatever the template was before. */
+/** Warns about a template, independent of its previous version. */
 export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): void {
   const { metadata, spec = {} } = template.value ?? {};
   const annotations = metadata?.annotations;
@@ -118,7 +118,7 @@ function annotated(annotations: Field<Record<string, string>>, name: string, tex
   if (annotations.value?.[name] !== undefined) warn(`${annotations.entry(name).path}: ${text}`);
 }
 
-/** Aliases and secrets that stand twice. */
+/** Warns about duplicate aliases and secrets. */
 function repeated(spec: Field<PodSpec>, warn: Warn): void {
   const twice = (fields: readonly Field<string>[], what: string): void => {
     const seen = new Set<string>();
@@ -142,7 +142,7 @@ function repeated(spec: Field<PodSpec>, warn: Warn): void {
   for (const secret of names) if (secret.at('name').isEmpty) warn(`${secret.path}.name: invalid empty name ""`);
 }
 
-/** `spec`: of a template. Of a pod the annotation has become a field by now. */
+/** `spec`: set for a template. In a pod the annotation has been converted to a field by then. */
 function profiles(
   container: Field<Container>,
   annotations: Field<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What runs inside containers besides them: probes and hooks. */
+/** Validates probes and hooks of containers. */
 // as pkg/apis/core/validation validateProbe, validateLifecycle
 import { checkHttpHeaderName } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -13,7 +13,7 @@ import type {
   SleepAction,
 } from '../../../../api/kubernetes/core.js';
 
-/** Of the pod, as far as handlers care. */
+/** The properties of the pod that the rules for handlers need. */
 export interface ProbePod {
   readonly graceSeconds: number | undefined;
   readonly os: string | undefined;

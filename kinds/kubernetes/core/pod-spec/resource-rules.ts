@@ -1,4 +1,4 @@
-/** Amounts of resources: of containers, pods, claims. */
+/** Validates amounts of resources: of containers, pods, claims. */
 // as pkg/apis/core/validation
 import {
   type Quantity,
@@ -21,7 +21,7 @@ import {
 import { notFoundValue } from '../../../../apimachinery/errors/faults.js';
 import type { ResourceClaim, ResourceRequirements } from '../../../../api/kubernetes/core.js';
 
-/** Decoding has made sure that quantities can be read. */
+/** Decoding has already checked that quantities can be parsed. */
 export function quantityAt(field: Field<string | number>): Quantity | undefined {
   return field.value === undefined ? undefined : parseQuantity(field.value);
 }
@@ -47,7 +47,7 @@ export function basicQuantity(field: Field<string | number>): void {
 
 const isWhole = (quantity: Quantity): boolean => scaledValue(quantity, -3) % 1000n === 0n;
 
-/** Of a resource: never negative, and of some resources only whole ones. */
+/** Resource amounts are never negative, and some are whole numbers. */
 export function resourceQuantity(name: string, field: Field<string | number>): void {
   nonNegativeQuantity(field);
   const quantity = quantityAt(field);
@@ -59,20 +59,20 @@ function isMultipleOfPage(name: string, quantity: Quantity): boolean {
   try {
     page = parseQuantity(pageSizeOf(name));
   } catch {
-    return false; // the name says no size: no page fits
+    return false; // the name has no size: no page fits
   }
   if (page.unscaled <= 0n || !isWhole(page)) return false;
   return scaledValue(quantity, 0) % scaledValue(page, 0) === 0n;
 }
 
-/** Which old mistakes are forgiven, because the stored object has them. */
+/** Which errors are accepted because the stored object already has them. */
 export interface ResourceOptions {
   readonly allowIndivisibleHugePages?: boolean;
 }
 
 export type ResourceNameRule = (name: string, at: Field<unknown>) => void;
 
-/** `claimNames`: of the pod, which a container's claims must be among. */
+/** `claimNames`: the claims of the pod; a container can use only these. */
 function resourceRequirements(
   resources: Field<ResourceRequirements>,
   nameRule: ResourceNameRule,
@@ -158,7 +158,7 @@ function claimsOfContainer(claims: Field<ResourceClaim[]>, podClaims: readonly s
   }
 }
 
-/** The key under which the claim counts: its name, and the request within it. */
+/** Returns the key that identifies the claim: its name, and the request within it. */
 function oneClaim(claim: Field<ResourceClaim>, name: string, request: string, seen: ReadonlySet<string>): string {
   if (request !== '') dnsLabel(claim.at('request'));
   const key = request === '' ? name : `${name}/${request}`;

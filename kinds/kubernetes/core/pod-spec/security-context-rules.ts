@@ -1,4 +1,4 @@
-/** Security contexts of pods and containers. */
+/** Validates security contexts of pods and containers. */
 // as pkg/apis/core/validation ValidateSecurityContext, validatePodSpecSecurityContext
 import { checkGroupId, checkUserId } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -21,7 +21,7 @@ function id(field: Field<number>, check: (value: number) => readonly string[]): 
 
 const procMounts = ['Default', 'Unmasked'];
 
-/** `hostUsers`: the pod lives in the user namespace of the host. */
+/** `hostUsers`: the pod uses the user namespace of the host. */
 export function securityContext(context: Field<SecurityContext>, hostUsers: boolean): void {
   if (!context.isSet) return;
   id(context.at('runAsUser'), checkUserId);
@@ -99,7 +99,7 @@ export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): v
   oneOf(context.at('seLinuxChangePolicy'), options.allowAllLabelChanges ? labelChangePolicies : ['Recursive']);
 }
 
-const longestSysctl = 253;
+const maxSysctlLength = 253;
 const segment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const sysctlText = String.raw`^(${segment}[\./])*${segment}$`;
 const sysctlForm = new RegExp(sysctlText);
@@ -118,7 +118,7 @@ const ipcSettings: ReadonlySet<string> = new Set([
   'kernel.msg',
 ]);
 
-/** Which namespace of the kernel a setting, or what stands before its `*`, belongs to. */
+/** Returns the kernel namespace of a setting, or of the part before its `*`. */
 // as component-helpers/node/util/sysctl GetNamespace
 function namespaceOf(name: string): 'net' | 'ipc' | undefined {
   const [dotted = ''] = withDots(name).split('*');
@@ -126,7 +126,7 @@ function namespaceOf(name: string): 'net' | 'ipc' | undefined {
   return dotted.startsWith('net.') ? 'net' : undefined;
 }
 
-/** `net/ipv4/x` is `net.ipv4.x`; what comes first, a dot or a slash, separates. */
+/** `net/ipv4/x` is `net.ipv4.x`; the first dot or slash determines the separator. */
 function withDots(name: string): string {
   if (name.search(/[./]/) < 0 || name.charAt(name.search(/[./]/)) === '.') return name;
   return name.replace(/[./]/g, c => (c === '/' ? '.' : '/'));
@@ -138,8 +138,8 @@ export function sysctls(spec: Field<PodSpec>, options: PodOptions): void {
     const field = setting.at('name');
     const name = field.value ?? '';
     if (name === '') field.required();
-    else if (name.length > longestSysctl || !sysctlForm.test(name))
-      field.invalid(`must have at most ${longestSysctl} characters and match regex ${sysctlText}`);
+    else if (name.length > maxSysctlLength || !sysctlForm.test(name))
+      field.invalid(`must have at most ${maxSysctlLength} characters and match regex ${sysctlText}`);
     else if (names.has(name)) field.duplicate();
     const namespace = namespaceOf(name);
     if (!options.allowHostSysctls && spec.value?.hostNetwork && namespace === 'net')

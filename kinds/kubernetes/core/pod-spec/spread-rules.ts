@@ -1,4 +1,4 @@
-/** How pods spread over zones and nodes. */
+/** Validates how pods are spread over zones and nodes. */
 // as pkg/apis/core/validation validateTopologySpreadConstraints
 import { labelSelectorFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../apimachinery/selectors/label-selectors.js';
@@ -48,11 +48,11 @@ export function spreadConstraints(
 }
 
 function domains(constraint: Field<TopologySpreadConstraint>, action: string): void {
-  const least = constraint.at('minDomains');
-  if (!least.isSet) return;
-  positive(least);
+  const minDomains = constraint.at('minDomains');
+  if (!minDomains.isSet) return;
+  positive(minDomains);
   if (action !== 'DoNotSchedule')
-    least.invalid(`can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
+    minDomains.invalid(`can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
 }
 
 // as pkg/apis/core/validation ValidateMatchLabelKeysInTopologySpread

@@ -1,4 +1,4 @@
-/** What is to be forgiven, from what is stored. */
+/** Determines which errors are accepted, from the stored object. */
 // as pkg/api/pod GetValidationOptionsFromPodSpecAndMeta
 import type { Fault, ObjectMeta } from '../../../../apimachinery/interface.js';
 import { Field } from '../../../shared/rules/field.js';
@@ -22,7 +22,7 @@ export function podOptions(
 ): PodOptions {
   if (!old) return isPod ? { ...strictPod, isPod } : strictPod;
   const spec = old.spec ?? {};
-  /** hot: nearly no spec has the part that a rule is about. */
+  /** hot: very few specs have the part that the rule checks. */
   const finds = (part: unknown, text: RegExp, rule: (spec: Field<PodSpec>) => void): boolean => {
     if (!part) return false;
     const faults: Fault[] = [];
@@ -68,7 +68,7 @@ export function podOptions(
   };
 }
 
-/** hot: nearly none does, and only of those that do has a rule something to say. */
+/** hot: very few do, and the rule applies only to those. */
 function asksForHugePages(spec: PodSpec): boolean {
   for (const { resources } of containersOf(spec)) {
     for (const name in resources?.limits) if (isHugePages(name)) return true;

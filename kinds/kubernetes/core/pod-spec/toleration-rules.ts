@@ -1,4 +1,4 @@
-/** Taints and what tolerates them; gates of scheduling. */
+/** Validates taints, tolerations and scheduling gates. */
 // as pkg/apis/core/validation ValidateTolerations, validateTaintEffect
 import { checkLabelKey, checkLabelValue, checkQualifiedName } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -7,7 +7,7 @@ import type { PodSchedulingGate, Toleration } from '../../../../api/kubernetes/c
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const comparing = ['Lt', 'Gt'];
 
-/** Of a taint it is required. */
+/** The effect of a taint is required. */
 export function taintEffect(effect: Field<string>): void {
   if (effect.isEmpty) effect.required();
   else if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);

@@ -1,7 +1,7 @@
 import type { Field } from '../../../shared/rules/field.js';
 import type { Container, PodSpec } from '../../../../api/kubernetes/core.js';
 
-/** The containers of a pod of all kinds: init, main, ephemeral. */
+/** Returns all containers of a pod: init, main, ephemeral. */
 export function containersOf(spec: PodSpec | undefined): readonly Container[] {
   return [
     ...(spec?.initContainers ?? []),
@@ -10,7 +10,7 @@ export function containersOf(spec: PodSpec | undefined): readonly Container[] {
   ];
 }
 
-/** As `containersOf`, with their places. */
+/** Like `containersOf`, with the paths of the containers. */
 export function containerFields(spec: Field<PodSpec>): readonly Field<Container>[] {
   return [
     ...spec.at('initContainers').items(),

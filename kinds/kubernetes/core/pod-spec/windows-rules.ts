@@ -1,4 +1,4 @@
-/** What pods of Windows may and may not say. */
+/** Validates which fields Windows pods may have. */
 // as pkg/apis/core/validation validateWindows*
 import { checkDns1123Subdomain } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -49,7 +49,7 @@ function domainAndUser(field: Field<string>, domain: string | undefined, user: s
     field.invalid(String.raw`runAsUserName's User cannot contain the following characters: "/\:;|=,+*?<>@[]`);
 }
 
-/** Either all containers are processes of the host, or none. */
+/** Either all containers are host processes, or none. */
 // as pkg/apis/core/validation validateWindowsHostProcessPod
 export function hostProcess(spec: Field<PodSpec>): void {
   const ofPod = spec.value?.securityContext?.windowsOptions?.hostProcess;
@@ -98,7 +98,7 @@ const notForContainers = [
   'runAsUser',
   'runAsGroup',
 ] as const;
-/** Go's zero value of these is as good as nothing. */
+/** For these fields Go's zero value means unset. */
 const mayBeZero: ReadonlySet<string> = new Set(['hostPID', 'hostIPC', 'sysctls']);
 
 export function windowsPod(spec: Field<PodSpec>): void {

@@ -1,4 +1,4 @@
-/** Of kinds that make pods from a template: of their names when they are new, of their templates whenever these change. */
+/** Warnings for kinds that create pods from a template: about the name of a new object, and about the template whenever it changes. */
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { Field } from '../../../shared/rules/field.js';
 import { type Warn, hostnameWarning, podNames, warnings } from '../../../shared/rules/warnings.js';
@@ -7,7 +7,7 @@ import { templateWarnings } from './pod-warnings.js';
 
 type Workload = KubeObject & { spec?: { template?: PodTemplateSpec } };
 
-/** Counts as changed when the generation does. */
+/** A template counts as changed when the generation changes. */
 export function changedTemplateWarnings(
   object: Field<KubeObject>,
   template: Field<PodTemplateSpec>,

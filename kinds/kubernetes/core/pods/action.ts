@@ -2,12 +2,12 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 
 const answer = { kind: 'Status', apiVersion: 'v1', metadata: {} };
 
-/** What an action answers that has nothing else to say. */
+/** Returns the result of an action that has no other output. */
 export function actionDone(): KubeObject {
   return { ...answer, status: 'Success', code: 201 };
 }
 
-/** An action that took place and says that it could not: the request as such has not failed. */
+/** Returns the result of an action that failed although the request itself succeeded. */
 export function actionFailed(message: string, code: number): KubeObject {
   return { ...answer, status: 'Failure', message, code };
 }

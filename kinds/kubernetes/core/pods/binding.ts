@@ -1,7 +1,7 @@
 import type { NativeKind } from '../../native-kind.js';
 import { bindPod } from './pod-binding.js';
 
-/** The older way to bind: the pod is the one that the binding is named after. */
+/** The older way to bind: the pod has the name of the binding. */
 export const binding: NativeKind = {
   group: '',
   kind: 'Binding',

@@ -1,4 +1,4 @@
-/** What a pod asks for. */
+/** Computes the resource requests and limits of a pod. */
 import { type Amounts, addAmounts, amountsOf } from '../../../../apimachinery/quantity/amounts.js';
 import {
   addQuantities,
@@ -24,7 +24,10 @@ function max(a: Amounts, b: Amounts): Amounts {
   return out;
 }
 
-/** What the containers need together: the main ones and sidecars at once, init containers one after the other beside the sidecars before them. */
+/**
+ * Returns what the containers need together: main containers and sidecars at the same time, init containers one after the other together with
+ * the sidecars before them.
+ */
 // as component-helpers/resource AggregateContainerRequests, AggregateContainerLimits
 export function aggregated(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   const of = (container: Container): Amounts => amountsOf(container.resources?.[which]);
@@ -43,7 +46,7 @@ export function aggregated(spec: PodSpec, which: 'requests' | 'limits'): Amounts
   return max(main, init);
 }
 
-/** What a pod asks for: its containers together, unless it speaks for them all, and the overhead of its runtime. */
+/** Returns what a pod requests: the total of its containers, unless set for the whole pod, plus the overhead of its runtime. */
 // as component-helpers/resource PodRequests, PodLimits
 export function podAmounts(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   const sums = new Map(aggregated(spec, which));

@@ -1,4 +1,4 @@
-/** Annotations that mean something to pods. */
+/** Validates annotations that affect pods. */
 // as pkg/apis/core/validation ValidatePodSpecificAnnotations
 import type { ObjectMeta } from '../../../../apimachinery/interface.js';
 import { goQuote } from '../../../../lib/go/go-text.js';
@@ -18,7 +18,7 @@ export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** The profile that an annotation names. */
+/** Returns the profile that an annotation names. */
 // as pkg/api/pod ApparmorFieldForAnnotation
 export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' };
@@ -40,7 +40,7 @@ const tolerationType = {
   },
 };
 
-/** From a time when they had no field. */
+/** Annotations from before there was a field. */
 function annotatedTolerations(annotations: Field<Record<string, string>>): void {
   const text = annotations.value?.[tolerationList] ?? '';
   if (text === '') return;
@@ -52,14 +52,14 @@ function annotatedTolerations(annotations: Field<Record<string, string>>): void 
   }
 }
 
-/** A 32-bit integer without a plus sign or leading zeros, or nothing at all. */
+/** Unset, or a 32-bit integer without a plus sign or leading zeros. */
 export function isDeletionCost(annotations: Annotations): boolean {
   const value = annotations?.[deletionCost];
   if (value === undefined) return true;
   return /^(?:0|-\d+|[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
 }
 
-/** Are there profiles among them? hot: they are from a time when these had no fields, so that nearly none do. */
+/** Reports whether annotations name profiles. hot: they are from before these fields existed, so very few objects have any. */
 export function namesProfiles(annotations: Annotations): boolean {
   for (const key in annotations)
     if (key === seccompPod || key.startsWith(seccompContainer) || key.startsWith(appArmorContainer)) return true;
@@ -94,7 +94,7 @@ function seccomp(profile: Field<string>): void {
   else profile.invalid('must be a valid seccomp profile');
 }
 
-/** Profiles of one kind: the word for each type in annotations, and where a local profile's name begins. */
+/** The values for each type of profile in annotations, and the prefix of a local profile's name. */
 const seccompWords: Readonly<Record<string, readonly string[]>> = {
   Unconfined: ['unconfined'],
   RuntimeDefault: ['runtime/default', 'docker/default'],
@@ -119,7 +119,7 @@ function matches(
     profile.at('type').forbidden(`${what} type in annotation and field must match`);
 }
 
-/** Where both an annotation and a field name a profile, it must be the same. */
+/** If both an annotation and a field name a profile, it must be the same. */
 // as pkg/apis/core/validation validateSeccompAnnotationsAndFields, validateAppArmorAnnotationsAndFieldsMatchOnCreate
 export function annotationsMatchFields(
   metadata: ObjectMeta | { annotations?: Record<string, string> } | undefined,

@@ -25,7 +25,7 @@ function checkTarget({ target }: Binding): void {
   if (faults.length > 0) throw plainError(faultsText(faults));
 }
 
-/** What a binding repeats of its pod has to be so. */
+/** Fields of the pod that a binding repeats must be equal. */
 function checkPreconditions(pod: Pod, { metadata }: Binding): void {
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = pod.metadata;
   const refuse = (text: string): never => {
@@ -39,7 +39,7 @@ function checkPreconditions(pod: Pod, { metadata }: Binding): void {
   }
 }
 
-/** Why a pod cannot be given a node any more. */
+/** Returns why a pod can no longer be assigned to a node. */
 function refusal({ metadata, spec }: Pod): string | undefined {
   const name = metadata.name ?? '';
   if (metadata.deletionTimestamp) return `pod ${name} is being deleted, cannot be assigned to a host`;
@@ -56,7 +56,7 @@ function assign(pod: Pod, { metadata: { annotations, labels }, target }: Binding
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, new Date());
 }
 
-/** Gives the pod of that name its node, once. */
+/** Assigns the pod of that name to its node, once. */
 export async function bindPod(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> {
   const binding = body as Binding;
   if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');

@@ -4,10 +4,12 @@ import type { ActionCall } from '../../../../registry/interface.js';
 import type { Pod } from '../../../../api/kubernetes/core.js';
 import { pods } from '../../../../api/kubernetes/resources.js';
 
-/** How often a change starts over because somebody else was quicker. */
+/** The maximum number of attempts if other writers change the pod concurrently. */
 const attempts = 10;
 
-/** How an action writes the pod: under its own subresource, whose `rules` it has. `change` looks at each state anew, and may refuse it. */
+/**
+ * Writes the pod for an action under its own subresource, with that subresource's `rules`. `change` checks each state anew, and may refuse it.
+ */
 export async function changePod(
   call: ActionCall,
   name: string,

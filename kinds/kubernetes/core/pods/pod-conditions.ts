@@ -5,7 +5,7 @@ export function podCondition(pod: Pod, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find(condition => condition.type === type);
 }
 
-/** In place of the pod's condition of the type, whose time stays while its status does. The pod's own lists are not touched. */
+/** Sets the pod's condition of the type, keeping its time if its status is unchanged. The pod's existing list is not modified. */
 // as pkg/api/v1/pod UpdatePodCondition
 export function setPodCondition(pod: Pod, condition: Omit<PodCondition, 'lastTransitionTime'>, now: Date): void {
   const conditions = [...(pod.status?.conditions ?? [])];

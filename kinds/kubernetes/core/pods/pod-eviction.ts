@@ -1,4 +1,4 @@
-/** pods/eviction: a deletion that asks the disruption budget first. as pkg/registry/core/pod/storage EvictionREST */
+/** pods/eviction: a deletion that checks the disruption budget first. as pkg/registry/core/pod/storage EvictionREST */
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { invalidValue } from '../../../../apimachinery/errors/faults.js';
 import { badRequest, conflict, deleteUidText, invalid, isConflict } from '../../../../apimachinery/errors/status.js';
@@ -17,7 +17,7 @@ const attempts = 20;
 
 const manyBudgets = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
-/** How the eviction says that the pod is to be deleted. */
+/** Returns the options with which the eviction deletes the pod. */
 function optionsOf(body: Eviction, dryRun: boolean): DeleteOptions {
   const { dryRun: own, gracePeriodSeconds, preconditions, propagationPolicy } = body.deleteOptions ?? {};
   return {
@@ -36,7 +36,7 @@ const at = (options: DeleteOptions, resourceVersion: string | undefined): Delete
     ? options
     : { ...options, preconditions: { ...options.preconditions, resourceVersion } };
 
-/** One eviction on its way. */
+/** One eviction in progress. */
 interface Run {
   readonly call: ActionCall;
   readonly name: string;
@@ -58,7 +58,7 @@ function checkPreconditions({ metadata }: Pod, { preconditions }: DeleteOptions)
   }
 }
 
-/** The pod's status tells why it goes. */
+/** Records the reason in the pod's status before deletion. */
 async function removeWithReason({ call, name }: Run, options: DeleteOptions): Promise<void> {
   let last = options;
   if (!options.dryRun) {
@@ -72,7 +72,7 @@ async function removeWithReason({ call, name }: Run, options: DeleteOptions): Pr
   await call.client.delete(pods, { namespace: call.namespace, name }, last);
 }
 
-/** Pods that do not run yet or any more go unasked; otherwise gives the pod. */
+/** Deletes pods that are pending or ended without checking a budget; otherwise returns the pod. */
 async function removeIdle(run: Run): Promise<Pod | undefined> {
   const { options } = run;
   const pinned = options.preconditions?.resourceVersion !== undefined;
@@ -81,7 +81,7 @@ async function removeIdle(run: Run): Promise<Pod | undefined> {
     const ended = hasEnded(pod);
     if (!ended && pod.status?.phase !== 'Pending') return pod;
     try {
-      // A pod that waits may become ready meanwhile.
+      // A pending pod may become ready in the meantime.
       await removeWithReason(run, ended || pinned ? options : at(options, pod.metadata.resourceVersion));
       return undefined;
     } catch (error) {
@@ -90,8 +90,8 @@ async function removeIdle(run: Run): Promise<Pod | undefined> {
   }
 }
 
-/** A pod that is not ready does not count for the budget: may it go without one? */
-function goesUncounted(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+/** Reports whether a pod may be evicted without using the budget: one that is not ready does not count. */
+function isUncounted(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (podCondition(pod, 'Ready')?.status === 'True') return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
@@ -102,13 +102,13 @@ async function removeUncounted(run: Run, pod: Pod, budget: string): Promise<void
   try {
     await removeWithReason(run, at(run.options, pod.metadata.resourceVersion));
   } catch (error) {
-    // It changed: it may be ready by now.
+    // The pod changed: it may be ready now.
     if (isConflict(error) && run.options.preconditions?.resourceVersion === undefined) throw stillProcessed(budget);
     throw error;
   }
 }
 
-/** What cannot be read has no budget to be asked. */
+/** An object that cannot be read has no budget to check. */
 function checkOptions({ deleteOptions }: Eviction, name: string): void {
   if (!deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential) return;
   const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
@@ -125,7 +125,7 @@ async function evict(call: ActionCall, name: string, body: KubeObject): Promise<
   if (!pod) return actionDone();
   const [budget, ...more] = await budgetsOf(call, pod.metadata.labels ?? {});
   if (more.length > 0) return actionFailed(manyBudgets, 500);
-  if (budget && goesUncounted(pod, budget)) {
+  if (budget && isUncounted(pod, budget)) {
     await removeUncounted(run, pod, budget.metadata.name ?? '');
     return actionDone();
   }

@@ -1,6 +1,6 @@
 import type { PodSpec, PodTemplateSpec } from '../../../../api/kubernetes/core.js';
 
-/** Where Go keeps what the API has at the pod itself. */
+/** Returns a pod spec with the fields where Go has them, which differs from the API. */
 export function podForm(spec: PodSpec | undefined): unknown {
   if (!spec) return spec;
   const { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers } = spec;
@@ -14,7 +14,7 @@ export function podForm(spec: PodSpec | undefined): unknown {
   return { ...spec, securityContext: { ...spec.securityContext, ...ofHost } };
 }
 
-/** A template likewise. */
+/** The same for a template. */
 export function templateForm(template: PodTemplateSpec | undefined): unknown {
   return template && { ...template, spec: podForm(template.spec) };
 }

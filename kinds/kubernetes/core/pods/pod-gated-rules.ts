@@ -1,4 +1,4 @@
-/** Where a pod may still go can be narrowed as long as gates keep it from being scheduled. */
+/** While scheduling gates hold back a pod, its node selection can be narrowed. */
 // as pkg/apis/core/validation validateNodeSelectorMutation, validateNodeAffinityMutation
 import { semanticEqual } from '../../../../lib/json/equality.js';
 import { sameField } from '../../../../registry/strategy/same-value.js';
@@ -6,7 +6,7 @@ import type { Field } from '../../../shared/rules/field.js';
 import { shownInternal, shownMap } from '../../../shared/go-text/internal-json.js';
 import type { NodeAffinity, NodeSelectorTerm, PodSpec } from '../../../../api/kubernetes/core.js';
 
-/** Returns the spec with the node selector that it had. */
+/** Returns the spec with its old node selector. */
 export function gatedNodeSelector(spec: Field<PodSpec>, fixed: PodSpec, old: PodSpec): PodSpec {
   const field = spec.at('nodeSelector');
   if (semanticEqual(fixed.nodeSelector, old.nodeSelector)) return fixed;
@@ -18,7 +18,7 @@ export function gatedNodeSelector(spec: Field<PodSpec>, fixed: PodSpec, old: Pod
   return old.nodeSelector ? { ...out, nodeSelector: old.nodeSelector } : out;
 }
 
-/** Returns the spec with the node affinity that it had. */
+/** Returns the spec with its old node affinity. */
 export function gatedAffinity(spec: Field<PodSpec>, fixed: PodSpec, old: PodSpec): PodSpec {
   const before = old.affinity?.nodeAffinity;
   const now = fixed.affinity?.nodeAffinity;

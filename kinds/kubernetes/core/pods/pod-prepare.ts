@@ -1,4 +1,4 @@
-/** What the server makes of a pod before it judges it. */
+/** Prepares pods before validation. */
 // as pkg/registry/core/pod PrepareForCreate
 import type { Prepare, StrategyContext } from '../../../../registry/interface.js';
 import { semanticEqual } from '../../../../lib/json/equality.js';
@@ -25,7 +25,7 @@ export const startPod: Prepare = (draft, _, context) => {
   if (pod.spec?.os?.name !== 'windows') appArmorFields(pod, context);
 };
 
-/** Selectors that follow labels of the pod itself get the values that these have now. */
+/** Selectors that refer to labels of the pod itself get the labels' current values. */
 function resolveLabelKeys({ metadata, spec }: Pod): void {
   const labels = metadata.labels ?? {};
   const terms: PodAffinityTerm[] = [];
@@ -55,7 +55,7 @@ function select(
   }
 }
 
-/** Profiles that annotations name move into fields. */
+/** Copies profiles from annotations to fields. */
 function appArmorFields(pod: Pod, context: StrategyContext): void {
   const ofPod = pod.spec?.securityContext?.appArmorProfile;
   for (const container of containersOf(pod.spec)) {
@@ -69,13 +69,13 @@ function appArmorFields(pod: Pod, context: StrategyContext): void {
   }
 }
 
-/** As a field would say it; undefined when that would not be valid. */
+/** Returns the field for an annotation; undefined if that would not be valid. */
 function profileOf(annotation: string): AppArmorProfile | undefined {
   const profile = new Field<AppArmorProfile>(appArmorProfileOf(annotation), '', []);
   return profile.passes(() => appArmorProfile(profile)) ? profile.value : undefined;
 }
 
-/** For `/status`: what the kubelet leaves out stays as it was. */
+/** For `/status`: fields that the kubelet leaves out keep their values. */
 export const keepObserved: Prepare = (draft, old) => {
   const status = ((draft as Pod).status ??= {});
   const stored = (old as Pod | undefined)?.status;

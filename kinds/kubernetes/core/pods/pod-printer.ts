@@ -1,4 +1,4 @@
-/** The row of a pod: one word for its status out of phases, reasons and container states. */
+/** Prints the row of a pod: a one-word status from phases, reasons and container states. */
 import type { Printer } from '../../../../registry/interface.js';
 import { ageCell, nameCell, since } from '../../../shared/print/cells.js';
 import { age, name, printer, text, wide } from '../../../../registry/printer.js';
@@ -51,7 +51,7 @@ export const podPrinter: Printer = {
 
 interface Restarts {
   restarts: number;
-  /** When the last container ended; '' for never. */
+  /** When the last container ended; '' if none did. */
   lastRestart: string;
 }
 
@@ -85,7 +85,7 @@ function phaseReason({ status }: Pod): string {
   return gated ? 'SchedulingGated' : status?.reason || (status?.phase ?? '');
 }
 
-/** Up to the first init container that has not done its part; `reason` says what it waits for. */
+/** Covers the init containers up to the first that is not done; `reason` says what that one waits for. */
 function initSummary(
   pod: Pod,
   sidecars: ReadonlySet<string | undefined>,
@@ -111,7 +111,7 @@ function initSummary(
   return { ready, all, sidecars: ofSidecars };
 }
 
-/** The containers from last to first: the first of them that has something to say wins. */
+/** Visits the containers from last to first, so that the reason of the first one is kept. */
 function mainSummary(pod: Pod, sidecars: Restarts, out: Summary): void {
   out.restarts = sidecars.restarts;
   out.lastRestart = sidecars.lastRestart;

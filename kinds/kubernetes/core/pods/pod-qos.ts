@@ -1,4 +1,4 @@
-/** How well a pod is served when resources run out: by what it requests and where its limits are. */
+/** Computes the quality of service of a pod from its requests and limits, which matters when resources run out. */
 // as pkg/apis/core/v1/helper/qos ComputePodQOS
 import { addAmount } from '../../../../apimachinery/quantity/amounts.js';
 import { type Quantity, compareQuantities, parseQuantity } from '../../../../apimachinery/quantity/quantity.js';

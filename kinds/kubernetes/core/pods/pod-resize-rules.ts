@@ -1,4 +1,4 @@
-/** Changing what a running pod may use. */
+/** Validates the resizing of running pods. */
 // as pkg/apis/core/validation ValidatePodResize, pkg/registry/core/pod podResizeStrategy
 import { semanticEqual } from '../../../../lib/json/equality.js';
 import type { Prepare, Validate } from '../../../../registry/interface.js';
@@ -12,7 +12,7 @@ import { noPlace, wholePod } from './pod-rules.js';
 
 const kinds = ['containers', 'initContainers'] as const;
 
-/** Of the draft only resources and resize policies count; when containers do not line up, all of it, for validation to refuse. */
+/** Takes only resources and resize policies from the draft; if containers do not match, keeps all of it, so that validation refuses it. */
 export const keepAllButResources: Prepare = (draft, old) => {
   const pod = draft as Pod;
   const before = (old as Pod | undefined)?.spec ?? {};
@@ -80,7 +80,7 @@ type Amounts = Readonly<Record<string, string | number>> | undefined;
 const removed = (now: Amounts, before: Amounts): boolean =>
   Object.keys(before ?? {}).some(name => now?.[name] === undefined);
 
-/** The amounts with cpu and memory as they were. */
+/** Returns the amounts with the old cpu and memory. */
 function withoutCpuAndMemory(now: Amounts, before: Amounts): Record<string, string | number> {
   const out = { ...now };
   for (const name of ['cpu', 'memory']) {

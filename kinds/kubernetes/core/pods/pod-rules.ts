@@ -1,4 +1,4 @@
-/** Pods of their own. */
+/** Validates pods. */
 // as pkg/apis/core/validation ValidatePodCreate, ValidatePodUpdate
 import { sameValue } from '../../../../registry/strategy/same-value.js';
 import { rangeText } from '../../../../apimachinery/meta/names.js';
@@ -49,22 +49,22 @@ export const podRules: readonly Validate[] = [
   }),
 ];
 
-/** Annotations that are set for good. */
+/** Annotations that cannot change. */
 // as pkg/apis/core/validation ValidatePodSpecificAnnotationUpdates
 export function annotationChanges(pod: Field<Pod>, old: Pod, options: PodOptions): void {
   const annotations = annotationsOf(pod);
   const before = old.metadata.annotations ?? {};
-  const say = (key: string, verb: string): void => {
+  const forbid = (key: string, verb: string): void => {
     if (key.startsWith(appArmorContainer)) annotations.entry(key).forbidden(`may not ${verb} AppArmor annotations`);
     if (key === mirrorAnnotation) annotations.entry(key).forbidden(`may not ${verb} mirror pod annotation`);
   };
   for (const [key, value] of Object.entries(before))
-    if (annotations.value?.[key] !== value) say(key, 'remove or update');
-  for (const [key] of annotations.entries()) if (before[key] === undefined) say(key, 'add');
+    if (annotations.value?.[key] !== value) forbid(key, 'remove or update');
+  for (const [key] of annotations.entries()) if (before[key] === undefined) forbid(key, 'add');
   podAnnotations(annotations, pod.value?.spec ?? {}, options);
 }
 
-/** False when containers came or went: then nothing else is worth saying. */
+/** Returns false if the number of containers changed: then other errors are not reported. */
 function sameContainers(list: Field<Container[]>, old: readonly Container[] | undefined): boolean {
   if ((list.value ?? []).length !== (old ?? []).length) {
     list.forbidden('pod updates may not add or remove containers');
@@ -91,7 +91,7 @@ function deadline(spec: Field<PodSpec>, old: PodSpec): boolean {
   return false;
 }
 
-/** Of a toleration without its seconds. hot: a pod may have tens of thousands. */
+/** Returns a toleration without its seconds as a key. hot: a pod may have tens of thousands. */
 const toleratedKey = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
   JSON.stringify([key, operator, value, effect]);
 
@@ -116,7 +116,7 @@ const mutable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-/** The new spec with everything that may change put back to what it was. */
+/** Returns the new spec with all mutable fields reset to their old values. */
 function fixedPart(spec: PodSpec, old: PodSpec): PodSpec {
   const out: PodSpec = { ...spec };
   const images = (now: Container[] | undefined, before: Container[] | undefined): Container[] | undefined =>
@@ -187,5 +187,5 @@ export const ephemeralContainersRules: readonly Validate[] = [
   }),
 ];
 
-/** A place for faults about the whole pod, which upstream gives an empty path. */
+/** A field for errors about the whole pod, for which upstream uses an empty path. */
 export const noPlace = (pod: Field<Pod>): Field<Pod> => new Field<Pod>(pod.value, '', pod.faults);

@@ -1,4 +1,4 @@
-/** Whom containers run as, which devices they have and how these are, in the status of a pod. */
+/** Validates users, devices and the health of devices in the container statuses of a pod. */
 // as pkg/apis/core/validation validateContainerStatusUsers, validateContainerStatusAllocatedResourcesStatus
 import {
   byteLength,
@@ -54,7 +54,7 @@ function linuxUser(user: Field<LinuxContainerUser>): void {
 
 /** Sorted. */
 const healths = ['Healthy', 'Unhealthy', 'Unknown'];
-const longestMessage = 1024;
+const maxMessageLength = 1024;
 
 function devices(list: Field<ContainerStatus[]>, containers: readonly Container[] | undefined): void {
   for (const status of list.items()) {
@@ -85,7 +85,7 @@ function health(resource: Field<ResourceStatus>): void {
     const [state, message, id] = [device.at('health'), device.at('message'), device.at('resourceID')];
     if (!healths.includes(state.value ?? '')) state.notSupported(healths);
     if (message.value === '') message.required('must be non-empty if specified');
-    else if (byteLength(message.value ?? '') > longestMessage) message.tooLong(longestMessage);
+    else if (byteLength(message.value ?? '') > maxMessageLength) message.tooLong(maxMessageLength);
     if (seen.has(id.value ?? '')) id.duplicate();
     seen.add(id.value ?? '');
   }

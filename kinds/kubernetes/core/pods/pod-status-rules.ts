@@ -1,4 +1,4 @@
-/** What the kubelet, and whoever else, may say of a pod. */
+/** Validates updates of the status of a pod. */
 // as pkg/apis/core/validation ValidatePodStatusUpdate
 import { ipWarnings, isV4, parseIp } from '../../../../apimachinery/net/ip.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../../apimachinery/meta/names.js';
@@ -59,7 +59,7 @@ function nominatedNode(status: Field<PodStatus>, old: Pod): void {
   if (old.spec?.nodeName) node.forbidden('may not be set on pods that are already bound to a node');
 }
 
-/** Does a container that ended come back? */
+/** Reports whether a container that ended is restarted. */
 // as pkg/api/v1/pod ContainerShouldRestart
 function restarts(container: Container | undefined, spec: PodSpec, exitCode: number): boolean {
   for (const { action, exitCodes } of container?.restartPolicyRules ?? []) {
@@ -76,7 +76,7 @@ const mayRestartAll = (spec: PodSpec): boolean =>
     c.restartPolicyRules?.some(rule => rule.action === 'RestartAllContainers'),
   );
 
-/** `spec` absent: nothing comes back. */
+/** `spec` unset: no container is restarted. */
 function transitions(
   list: Field<ContainerStatus[]>,
   old: readonly ContainerStatus[] | undefined,
@@ -106,7 +106,7 @@ function claims(status: Field<PodStatus>, spec: PodSpec | undefined): void {
   }
 }
 
-/** At most one of each family. */
+/** There is at most one address of each family. */
 function addresses(status: Field<PodStatus>, name: 'podIPs' | 'hostIPs', old: Pod): void {
   const list = status.at(name);
   const before = (old.status?.[name] ?? []).map(({ ip }) => ip ?? '');

@@ -25,7 +25,7 @@ import { podWarnings } from '../pod-spec/pod-warnings.js';
 
 const dropDisabled = dropDisabledFields(object => (object as Pod).spec);
 
-/** Seconds until the kubelet kills it; none where there is no kubelet, or nothing left to kill. */
+/** Returns the seconds until the kubelet kills the pod; 0 if the pod is not on a node or has ended. */
 // as pkg/registry/core/pod CheckGracefulDelete
 function graceOf(pod: Pod, requested: Int64 | undefined): Int64 {
   const phase = pod.status?.phase;
@@ -40,7 +40,7 @@ export const pod: NativeKind = {
   printer: podPrinter,
   selectableFields: {
     'spec.nodeName': object => (object as Pod).spec?.nodeName ?? '',
-    // Of clients from before v1. as pkg/apis/core/v1 addFieldLabelConversions
+    // For clients from before v1. as pkg/apis/core/v1 addFieldLabelConversions
     'spec.host': object => (object as Pod).spec?.nodeName ?? '',
     'spec.restartPolicy': object => (object as Pod).spec?.restartPolicy ?? '',
     'spec.schedulerName': object => (object as Pod).spec?.schedulerName ?? '',
@@ -48,7 +48,7 @@ export const pod: NativeKind = {
     'spec.hostNetwork': object => String((object as Pod).spec?.hostNetwork ?? false),
     'status.phase': object => (object as Pod).status?.phase ?? '',
     'status.podIP': object => (object as Pod).status?.podIPs?.[0]?.ip ?? '',
-    // Known, but no pod has a value for it.
+    // The label exists, but no pod has a value for it.
     'status.podIPs': () => '',
     'status.nominatedNodeName': object => (object as Pod).status?.nominatedNodeName ?? '',
   },

@@ -1,5 +1,6 @@
 /**
- * Addresses of services. Each one that is taken is an IPAddress object, so that processes that share a store never give out the same.
+ * Allocates addresses of services. Each address in use is an IPAddress object, so that processes that share a store never assign the same
+ * address.
  */
 // as pkg/registry/core/service/ipallocator
 import {
@@ -20,25 +21,25 @@ import type { Service } from '../../../../api/kubernetes/core.js';
 
 const addresses = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 const ranges = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
-/** Where nobody has made a ServiceCIDR. */
+/** The default if no ServiceCIDR exists. */
 const defaultRange = '10.96.0.0/12';
 const manager = { fieldManager: 'kube-apiserver' };
-/** Random tries, before what is taken is listed. */
+/** The number of random attempts before the addresses in use are listed. */
 const quickTries = 8;
 
-/** Of IPv4 addresses, as numbers. */
+/** A range of IPv4 addresses, as numbers. */
 interface Range {
   readonly cidr: Cidr;
   readonly first: number;
   readonly last: number;
-  /** Below it addresses are given out only when those above are used up: they are for those who ask for one. */
+  /** Addresses below it are assigned automatically only if those above are used up: they are reserved for explicit requests. */
   readonly dynamicFrom: number;
 }
 
 const numberOf = (address: readonly number[]): number => address.reduce((sum, byte) => sum * 256 + byte, 0);
 const addressOf = (n: number): number[] => [24, 16, 8, 0].map(shift => Math.floor(n / 2 ** shift) % 256);
 
-/** Without the addresses of the network and of its broadcast. */
+/** Returns a range without the network address and the broadcast address. */
 function rangeOf(text: string): Range | undefined {
   const cidr = parseCidr(text);
   if (cidr?.address.length !== 4) return undefined;
@@ -61,7 +62,7 @@ async function rangesOf(client: Client): Promise<Range[]> {
 }
 
 export interface AddressPool {
-  /** The address, or why there is none. `wanted`: this one. */
+  /** Returns the address, or why there is none. `wanted`: the requested address, or ''. */
   take(client: Client, service: Service, wanted: string, dryRun: boolean): Promise<string | { readonly error: string }>;
   give(client: Client, address: string): Promise<void>;
 }
@@ -87,7 +88,7 @@ export function addressPool(random: () => number): AddressPool {
     const [any] = all;
     const address = parseIp(wanted, { sloppy: true }) ?? [];
     const n = numberOf(address.slice(-4));
-    // A dry run asks one range alone, as upstream.
+    // A dry run checks only one range, as upstream.
     const found = dryRun ? any : all.find(({ cidr }) => cidrContains(cidr, address));
     if (!found) return { error: 'the provided network does not match the current range' };
     if (n < found.first || n > found.last) {
@@ -141,7 +142,7 @@ export function addressPool(random: () => number): AddressPool {
   };
 }
 
-// differs: upstream refuses an address that stands for the service already; a write that was cut off has left it so.
+// differs: upstream refuses an address that already belongs to the service, as after an interrupted write.
 function isOf({ metadata }: Service, address: IPAddress | undefined): boolean {
   const { resource, namespace, name } = address?.spec?.parentRef ?? {};
   return resource === 'services' && namespace === metadata.namespace && name === metadata.name;

@@ -4,7 +4,7 @@ import type { Field } from '../../../shared/rules/field.js';
 
 const v4Mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-/** An address of something that can be reached from other machines. */
+/** Checks an address that must be reachable from other machines. */
 export function endpointIp(field: Field<string>): void {
   const text = field.value ?? '';
   const parsed = parseIp(text, { sloppy: true });

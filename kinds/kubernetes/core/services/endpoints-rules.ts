@@ -40,7 +40,7 @@ function portOf(port: Field<EndpointPort>, isNamed: boolean): void {
   if (port.at('appProtocol').isSet) qualifiedName(port.at('appProtocol'));
 }
 
-/** Bad subsets that were there before may stay as they are. */
+/** Invalid subsets that are already stored are accepted if unchanged. */
 export const endpointsRules: readonly Validate[] = [
   validate<Endpoints>((endpoints, old) => {
     if (!old || !semanticEqual(old.subsets, endpoints.value?.subsets)) subsets(endpoints.at('subsets'));

@@ -24,7 +24,7 @@ export const endpoints: NativeKind = {
   }),
 };
 
-/** Every address with every port; without ports the addresses alone, as headless services have them. */
+/** Lists every address with every port; without ports only the addresses, as headless services have them. */
 // as pkg/printers/internalversion formatEndpoints
 function endpointsCell(subsets: readonly EndpointSubset[]): string {
   if (subsets.length === 0) return '<none>';

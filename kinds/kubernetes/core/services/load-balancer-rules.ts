@@ -21,14 +21,14 @@ function ingressOf(ingress: Field<LoadBalancerIngress>, old: readonly string[]):
   loadBalancerHost(ingress.at('hostname'));
 }
 
-/** A name, where an address has a field of its own. */
+/** Checks a host name; addresses have their own field. */
 export function loadBalancerHost(host: Field<string>): void {
   if (host.isEmpty) return;
   dnsSubdomain(host);
   if (parseIp(host.value ?? '', { sloppy: true })) host.invalid('must be a DNS name, not an IP address');
 }
 
-/** Warnings about the addresses of a balancer. */
+/** Warns about the addresses of a load balancer. */
 export function balancerWarnings(list: Field<readonly { readonly ip?: string }[]>, context: StrategyContext): void {
   for (const ingress of list.items())
     if (ingress.value?.ip) for (const text of ipWarnings(ingress.path, ingress.value.ip)) context.warn(text);

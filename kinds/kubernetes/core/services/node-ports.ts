@@ -1,4 +1,4 @@
-/** Ports of nodes that services take. Those that are taken are those of the services that stand, and of writes under way. */
+/** Allocates node ports of services. The ports in use are those of the stored services and of writes in progress. */
 // as pkg/registry/core/service/portallocator
 import type { Client } from '../../../../client/interface.js';
 import { specOf } from './service-facts.js';
@@ -7,23 +7,23 @@ import { services } from '../../../../api/kubernetes/resources.js';
 
 const first = 30_000;
 const last = 32_767;
-/** The first of those that are given to who asks for none in particular, as long as there are any. */
+/** The first of the ports that are assigned automatically as long as there are any. */
 const dynamicFrom = first + 86;
-/** What a dry run gets: no port at all, but one after the other. */
+/** A dry run gets consecutive numbers, which are not reserved. */
 const dryRunFrom = 32_769;
 
-/** All ports of nodes that a service has. */
+/** Returns all node ports of a service. */
 export function nodePortsOf(spec: Readonly<ServiceSpec>): number[] {
   const ports = (spec.ports ?? []).map(port => port.nodePort ?? 0);
   return [...ports, spec.healthCheckNodePort ?? 0].filter(port => port !== 0);
 }
 
-/** One write's ports. */
+/** The ports of one write. */
 export interface PortClaims {
-  /** Why it cannot be had; undefined when it can. */
+  /** Returns why the port is not available; undefined if it was taken. */
   take(port: number): Promise<string | undefined>;
   takeAny(): Promise<number | { readonly error: string }>;
-  /** The write is over: what it took is on record, or free again. */
+  /** Ends the write: its ports are stored, or free again. */
   end(): void;
 }
 
@@ -36,8 +36,8 @@ export function nodePorts(random: () => number): NodePorts {
 
   function claims(client: Client, dryRun: boolean): PortClaims {
     const mine = new Set<number>();
-    // A list of all services, but only for those few that take ports.
-    const standing = async (): Promise<Set<number>> => {
+    // Lists all services, but only for the few writes that take ports.
+    const storedPorts = async (): Promise<Set<number>> => {
       const { items } = await client.list(services);
       return new Set(items.flatMap(service => nodePortsOf(specOf(service))));
     };
@@ -49,10 +49,10 @@ export function nodePorts(random: () => number): NodePorts {
     };
     return {
       async take(port) {
-        // A dry run does not look at the range, as upstream.
+        // A dry run does not check the range, as upstream.
         if (!dryRun && (port < first || port > last))
           return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
-        return claim(port, await standing()) ? undefined : 'provided port is already allocated';
+        return claim(port, await storedPorts()) ? undefined : 'provided port is already allocated';
       },
       async takeAny() {
         if (dryRun) {
@@ -60,7 +60,7 @@ export function nodePorts(random: () => number): NodePorts {
           mine.add(port);
           return port;
         }
-        const taken = await standing();
+        const taken = await storedPorts();
         for (const [from, to] of [
           [dynamicFrom, last],
           [first, dynamicFrom - 1],

@@ -1,4 +1,4 @@
-/** Services get addresses and ports of nodes as they are written, and leave them when they go. */
+/** Allocates addresses and node ports of services when they are written, and releases them when they are deleted. */
 // as pkg/registry/core/service/storage beginCreate, beginUpdate, afterDelete
 import type { Fault } from '../../../../apimachinery/interface.js';
 import { invalidValue } from '../../../../apimachinery/errors/faults.js';
@@ -12,17 +12,17 @@ import { isElsewhere, isHeadless, needsHealthCheck, specOf } from './service-fac
 import { settleFamilies, staysDualByPreference } from './service-families.js';
 import { endpoints } from '../../../../api/kubernetes/resources.js';
 
-/** Services have IPv4 addresses. */
+/** Services have only IPv4 addresses. */
 const families = ['IPv4'];
 
 function refuse({ metadata }: Service, faults: readonly Fault[]): Error {
   return invalid({ group: '', kind: 'Service' }, metadata.name ?? '', faults);
 }
 
-/** What a write has taken, and what it leaves when it is through. */
+/** The addresses that a write takes, and those to release when it succeeds. */
 interface Ledger {
   readonly taken: string[];
-  readonly left: string[];
+  readonly toRelease: string[];
 }
 
 async function addressesOf(
@@ -35,7 +35,7 @@ async function addressesOf(
   const spec = specOf(service);
   if (old && staysDualByPreference(spec, old)) return;
   const hadOne = old !== undefined && !isElsewhere(old);
-  if (hadOne && isElsewhere(spec) && !isHeadless(old)) ledger.left.push(...(old.clusterIPs ?? []));
+  if (hadOne && isElsewhere(spec) && !isHeadless(old)) ledger.toRelease.push(...(old.clusterIPs ?? []));
   if (hadOne || isElsewhere(spec) || spec.clusterIPs?.[0] === 'None') return;
   const [wanted = ''] = spec.clusterIPs ?? [];
   const address = await pool.take(call.client, service, wanted, call.dryRun);
@@ -60,20 +60,20 @@ async function portsOf(claims: PortClaims, service: Service, old: Readonly<Servi
     const given = await requestedPorts(claims, service, had);
     for (const port of spec.ports ?? []) {
       if (port.nodePort || !wantsPorts(spec)) continue;
-      // Of a new service, ports of the same number by two protocols share one.
+      // In a new service, ports with the same number and different protocols share a node port.
       const shared = old ? undefined : given.get(port.port ?? 0);
       port.nodePort = shared ?? (await anyPort(claims, 'failed to allocate a nodePort'));
       given.set(port.port ?? 0, port.nodePort);
     }
   }
   if (!needsHealthCheck(spec) || (old && needsHealthCheck(old))) return;
-  const asked = spec.healthCheckNodePort ?? 0;
-  const error = asked === 0 ? undefined : await claims.take(asked);
-  if (error !== undefined) throw internal(`failed to allocate requested HealthCheck NodePort ${asked}: ${error}`);
-  if (asked === 0) spec.healthCheckNodePort = await anyPort(claims, 'failed to allocate a HealthCheck NodePort 0');
+  const requested = spec.healthCheckNodePort ?? 0;
+  const error = requested === 0 ? undefined : await claims.take(requested);
+  if (error !== undefined) throw internal(`failed to allocate requested HealthCheck NodePort ${requested}: ${error}`);
+  if (requested === 0) spec.healthCheckNodePort = await anyPort(claims, 'failed to allocate a HealthCheck NodePort 0');
 }
 
-/** Takes the ports that the service names, and had not before. What each of its ports has, by number. */
+/** Takes the node ports that the service requests and did not have before. Returns the node ports by port number. */
 async function requestedPorts(
   claims: PortClaims,
   service: Service,
@@ -106,7 +106,7 @@ function beginOf(pool: AddressPool, ports: NodePorts): NonNullable<Strategy['beg
     else pluralAddress(spec);
     const faults = settleFamilies(spec, old, families);
     if (faults.length > 0) throw refuse(service, faults);
-    const ledger: Ledger = { taken: [], left: [] };
+    const ledger: Ledger = { taken: [], toRelease: [] };
     const claims = ports.claims(call.client, call.dryRun);
     const give = async (addresses: readonly string[]): Promise<void> => {
       for (const address of addresses) await pool.give(call.client, address);
@@ -121,7 +121,7 @@ function beginOf(pool: AddressPool, ports: NodePorts): NonNullable<Strategy['beg
     }
     return async written => {
       claims.end();
-      await give(written ? ledger.left : ledger.taken);
+      await give(written ? ledger.toRelease : ledger.taken);
     };
   };
 }
@@ -140,7 +140,7 @@ function removedOf(pool: AddressPool): NonNullable<Strategy['removed']> {
   };
 }
 
-/** The same definitions, services with what hands out their addresses: of one server. `random`: from 0 up to 1. */
+/** Returns the same definitions, with allocation of addresses for services, for one server. `random`: from 0 up to 1. */
 export function withServiceAddresses(
   definitions: readonly ResourceDefinition[],
   random: () => number = Math.random,

@@ -1,10 +1,10 @@
-/** A change that leaves out what was given to the service keeps it. */
+/** An update that leaves out allocated fields keeps them. */
 // as pkg/registry/core/service/storage patchAllocatedValues, normalizeClusterIPs
 import { semanticEqual } from '../../../../lib/json/equality.js';
 import type { ServiceSpec } from '../../../../api/kubernetes/core.js';
 import { isElsewhere, needsHealthCheck } from './service-facts.js';
 
-/** Of a new service: its address in the plural field too. */
+/** Copies the address of a new service to the plural field. */
 export function pluralAddress(spec: ServiceSpec): void {
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
 }
@@ -12,7 +12,7 @@ export function pluralAddress(spec: ServiceSpec): void {
 const takesNodePorts = (spec: Readonly<ServiceSpec>): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
-/** In place; `old` stays as it is. */
+/** Changes `spec` in place, but not `old`. */
 export function adoptAllocated(spec: ServiceSpec, old: Readonly<ServiceSpec>): void {
   if (!isElsewhere(spec) && !isElsewhere(old)) {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
@@ -24,7 +24,7 @@ export function adoptAllocated(spec: ServiceSpec, old: Readonly<ServiceSpec>): v
   followFirst(spec, old);
 }
 
-/** By the names of ports, unless another port has taken the number. */
+/** Matches by the names of ports, unless another port has taken the number. */
 function adoptNodePorts(spec: ServiceSpec, old: Readonly<ServiceSpec>): void {
   const before = new Map((old.ports ?? []).map(port => [port.name ?? '', port.nodePort ?? 0]));
   const numbers = new Set(before.values());
@@ -35,7 +35,7 @@ function adoptNodePorts(spec: ServiceSpec, old: Readonly<ServiceSpec>): void {
   }
 }
 
-/** Clients that know only the singular field change the plural one by it. */
+/** Clients that use only the singular field change the plural one with it. */
 function followFirst(spec: ServiceSpec, old: Readonly<ServiceSpec>): void {
   const [now, before] = [spec.clusterIP ?? '', old.clusterIP ?? ''];
   if (now === before) {

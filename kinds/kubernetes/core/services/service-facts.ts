@@ -1,14 +1,14 @@
-/** What a service is, by its spec. */
+/** Classifies services by their specs. */
 import type { Service, ServiceSpec } from '../../../../api/kubernetes/core.js';
 
 type Given = Readonly<ServiceSpec> | undefined;
 
-/** No address of its own: its name leads to its pods. */
+/** The service has no address of its own: its name resolves to its pods. */
 export const isHeadless = (spec: Given): boolean => spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 export const isBalanced = (spec: Given): boolean => spec?.type === 'LoadBalancer';
 export const isElsewhere = (spec: Given): boolean => spec?.type === 'ExternalName';
 
-/** Can traffic from outside of the cluster reach it? */
+/** Reports whether traffic from outside of the cluster can reach the service. */
 // as pkg/api/service ExternallyAccessible
 export function isReachable(spec: Given): boolean {
   const type = spec?.type;
@@ -16,7 +16,7 @@ export function isReachable(spec: Given): boolean {
   return type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0;
 }
 
-/** Balancers that keep to the nodes with pods ask the nodes. */
+/** Load balancers that use only nodes with pods check the health of nodes. */
 // as pkg/api/service NeedsHealthCheck
 export const needsHealthCheck = (spec: Given): boolean => isBalanced(spec) && spec?.externalTrafficPolicy === 'Local';
 

@@ -1,4 +1,4 @@
-/** Which IP families a service gets, and by which policy. */
+/** Determines the IP families of a service, and the family policy. */
 // as pkg/registry/core/service/storage initIPFamilyFields
 import type { Fault } from '../../../../apimachinery/interface.js';
 import { semanticEqual } from '../../../../lib/json/equality.js';
@@ -10,14 +10,14 @@ import { clusterIps, familyOf } from './service-ip-rules.js';
 const isNowhere = (spec: ServiceSpec): boolean =>
   spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0;
 
-/** Nothing about the addresses has changed, and the policy asks for nothing in particular. */
+/** Reports whether the addresses are unchanged and the policy only prefers dual-stack. */
 export function staysDualByPreference(spec: ServiceSpec, old: Readonly<ServiceSpec> | undefined): boolean {
   if (!old || old.type !== spec.type || isElsewhere(spec) || spec.ipFamilyPolicy !== 'PreferDualStack') return false;
   if ((old.ipFamilyPolicy ?? 'PreferDualStack') !== 'PreferDualStack') return false;
   return semanticEqual(old.clusterIPs, spec.clusterIPs) && semanticEqual(old.ipFamilies, spec.ipFamilies);
 }
 
-/** Fills the spec in place; what cannot be is told. `configured`: the families that have ranges, the preferred first. */
+/** Fills in the spec in place, and returns the errors. `configured`: the families that have ranges, the preferred one first. */
 export function settleFamilies(
   spec: ServiceSpec,
   old: Readonly<ServiceSpec> | undefined,
@@ -44,7 +44,7 @@ export function settleFamilies(
   return faults;
 }
 
-/** Going back to one family lets the second address go. */
+/** A change back to one family releases the second address. */
 function release(at: Field<ServiceSpec>, spec: ServiceSpec, old: Readonly<ServiceSpec>): void {
   const lists = ['clusterIPs', 'ipFamilies'] as const;
   for (const name of lists) {
@@ -59,15 +59,15 @@ function release(at: Field<ServiceSpec>, spec: ServiceSpec, old: Readonly<Servic
 }
 
 function onlyOne(at: Field<ServiceSpec>): void {
-  const say = (what: string): void =>
+  const report = (what: string): void =>
     at
       .at('ipFamilyPolicy')
       .invalid(`must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`);
-  if (at.value?.clusterIPs?.length === 2) say('cluster IPs');
-  if (at.value?.ipFamilies?.length === 2) say('IP families');
+  if (at.value?.clusterIPs?.length === 2) report('cluster IPs');
+  if (at.value?.ipFamilies?.length === 2) report('IP families');
 }
 
-/** Addresses that were asked for bring their families. */
+/** Requested addresses determine their families. */
 function familiesOfIps(at: Field<ServiceSpec>, spec: ServiceSpec, configured: readonly string[]): void {
   for (const [i, ip] of at.at('clusterIPs').items().entries()) {
     if (ip.value === 'None') return;
@@ -78,7 +78,7 @@ function familiesOfIps(at: Field<ServiceSpec>, spec: ServiceSpec, configured: re
   }
 }
 
-/** `both`: a second family can be had, where the policy wants one. */
+/** `both`: a second family is available, if the policy wants one. */
 function bothFamilies(spec: ServiceSpec, [first = 'IPv4']: readonly string[], both: boolean): void {
   if (!spec.ipFamilies?.length) spec.ipFamilies = [first];
   const [only] = spec.ipFamilies;

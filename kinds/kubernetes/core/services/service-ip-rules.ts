@@ -1,4 +1,4 @@
-/** Addresses of services and their families. */
+/** Validates addresses of services and their families. */
 // as pkg/apis/core/validation ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngradeClusterIPs and -IPFamilies
 import { isV4, parseIp } from '../../../../apimachinery/net/ip.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -9,7 +9,7 @@ import { isElsewhere, isHeadless } from './service-facts.js';
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** undefined: no address at all. */
+/** Returns undefined for a text that is not an address. */
 export function familyOf(ip: string): 'IPv4' | 'IPv6' | undefined {
   const address = parseIp(ip, { sloppy: true });
   return address && (isV4(address) ? 'IPv4' : 'IPv6');
@@ -69,20 +69,20 @@ function familiesMatch(spec: Field<ServiceSpec>): void {
 
 const frozen = 'may not change once set';
 
-/** A service may get a second address, and lose it again; the first one stays. */
+/** A service may get a second address, and lose it again; the first one is immutable. */
 export function clusterIpChanges(spec: Field<ServiceSpec>, old: ServiceSpec): void {
   if (isElsewhere(spec.value) || isElsewhere(old) || (isHeadless(spec.value) && isHeadless(old))) return;
   const ips = spec.at('clusterIPs');
   const [next, before] = [ips.value ?? [], old.clusterIPs ?? []];
-  const say = (i: number, text: string): void => ips.as(`${ips.path}[${i}]`).invalid(text, ips.value ?? null);
+  const report = (i: number, text: string): void => ips.as(`${ips.path}[${i}]`).invalid(text, ips.value ?? null);
   if (next.length === before.length) {
     before.forEach((ip, i) => {
-      if (ip !== next[i]) say(i, frozen);
+      if (ip !== next[i]) report(i, frozen);
     });
     return;
   }
-  if (next.length === 0) say(0, 'primary clusterIP can not be unset');
-  else if (before.length > 0 && next[0] !== before[0]) say(0, frozen);
+  if (next.length === 0) report(0, 'primary clusterIP can not be unset');
+  else if (before.length > 0 && next[0] !== before[0]) report(0, frozen);
   if (next.length === 1 && before.length > 1) releasing(spec, 'clusterIP');
 }
 
@@ -97,7 +97,7 @@ export function ipFamilyChanges(spec: Field<ServiceSpec>, old: ServiceSpec): voi
     });
     return;
   }
-  // Which lists are looked at and shown is upstream's.
+  // The lists that are checked and shown are upstream's.
   const addresses = spec.value?.clusterIPs ?? null;
   if (next.length < before.length && (addresses ?? []).length === 0)
     first.invalid('primary ipFamily can not be unset', families.value ?? null);

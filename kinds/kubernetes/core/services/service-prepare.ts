@@ -5,7 +5,7 @@ import { isBalanced, isElsewhere, isReachable, needsHealthCheck, specOf } from '
 
 const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || isBalanced(spec);
 
-/** Of a service that changes its type: what only the old type had goes, unless the change is to it. */
+/** When a service changes its type, drops the fields that only the old type had, unless the same update changes them. */
 // as pkg/registry/core/service dropTypeDependentFields
 export const dropTypeDependent: Prepare = (draft, stored) => {
   const spec = specOf(draft);

@@ -87,7 +87,7 @@ function ports(spec: Field<ServiceSpec>): void {
   }
 }
 
-const longestAffinity = 86_400;
+const maxAffinitySeconds = 86_400;
 
 function affinity(spec: Field<ServiceSpec>): void {
   const kind = spec.at('sessionAffinity');
@@ -103,8 +103,8 @@ function affinityConfig(config: Field<SessionAffinityConfig>): void {
   const timeout = client.at('timeoutSeconds');
   const missing = [config, client, timeout].find(field => !field.isSet);
   if (missing) missing.required('when session affinity type is ClientIP');
-  else if ((timeout.value ?? 0) <= 0 || (timeout.value ?? 0) > longestAffinity)
-    timeout.invalid(`must be greater than 0 and less than ${longestAffinity}`);
+  else if ((timeout.value ?? 0) <= 0 || (timeout.value ?? 0) > maxAffinitySeconds)
+    timeout.invalid(`must be greater than 0 and less than ${maxAffinitySeconds}`);
 }
 
 function nodePorts(spec: Field<ServiceSpec>): void {
@@ -132,7 +132,7 @@ function twicePorts(spec: Field<ServiceSpec>): void {
   }
 }
 
-/** As Go shows a port of which only these are set. */
+/** Returns a port as Go prints it if only these fields are set. */
 function keyOf(protocol: string, port: number): Shown {
   const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
   return new Shown(goJson(shown satisfies Record<Capitalize<keyof ServicePort>, unknown>));

@@ -72,7 +72,7 @@ function ports({ spec }: Service): string {
     .join(',');
 }
 
-/** Of a service that is elsewhere. */
+/** Drops the field from a service that is only a name elsewhere. */
 // as pkg/registry/core/service/storage defaultOnReadInternalTrafficPolicy
 function dropInternalPolicy(...[draft]: Parameters<Prepare>): void {
   const spec = (draft as Service).spec;

@@ -1,4 +1,4 @@
-/** Where the content of a claim comes from stands in two fields that say the same. */
+/** The source of a claim's content is in two fields with the same meaning. */
 // as pkg/api/persistentvolumeclaim EnforceDataSourceBackwardsCompatibility, NormalizeDataSources, DropDisabledFields
 import type { Prepare } from '../../../../registry/interface.js';
 import type {
@@ -17,7 +17,7 @@ export const settleDataSources: Prepare = (draft, stored) => {
   mirror(spec);
 };
 
-/** What the older of the fields could always name. */
+/** Reports whether the older of the two fields could always name the source. */
 function isClassic(source: TypedLocalObjectReference | undefined): boolean {
   if (source?.kind === 'PersistentVolumeClaim') return (source.apiGroup ?? '') === '';
   return source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';

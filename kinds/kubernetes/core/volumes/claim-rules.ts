@@ -1,4 +1,4 @@
-/** The specs of claims: of their own, in volumes of pods, in stateful sets. */
+/** Validates the specs of claims: in claims, in volumes of pods, in stateful sets. */
 // as pkg/apis/core/validation ValidatePersistentVolumeClaimSpec
 import { labelFaults, labelSelectorFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../apimachinery/selectors/label-selectors.js';
@@ -54,7 +54,7 @@ export function claimSpec(spec: Field<PersistentVolumeClaimSpec>, options: Claim
     const namespace = reference.at('namespace');
     if (!namespace.isEmpty) namespace.check(checkDns1123Label);
   }
-  // Upstream shows a path as the value: an object without public fields.
+  // Upstream prints a path as the value: an object without public fields.
   const shown = {};
   if (dataSource && dataSourceRef?.namespace)
     spec.invalid('may not be specified when dataSourceRef.namespace is specified', shown);
@@ -100,7 +100,7 @@ const metadataFields = [
   'managedFields',
 ] as const;
 
-/** The metadata of a template: labels and annotations, and nothing else. */
+/** The metadata of a template has only labels and annotations. */
 // as pkg/apis/core/validation ValidateTemplateObjectMeta
 export function templateMetadata(
   metadata: Field<{ labels?: Record<string, string>; annotations?: Record<string, string> }>,

@@ -1,4 +1,4 @@
-/** Where containers see their volumes. */
+/** Validates where containers mount their volumes. */
 // as pkg/apis/core/validation ValidateVolumeMounts, ValidateVolumeDevices
 import type { Field } from '../../../shared/rules/field.js';
 import { notEmpty } from '../../../shared/rules/name-rules.js';
@@ -30,7 +30,7 @@ export function volumeMounts(container: Field<Container>, volumes: Volumes): voi
   }
 }
 
-/** Upstream gives the list as the place of these. */
+/** Upstream uses the list as the path of these errors. */
 function pathsInside(mount: Field<VolumeMount>, list: Field<unknown>): void {
   const { subPath = '', subPathExpr = '' } = mount.value ?? {};
   if (subPath !== '') descendingPath(mount.at('subPath').named(list, 'subPath'));

@@ -1,4 +1,4 @@
-/** Paths of which one is the other, or lies in it. */
+/** Finds paths that are equal, or of which one is inside the other. */
 
 export interface Place {
   readonly path: string;
@@ -10,22 +10,22 @@ interface Seen {
   readonly order: number;
 }
 
-/** A folder, or what has its name. */
+/** A folder or file. */
 interface Node {
   readonly children: Map<string, Node>;
-  /** Of different places with this path, and with this path or one below it. */
+  /** Distinct places with this path, and with this path or one below it. */
   readonly here: Seen[];
   readonly within: Seen[];
 }
 
 const newNode = (): Node => ({ children: new Map(), here: [], within: [] });
 
-/** Of warnings: all that a response has room for are fewer. */
-const most = 300;
+/** The maximum number of warnings; more would not fit into a response. */
+const maxClashes = 300;
 
 /**
- * Pairs of a place and one that came before it, in order and each once; no more than can be told. `text`: of a pair.
- * hot: a volume may have tens of thousands of files.
+ * Returns the texts for all pairs of a place and a clashing earlier one, in order and without duplicates, up to the maximum. `text` formats a
+ * pair. hot: a volume may have tens of thousands of files.
  */
 // as pkg/api/pod warningsForOverlappingVirtualPaths
 export function pathClashes(places: readonly Place[], text: (place: Place, other: Place) => string): readonly string[] {
@@ -35,24 +35,24 @@ export function pathClashes(places: readonly Place[], text: (place: Place, other
   for (const [order, { path: written, source }] of places.entries()) {
     const place = { path: written.replace(/\/+$/, ''), source };
     if (place.path === '') continue;
-    const way = wayTo(root, place.path);
+    const way = nodesAlong(root, place.path);
     const end = way[way.length - 1] ?? root;
     const others = [...way.slice(0, -1).flatMap(({ here }) => here), ...end.within].sort((a, b) => a.order - b.order);
     for (const other of others) {
       found.add(text(place, other.place));
-      if (found.size === most) return [...found];
+      if (found.size === maxClashes) return [...found];
     }
     const key = JSON.stringify([place.path, source]);
     if (known.has(key)) continue;
     known.add(key);
-    for (const { within } of way) if (within.length < most) within.push({ place, order });
-    if (end.here.length < most) end.here.push({ place, order });
+    for (const { within } of way) if (within.length < maxClashes) within.push({ place, order });
+    if (end.here.length < maxClashes) end.here.push({ place, order });
   }
   return [...found];
 }
 
-/** The nodes of a path, its own the last; made where there are none. */
-function wayTo(root: Node, path: string): readonly Node[] {
+/** Returns the nodes along a path, the last one for the path itself; missing nodes are created. */
+function nodesAlong(root: Node, path: string): readonly Node[] {
   const way: Node[] = [];
   let node = root;
   for (const name of path.split('/')) {

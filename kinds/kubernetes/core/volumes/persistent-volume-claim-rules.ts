@@ -17,8 +17,8 @@ import { basicQuantity, resourceQuantity } from '../pod-spec/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 
-/** What the stored claim has wrong already may stay so. */
-function forgiven(old: PersistentVolumeClaim | undefined): ClaimOptions {
+/** Errors that the stored claim already has are accepted. */
+function claimOptions(old: PersistentVolumeClaim | undefined): ClaimOptions {
   const { selector, dataSource, dataSourceRef } = old?.spec ?? {};
   return {
     allowBadSelectors: labelSelectorFaults(selector as LabelSelector | undefined, '').length > 0,
@@ -28,8 +28,8 @@ function forgiven(old: PersistentVolumeClaim | undefined): ClaimOptions {
 
 const oldClass = 'volume.beta.kubernetes.io/storage-class';
 
-/** The storage class moves from the annotation into its field, or is set for the first time. */
-function takesClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+/** Reports whether the storage class moves from the annotation into its field, or is set for the first time. */
+function setsClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const annotation = old.metadata.annotations?.[oldClass];
   const name = claim.spec?.storageClassName;
   if (name === undefined || old.spec?.storageClassName !== undefined) return false;
@@ -39,10 +39,10 @@ function takesClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): b
 function annotationMoves(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const before = old.metadata.annotations?.[oldClass];
   const now = claim.metadata.annotations?.[oldClass];
-  return before !== undefined && takesClass(claim, old) && (now === undefined || now === before);
+  return before !== undefined && setsClass(claim, old) && (now === undefined || now === before);
 }
 
-/** Both specs without what may change. */
+/** Returns both specs without the mutable fields. */
 function compared(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -50,7 +50,7 @@ function compared(
   const now: PersistentVolumeClaimSpec = structuredClone(claim.spec ?? {});
   const before: PersistentVolumeClaimSpec = structuredClone(old.spec ?? {});
   if (!before.volumeName && now.volumeName) before.volumeName = now.volumeName;
-  if (takesClass(claim, old)) delete now.storageClassName;
+  if (setsClass(claim, old)) delete now.storageClassName;
   if (claim.status?.phase !== 'Bound') return { now, before };
   const size = before.resources?.requests?.['storage'];
   if (now.resources?.requests) now.resources.requests['storage'] = size ?? '0';
@@ -98,7 +98,7 @@ function attributes(spec: Field<PersistentVolumeClaimSpec>, old: PersistentVolum
 }
 
 export const claimRules: readonly Validate[] = [
-  validate<PersistentVolumeClaim>((claim, old) => claimSpec(claim.at('spec'), forgiven(old))),
+  validate<PersistentVolumeClaim>((claim, old) => claimSpec(claim.at('spec'), claimOptions(old))),
 ];
 
 export const claimChangeRules: readonly Validate[] = [...claimRules, validateChange<PersistentVolumeClaim>(change)];
@@ -112,7 +112,7 @@ const resizeStates = [
   'NodeResizePending',
 ].sort();
 
-/** Of what can be allocated only storage is Kubernetes' own. */
+/** The only allocatable resource of Kubernetes itself is storage. */
 function resourceKey(name: string, at: Field<unknown>): boolean {
   return at.passes(() => {
     const texts = checkQualifiedName(name);

@@ -30,7 +30,7 @@ type Spec = Field<PersistentVolumeSpec>;
 type Rule = (spec: Spec, name: string) => void;
 type Kind = keyof PersistentVolumeSpec;
 
-/** Where a volume comes from, in the order in which upstream looks. `as`: the name in the path, where it is not the field's. */
+/** The sources of volumes, in the order in which upstream checks them. `as`: the name in the path, if it differs from the field's. */
 interface Source {
   readonly kind: Kind;
   readonly rule: Rule;
@@ -140,7 +140,7 @@ function attributes(spec: Spec): void {
   if (!spec.at('csi').isSet) spec.at('csi').required('has to be specified when using volumeAttributesClassName');
 }
 
-/** A volume that stands inside an attachment, for lack of an object of its own. */
+/** Validates a volume that is part of an attachment, because it has no object of its own. */
 export function inlineVolume(spec: Spec): void {
   const context = 'in the context of inline volumes';
   const absent = (...names: readonly Kind[]): void => {
@@ -183,7 +183,7 @@ function mounting(volume: Field<PersistentVolume>): void {
   volume.as(`metadata.annotations.${mountOptions}`).forbidden('may not specify mount options for this volume type');
 }
 
-/** The secret for expansion may be added later. */
+/** Ignores the secret for expansion, which may be added later. */
 function comparable(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): PersistentVolumeSpec {
   if (!old.csi || old.csi.controllerExpandSecretRef || !spec.csi?.controllerExpandSecretRef) return spec;
   const { controllerExpandSecretRef: _, ...csi } = spec.csi;
@@ -213,7 +213,7 @@ function change(volume: Field<PersistentVolume>, stored: PersistentVolume): void
     spec.at('volumeAttributesClassName').forbidden('update from non-nil value to nil is forbidden');
 }
 
-/** Labels that have got their final names. */
+/** Labels that now have final names. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
@@ -246,7 +246,7 @@ export const persistentVolumeRules: readonly Validate[] = [
   validate<PersistentVolume>(mounting),
 ];
 
-/** The whole is judged twice when it changes, as upstream. */
+/** Everything is validated twice on updates, as upstream. */
 export const persistentVolumeChangeRules: readonly Validate[] = [
   ...persistentVolumeRules,
   validate<PersistentVolume>(whole),

@@ -73,7 +73,7 @@ function startPending(...[draft, _, { now }]: Parameters<Prepare>): void {
   draft['status'] = { phase: 'Pending', lastPhaseTransitionTime: goTime(now) };
 }
 
-/** The time of the last change of phase is kept by the server, unless the writer tells it. */
+/** The server sets the time of the last change of phase, unless the writer does. */
 function notePhase(...[draft, old, { now }]: Parameters<Prepare>): void {
   const status = ((draft as PersistentVolume).status ??= {});
   const stored = (old as PersistentVolume | undefined)?.status;

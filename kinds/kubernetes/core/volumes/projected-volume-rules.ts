@@ -1,4 +1,4 @@
-/** Volumes put together from several sources. */
+/** Validates volumes that combine several sources. */
 // as pkg/apis/core/validation validateProjectionSources
 import { labelSelectorFaults } from '../../../../apimachinery/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../apimachinery/selectors/label-selectors.js';
@@ -30,7 +30,7 @@ const volumeFieldPaths = [
   'metadata.uid',
 ];
 
-/** Faults of a file stand at its list, which upstream gives as its place. */
+/** Errors of a file are reported at its list, which upstream uses as the path. */
 function downwardFile(file: Field<DownwardAPIVolumeFile>, place: Field<unknown>): void {
   const path = file.at('path').named(place, 'path');
   notEmpty(path);
@@ -53,7 +53,7 @@ export function downwardApi(source: Field<DownwardAPIVolumeSource>): void {
 export function projected(volume: Field<ProjectedVolumeSource>, options: PodOptions): void {
   fileMode(volume.at('defaultMode'));
   const paths = new Set<string>();
-  /** `shown`: what the text names, for lists of keys the name of their object. */
+  /** `shown`: the name in the text; for lists of keys, the name of their object. */
   const unique = (path: string, shown: string): void => {
     if (paths.has(path)) volume.invalid('conflicting duplicate paths', shown);
     paths.add(path);
@@ -97,13 +97,13 @@ function keysOf(object: Field<{ name?: string; items?: KeyToPath[] }>, unique: U
 }
 
 const shortestToken = 600;
-const longestToken = 2 ** 32;
+const maxTokenSeconds = 2 ** 32;
 
 function token(source: Field<ServiceAccountTokenProjection>, volume: Field<unknown>, options: PodOptions): void {
   const seconds = source.at('expirationSeconds');
   const value = seconds.value ?? 0;
   if (value < shortestToken) seconds.invalid('may not specify a duration less than 10 minutes', value);
-  if (value > longestToken) seconds.invalid('may not specify a duration larger than 2^32 seconds');
+  if (value > maxTokenSeconds) seconds.invalid('may not specify a duration larger than 2^32 seconds');
   const path = source.at('path').named(volume, 'path');
   if (path.isEmpty) path.required();
   else if (!options.allowBadTokenPaths) nonReservedPath(path);
@@ -150,10 +150,10 @@ function certificate(source: Field<PodCertificateProjection>, unique: Unique): v
   if (!keyTypes.includes(keyType)) source.at('keyType').notSupported(keyTypes);
   if (seconds !== undefined) {
     const host = signer.split('/')[0] ?? '';
-    const most = host === 'kubernetes.io' || host.endsWith('.kubernetes.io') ? day : 91 * day;
+    const maxSeconds = host === 'kubernetes.io' || host.endsWith('.kubernetes.io') ? day : 91 * day;
     if (seconds < 3600) source.at('maxExpirationSeconds').invalid('if provided, maxExpirationSeconds must be >= 3600');
-    if (seconds > most)
-      source.at('maxExpirationSeconds').invalid(`if provided, maxExpirationSeconds must be <= ${most}`);
+    if (seconds > maxSeconds)
+      source.at('maxExpirationSeconds').invalid(`if provided, maxExpirationSeconds must be <= ${maxSeconds}`);
   }
   const paths = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).map(name => source.at(name));
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** The volumes of a pod. */
+/** Validates the volumes of a pod. */
 // as pkg/apis/core/validation ValidateVolumes
 import { checkDns1123Subdomain } from '../../../../apimachinery/meta/names.js';
 import { goQuote } from '../../../../lib/go/go-text.js';
@@ -15,7 +15,7 @@ type SourceName = Exclude<keyof Volume, 'name'>;
 
 interface SourceRule {
   readonly name: SourceName;
-  /** Where upstream's path is another: of the kind's own faults, and of the fault that there is more than one. */
+  /** Set if upstream's path differs: for the errors of the kind itself, and for the error that there is more than one. */
   readonly path?: string;
   readonly secondPath?: string;
   readonly rule: (field: Field<never>, options: PodOptions) => void;
@@ -27,7 +27,7 @@ const of = <T>(
   paths: { readonly path?: string; readonly secondPath?: string } = {},
 ): SourceRule => ({ name, rule: rule, ...paths });
 
-/** In upstream's order: the first that is set counts, those after it are too many. */
+/** In upstream's order: the first one that is set is used, any others are errors. */
 const sources: readonly SourceRule[] = [
   of('hostPath', source.hostPath),
   of('gitRepo', source.gitRepo),
@@ -60,7 +60,10 @@ const sources: readonly SourceRule[] = [
   of('image', image),
 ];
 
-/** `podName`: of a pod that has one, for the claims that its ephemeral volumes make; ''. Returns the volumes without faults, by name. */
+/**
+ * `podName`: the name of a pod, for the claims that its ephemeral volumes create; '' if it has none. Returns the volumes without errors, by
+ * name.
+ */
 export function volumes(list: Field<Volume[]>, podName: string, options: PodOptions): ReadonlyMap<string, Volume> {
   const sound = new Map<string, Volume>();
   const all = list.value ?? [];

@@ -1,4 +1,4 @@
-/** What single kinds of volumes must say. The names are those of the fields that hold them. */
+/** Validates the individual kinds of volumes. The names are those of the fields. */
 // as pkg/apis/core/validation validate*VolumeSource
 import { checkDns1123Label, rangeText } from '../../../../apimachinery/meta/names.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -141,7 +141,7 @@ function iscsiTarget(source: Field<ISCSIVolumeSource | ISCSIPersistentVolumeSour
 }
 
 const startText = 'must be valid format starting with iqn, eui, or naa';
-const longestPortal = 64;
+const maxPortalLength = 64;
 const portalText =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
@@ -152,18 +152,18 @@ export function iscsi(source: Field<ISCSIVolumeSource>): void {
   if (initiator.isSet) iscsiName(initiator.named(source, 'initiatorname'), startText);
 }
 
-/** Runs even where another kind of volume came first. */
+/** Checked even if another kind of volume was found first. */
 export function iscsiPortal(source: Field<ISCSIVolumeSource>, volume: Field<{ name?: string }>): void {
   const { initiatorName, targetPortal = '' } = source.value ?? {};
   const name = volume.value?.name ?? '';
-  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > longestPortal)
+  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > maxPortalLength)
     volume.at('name').invalid(portalText, name);
 }
 
 export function iscsiPersistent(source: Field<ISCSIPersistentVolumeSource>, name: string): void {
   notEmpty(source.at('targetPortal'));
   const { initiatorName, targetPortal = '', secretRef } = source.value ?? {};
-  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > longestPortal)
+  if (initiatorName !== undefined && `${name}:${targetPortal}`.length > maxPortalLength)
     source.at('targetPortal').named(source, 'targetportal').invalid(portalText, targetPortal);
   iscsiTarget(source, 'must be valid format');
   if (secretRef) notEmpty(source.at('secretRef').at('name'));
@@ -222,7 +222,7 @@ export function rbd(source: Field<RBDVolumeSource | RBDPersistentVolumeSource>):
   notEmpty(source.at('image'));
 }
 
-/** `name`, and for volumes of the cluster `namespace`, of a secret that is named. */
+/** Checks `name`, and for volumes of the cluster `namespace`, of a reference to a secret. */
 function secretNamed(reference: Field<SecretReference>, withNamespace: boolean): void {
   if (!reference.isSet) return;
   notEmpty(reference.at('name'));

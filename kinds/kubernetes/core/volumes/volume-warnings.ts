@@ -1,4 +1,4 @@
-/** Volumes that do nothing any more, and files of one volume in each other's place. */
+/** Warns about volumes without effect, and about files of one volume with clashing paths. */
 // as pkg/api/pod warningsForPodSpecAndMeta, warningsForOverlappingVirtualPaths
 import { goQuote } from '../../../../lib/go/go-text.js';
 import type { Field } from '../../../shared/rules/field.js';
@@ -21,19 +21,19 @@ const afterClaims = [
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ] as const;
 
-/** Where upstream's path is not the name in JSON. */
+/** Upstream's path, if it is not the name in JSON. */
 const shownAs: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
 export function volumeWarnings(volumes: Field<Volume[]>, warn: Warn): void {
   for (const volume of volumes.items()) {
-    const say = (all: typeof beforeClaims | typeof afterClaims): void => {
+    const warnAll = (all: typeof beforeClaims | typeof afterClaims): void => {
       for (const [kind, text] of all)
         if (volume.value?.[kind]) warn(`${volume.path}.${shownAs[kind] ?? kind}: ${text}`);
     };
-    say(beforeClaims);
+    warnAll(beforeClaims);
     const template = volume.at('ephemeral').at('volumeClaimTemplate');
     if (template.isSet) claimSpecWarnings(template.at('spec'), warn);
-    say(afterClaims);
+    warnAll(afterClaims);
   }
   for (const volume of volumes.value ?? []) overlaps(volume, warn);
 }
