@@ -294,7 +294,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   try {
     await writePrivate(file, kubeconfigOf(server));
   } catch (error) {
-    await server.stop(); // without kubeconfig nobody could reach it
+    await server.stop(); // it is not reachable without a kubeconfig
     throw error;
   }
   log.info({ kubeconfig: file, milliseconds: since(began) }, 'ready');

@@ -174,7 +174,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
     const message = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
     log.error({ cause: (error as Error).message }, message);
   });
-  closing.push(() => stopping.abort()); // first of all: everything that works for the server is told to end
+  closing.push(() => stopping.abort()); // first: aborts everything that runs for the server
   let stopped: Promise<void> | undefined;
   const { catalogue, client } = core;
   const { host, port } = server;

@@ -34,7 +34,7 @@ export type Outcome<V> =
       readonly item: Item<V> /** of this write; for a removal the revision of the removal */;
       readonly revision: Revision;
     }
-  | { readonly type: 'conflict' /** what stands there instead */; readonly current: Item<V> | undefined };
+  | { readonly type: 'conflict' /** what is stored instead */; readonly current: Item<V> | undefined };
 
 export interface RangeOptions {
   /** Keys >= this one (a complete key, inside the prefix). */

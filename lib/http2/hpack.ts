@@ -174,7 +174,7 @@ export class HeaderWriter {
   #table: Field[] = [];
   #size = 0;
   #maxSize = defaultTableSize;
-  /** The peer has to be told first that our table is empty. */
+  /** The peer must be notified first that our table is empty. */
   #isResetDue = false;
   readonly #blocks = new Map<string, Buffer>();
 

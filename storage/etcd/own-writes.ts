@@ -1,7 +1,7 @@
 import type { Happened } from '../interface.js';
 
 /**
- * The last writes of this process. Each write is a revision of its own: for revisions that are all in here, etcd need not be asked what
+ * The last writes of this process. Each write is a revision of its own: for revisions that are all in here, etcd need not be queried for what
  * happened.
  */
 export interface OwnWrites {

@@ -33,7 +33,7 @@ interface Known {
   readonly head: Revision;
   readonly changes: readonly KeyChange<Uint8Array>[];
   readonly bytes: number;
-  /** The changes below a prefix, for prefixes that were asked for. */
+  /** The changes below a prefix, for requested prefixes. */
   readonly below: Map<string, readonly KeyChange<Uint8Array>[]>;
 }
 

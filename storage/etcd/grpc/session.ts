@@ -223,7 +223,7 @@ export class Session implements Carrier {
     return true;
   }
 
-  /** Resets a stream in which nobody is interested any more. */
+  /** Resets a stream that is no longer needed. */
   cancel(stream: Stream): void {
     if (stream.id === 0) this.#waiting = this.#waiting.filter(one => one !== stream);
     else if (this.#streams.has(stream.id)) {

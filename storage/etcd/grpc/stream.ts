@@ -11,7 +11,7 @@ export interface Carrier {
   sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean;
   /** Sends as much of what waits on the stream as its window allows. */
   flow(stream: Stream): void;
-  /** Resets a stream in which nobody is interested any more. */
+  /** Resets a stream that is no longer needed. */
   cancel(stream: Stream): void;
   /** Lets the server send so many more bytes on the stream. */
   renew(stream: Stream, bytes: number): void;
