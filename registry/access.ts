@@ -1,7 +1,7 @@
-/** What the registry asks about users: who they are and what they may do. Types only; the answers are authn's. */
+/** Interfaces to authentication and authorization, implemented by authn. */
 import type { Identity } from '../apimachinery/identity.js';
 
-/** What is asked for: a resource, or a path that is none. */
+/** Attributes of a request for authorization: a resource or a non-resource path. */
 export type Attributes =
   | {
       readonly type: 'resource';
@@ -21,7 +21,7 @@ export type Decision = { readonly allowed: boolean; readonly denied?: boolean; r
 
 export type Authorizer = (user: Identity, attributes: Attributes) => Promise<Decision> | Decision;
 
-/** Everything a user may do in a namespace, as far as it can be listed. */
+/** The rules of a user in a namespace, as far as they can be listed. */
 export interface UserRules {
   readonly rules: readonly {
     readonly verbs?: readonly string[];
@@ -35,24 +35,24 @@ export interface UserRules {
   readonly errors: readonly string[];
 }
 
-/** What became of a token that was shown: whose it is, or what is wrong with it. */
+/** Result of a token review: the identity, or an error. */
 export type TokenVerdict =
   { readonly identity: Identity; readonly audiences: readonly string[] } | { readonly error: string };
 
-/** The object that a token lives and dies with. */
+/** The object to whose existence a token is bound. */
 export interface BoundObject {
   readonly name: string;
   readonly uid: string;
 }
 
-/** What a service account token shall say. */
+/** Claims of a service account token to be issued. */
 export interface TokenOrder {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** Seconds after which its use is counted as stale; absent: never. */
+  /** Seconds after which its use is counted as stale; absent for never. */
   readonly warnAfterSeconds?: number;
   readonly pod?: BoundObject;
   readonly secret?: BoundObject;
@@ -60,22 +60,22 @@ export interface TokenOrder {
   readonly now: Date;
 }
 
-/** What the kinds of authentication, authorization and certificates need of the server they are served by. */
+/** Functions of the server that the kinds of authentication, authorization and certificates use. */
 export interface AccessPorts {
   readonly authorize: Authorizer;
-  /** What somebody is told who may not; `reason`: the decision's. */
+  /** Returns the message of a refusal; `reason` is that of the decision. */
   refusalText(user: Identity, attributes: Attributes, reason: string): string;
   rulesFor(user: Identity, namespace: string): Promise<UserRules> | UserRules;
-  /** `audiences`: those that the token must be good for, one of them at least; empty: those of this server. */
+  /** Reviews a token. It must be valid for one of `audiences`; if empty, for one of this server. */
   reviewToken(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
   /** Signs a service account token. */
   issueToken(order: TokenOrder): Promise<string> | string;
-  /** Audiences of this server: of tokens that ask for none. */
+  /** Audiences of this server, for tokens without requested audiences. */
   readonly audiences: readonly string[];
-  /** The longest life of a requested token in seconds; absent: 2^32. */
+  /** Maximum lifetime of a requested token in seconds; absent for 2^32. */
   readonly maxTokenSeconds?: number;
-  /** What is wrong with a PEM certificate request, its signature included; undefined when nothing is. */
+  /** Returns the fault of a PEM certificate request, including its signature; undefined if valid. */
   requestFault(pem: string): string | undefined;
-  /** What is wrong with a PEM bundle of certificates; undefined when nothing is. */
+  /** Returns the fault of a PEM bundle of certificates; undefined if valid. */
   certificateFault(pem: string): string | undefined;
 }

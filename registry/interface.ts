@@ -1,7 +1,7 @@
 /**
- * What a resource is (`ResourceDefinition`), and the catalogue of all that are served. How objects are read and written: `Client` in
- * `client/interface.ts` and `Pipeline` in `registry/pipeline/interface.ts`.
- * Native kinds, CRDs and Karmada's kinds are all definitions; nothing above this folder knows a kind by name.
+ * The definition of a resource (`ResourceDefinition`), and the catalogue of all served ones. Objects are read and written with `Client`
+ * in `client/interface.ts` and `Pipeline` in `registry/pipeline/interface.ts`.
+ * Native kinds, CRDs and Karmada's kinds are all definitions; the layers above do not depend on any kind by name.
  */
 import type {
   Fault,
@@ -27,19 +27,19 @@ export interface Column {
   readonly type: string;
   readonly format?: string;
   readonly description?: string;
-  /** 0: always shown; above: only with `-o wide`. */
+  /** 0 if always shown; larger if shown only with `-o wide`. */
   readonly priority?: number;
 }
 
 export type Cell = string | Int64 | boolean | null;
 
-/** How a kind is shown by `kubectl get` (server-side Table). Rows are pure in (object, now). */
+/** The server-side Table of a kind, for `kubectl get`. Rows are pure in (object, now). */
 export interface Printer {
   readonly columns: readonly Column[];
   row(object: KubeObject, now: Date): readonly Cell[];
-  /** What is to be known about a row: that its pod has ended. */
+  /** Returns the conditions of a row, such as that its pod has completed. */
   conditions?(object: KubeObject): readonly RowCondition[];
-  /** In which order a list is shown; absent: that of the list. */
+  /** Order of the rows of a list; absent for the order of the list. */
   order?(a: KubeObject, b: KubeObject): number;
 }
 
@@ -56,116 +56,116 @@ export interface VersionDefinition {
   readonly served: boolean;
   readonly schema: Schema;
   readonly printer: Printer;
-  /** Field selectors besides metadata.name and metadata.namespace: label -> value ('' when unset). */
+  /** Field selectors besides metadata.name and metadata.namespace: label -> value ('' if unset). */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Sent as a Warning with every request to the version. */
   readonly deprecation?: string;
-  /** Where versions differ in them; absent: those of the definition. */
+  /** Subresources of the version, if versions differ; absent for those of the definition. */
   readonly subresources?: Readonly<Record<string, Subresource>>;
-  /** Absent: those of the strategy. */
+  /** Reset fields of the version; absent for those of the strategy. */
   readonly resetFields?: readonly ResetPath[];
 }
 
-/** What every rule of a strategy may look at besides the objects. */
+/** The input of the rules of a strategy besides the objects. */
 export interface StrategyContext {
   readonly user: Identity;
   readonly operation: 'create' | 'update' | 'delete';
   readonly namespace: string;
   readonly subresource: string;
-  /** The version the client spoke. */
+  /** The version of the request. */
   readonly version: string;
   readonly dryRun: boolean;
-  /** Where whole numbers of a custom resource were written as floats, for which Go takes them until the object is stored. */
+  /** Paths of integral floats of a custom resource, which Go treats as floats until the object is stored. */
   readonly floats?: Floats | undefined;
   readonly now: Date;
   warn(text: string): void;
 }
 
-/** Changes the draft of this request in place; `old` is shared and stays as it is. Absent on create. */
+/** Changes the draft of the request in place. `old` is shared and must not be changed; it is undefined on create. */
 export type Prepare = (draft: KubeObject, old: KubeObject | undefined, context: StrategyContext) => void;
 export type Validate = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => readonly Fault[];
-/** As Validate, for what may take so long that the event loop serves others in between. `found`: the faults that are known. */
+/** A validation that may take long and yields to the event loop. `found` holds the faults of the other rules. */
 export type LongValidate = (
   found: readonly Fault[],
   object: KubeObject,
   old: KubeObject | undefined,
   context: StrategyContext,
 ) => Maybe<readonly Fault[]>;
-/** A dotted path that an endpoint resets, so that its managers never own it: `status`, `metadata.finalizers`. */
+/** A dotted path that an endpoint resets, so that field managers never own it there: `status`, `metadata.finalizers`. */
 export type ResetPath = string;
 
-/** The rules of a kind, as lists of pure functions over the storage version. Reuse by spreading lists. */
+/** The rules of a kind, as lists of pure functions over the storage version. Lists are reused by spreading. */
 export interface Strategy {
-  /** What is wrong with a name; empty when nothing. `prefix`: a generateName. */
+  /** Returns the faults of a name; of a generateName if `prefix`. */
   readonly nameFaults: (name: string, prefix: boolean) => readonly string[];
   readonly prepareCreate: readonly Prepare[];
   readonly prepareUpdate: readonly Prepare[];
   readonly validateCreate: readonly Validate[];
   readonly validateUpdate: readonly Validate[];
-  /** After the rules of validateCreate and validateUpdate, with what they find. */
+  /** Runs after validateCreate and validateUpdate, and gets their faults. */
   readonly validateLong?: LongValidate;
-  /** After validation, before validating admission. */
+  /** Runs after validation and before validating admission. */
   readonly canonicalize: readonly Prepare[];
   readonly warnings: readonly ((object: KubeObject, old: KubeObject | undefined) => readonly string[])[];
-  /** A PUT of a missing name creates it. */
+  /** A PUT of a name that does not exist creates the object. */
   readonly createOnUpdate: boolean;
-  /** A PUT without resourceVersion is taken. */
+  /** A PUT without resourceVersion is allowed. */
   readonly unconditionalUpdate: boolean;
-  /** The propagation policy when a deletion names none; 'Unsupported': policies do not count at all (events). */
+  /** Default propagation policy of deletions; 'Unsupported' if policies have no effect (events). */
   readonly defaultPropagation: 'Background' | 'Orphan' | 'Unsupported';
-  /** The Warning of a deletion that names no policy. */
+  /** Warning of a deletion without policy. */
   readonly deleteWarning?: string;
-  /** Why an object of this name is not deleted on its own; among a whole collection it is. */
+  /** Returns why the object with this name cannot be deleted by itself; deletecollection does delete it. */
   readonly undeletable?: (name: string) => string | undefined;
-  /** An immediate deletion answers with the object instead of a Success Status. */
+  /** An immediate deletion returns the object instead of a Success Status. */
   readonly returnsDeleted: boolean;
-  /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
+  /** Returns the grace period of an object in seconds; absent if the kind has no graceful deletion. */
   readonly gracePeriod?: (object: KubeObject, requested: Int64 | undefined) => Int64;
   /**
-   * Kinds whose first deletion only marks them (namespaces, CRDs): deletionTimestamp is set without grace seconds, and this changes
-   * the draft further (phase, conditions). Absent: an object without finalizers is removed at once.
+   * For kinds whose first deletion only marks them (namespaces, CRDs): changes the draft (phase, conditions) in addition to
+   * deletionTimestamp. Absent if an object without finalizers is removed at once.
    */
   readonly terminate?: Prepare;
-  /** More than metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
+  /** Reports whether something besides metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
   readonly held?: (object: KubeObject) => boolean;
   /**
-   * Takes what a write needs from outside of its object (the addresses of services) and puts it into the draft, before the object is
-   * prepared. Told how the write ended, what it returns keeps or gives back. Refuses with StatusErrors.
+   * Reserves resources outside of the object that a write needs (the addresses of services), and sets them in the draft, before the
+   * object is prepared. The returned function commits or releases the reservation. Throws StatusError.
    */
   readonly begin?: ((draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>) | undefined;
-  /** Once an object is gone for good. */
+  /** Called after an object was removed from the store. */
   readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
   readonly resetFields: readonly ResetPath[];
   /**
-   * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves: what
-   * of it they check (absent: the change). A fault stands so often among the causes.
+   * The pipeline validates the metadata of an update both as a new object's and as a change. Most kinds upstream repeat these checks; this
+   * lists the repeated ones (absent for the change), since each repetition adds its faults to the causes.
    */
   readonly metadataRepeats?: readonly MetadataCheck[];
-  /** The metadata of a new object is looked at only when its rules find nothing; absent: before them, with what they find. */
+  /** The metadata of a new object is validated only if the rules find no fault; absent if it is validated before, together with them. */
   readonly metadataLast?: boolean;
-  /** Finalizers that are neither standard nor have a path (`example.com/x`): refused (absent), allowed, or warned about. */
+  /** Whether finalizers that are neither standard nor qualified (`example.com/x`) are refused (absent), allowed, or cause a warning. */
   readonly plainFinalizers?: 'refuse' | 'allow' | 'warn';
 }
 
 export type MetadataCheck = 'whole' | 'change';
 
-/** Ends what `begin` began; `written`: the object has been stored. */
+/** Commits or releases the reservation of `begin`; `written`: the object has been stored. */
 export type Settle = (written: boolean) => Promise<void>;
 
 export type Subresource =
-  /** Same object, other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */
+  /** The same object with other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */
   | {
       readonly type: 'part';
       readonly verbs: readonly Verb[];
       readonly prepareUpdate: readonly Prepare[];
       readonly validateUpdate: readonly Validate[];
       readonly resetFields: readonly ResetPath[];
-      /** These as the strategy's. */
+      /** These are as in Strategy. */
       readonly begin?: Strategy['begin'];
       readonly validateLong?: LongValidate;
       readonly metadataRepeats?: Strategy['metadataRepeats'];
     }
-  /** The object seen as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */
+  /** The object as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */
   | {
       readonly type: 'scale';
       readonly verbs: readonly Verb[];
@@ -174,24 +174,24 @@ export type Subresource =
       readonly selector: string | undefined;
       readonly printer: Printer;
     }
-  /** A create that does something of its own: `pods/binding`, `pods/eviction`, `serviceaccounts/token`. */
+  /** A create with an action of its own: `pods/binding`, `pods/eviction`, `serviceaccounts/token`. */
   | {
       readonly type: 'action';
       readonly verbs: readonly Verb[];
       readonly kind: GroupVersionKind;
       act(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject>;
       /**
-       * How the action itself writes the object: as an update of this subresource, which nobody else may send, and which is neither
-       * admitted nor owned by anyone.
+       * Rules for the write of the action itself: an update of this subresource, which clients cannot send, and which has no admission
+       * and no field manager.
        */
       readonly rules?: Omit<Extract<Subresource, { type: 'part' }>, 'type' | 'verbs'>;
     }
-  /** A path that leads somewhere else, streams and upgrades included: `clusters/proxy`, `pods/exec`. Served by aggregation. */
+  /** A path that is forwarded, including streams and upgrades: `clusters/proxy`, `pods/exec`. Served by aggregation. */
   | { readonly type: 'connect'; readonly verbs: readonly Verb[]; readonly kind: GroupVersionKind };
 
 export interface ActionCall {
   readonly user: Identity;
-  /** What the user does, as it is authorized: a patch is no update. */
+  /** The verb of the request as authorized: `patch` differs from `update`. */
   readonly verb: string;
   readonly namespace: string;
   readonly dryRun: boolean;
@@ -199,69 +199,69 @@ export interface ActionCall {
   warn(text: string): void;
 }
 
-/** All that is known about a kind: what it tells about itself (PublishedResource), and how it is stored, judged and written. */
+/** The definition of a kind: its published facts (PublishedResource), and how it is stored, validated and written. */
 export interface ResourceDefinition extends PublishedResource {
-  /** In order of preference. Storage speaks `storageVersion`, and so do the rules, unless `rules` says otherwise. */
+  /** Versions in order of preference. Objects are stored in `storageVersion`, in which rules see them, too, unless `rules` is set. */
   readonly versions: readonly VersionDefinition[];
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;
-  /** Selectable fields by whose value objects are found without looking at the others. */
+  /** Selectable fields with an index. */
   readonly indexedFields?: readonly string[];
   readonly verbs: readonly Verb[];
-  /** What discovery says of them, where that is not all (custom resources whose definition is being deleted). */
+  /** Verbs in discovery, if fewer (custom resources whose definition is being deleted). */
   readonly discoveredVerbs?: readonly Verb[];
   readonly strategy: Strategy;
   readonly subresources: Readonly<Record<string, Subresource>>;
   /**
-   * To another version of `versions`; absent: only apiVersion differs. Must not change its input. `toGroup` is given when the storage
-   * is of another group: the group to convert to.
+   * Converts an object to another version of `versions`; absent if only apiVersion differs. Must not change its input. `toGroup` is the
+   * group to convert to, if the storage is of another group.
    */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
-  /** Several objects at once: one call of somebody else's for all. Absent: one after the other. */
+  /** Converts several objects with one call of the webhook; absent if they are converted one by one. */
   readonly convertAll?: (objects: readonly KubeObject[], toVersion: string) => Promise<readonly KubeObject[]>;
   /**
-   * The rules of the kind and admission see objects in the version of the request (custom resources). Absent: in the storage version.
+   * Rules and admission see objects in the version of the request (custom resources); absent for the storage version.
    */
   readonly rules?: 'spoken';
-  /** Objects may be stored in versions other than `storageVersion`, and have to be converted when they are read. */
+  /** Objects may be stored in versions other than `storageVersion`, and must be converted when they are read. */
   readonly mixedStorage?: boolean;
-  /** What other servers store in a version that is not served any more, as one that is. Must not change its input. */
+  /** Converts an object that another server has stored in a version that is not served any more. Must not change its input. */
   readonly readStored?: (object: KubeObject) => KubeObject;
-  /** The way back, for a store that other servers read: what they store in another version than the storage version. Must not change its input. */
+  /** The inverse of `readStored`, for a store that other servers read. Must not change its input. */
   readonly writeStored?: (object: KubeObject) => KubeObject;
-  /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
+  /** Sets defaults in place after decoding, in the version of the request, in addition to schema defaults. */
   readonly defaults?: (draft: KubeObject, version: string) => void;
-  /** Annotations that carry fields of the kind: metadata that is shown without its object goes without them. */
+  /** Annotations that hold fields of the kind; they are left out of PartialObjectMetadata. */
   readonly fieldAnnotations?: readonly string[];
-  /** A create that stores nothing: reviews. */
+  /** Handles a create that stores nothing, such as a review. */
   readonly review?: (call: ActionCall, object: KubeObject) => Promise<KubeObject>;
   readonly wire: WireTraits;
-  /** Of a custom kind: since when it is served, in milliseconds since the epoch. */
+  /** Returns the time since when a custom kind is served, in milliseconds since the epoch. */
   readonly establishedAt?: () => number;
 }
 
-/** Where the JSON of native kinds and of custom resources differs. */
+/** Differences between the JSON of native kinds and of custom resources. */
 export interface WireTraits {
-  /** 'declared': keys in schema order, zero values by `presence`; 'sorted': keys sorted, as given. */
+  /** 'declared': keys in schema order, zero values by `presence`; 'sorted': sorted keys, values as given. */
   readonly keys: 'declared' | 'sorted';
   /** Items of a list carry apiVersion and kind (custom resources). */
   readonly itemsCarryType: boolean;
-  /** 'reject': natives; unknown fields are dropped with a warning. 'prune': by structural schema. */
+  /** Strategic merge patches are supported (native kinds). */
   readonly strategicMerge: boolean;
   readonly protobuf: boolean;
-  /** Lists that hold nothing do not outlive the store, which is protobuf upstream: those always written come back as null. */
+  /** Empty lists are lost in the store, which is protobuf upstream: a list that is always written is read as null. */
   readonly bareStore?: boolean;
 }
 
 // ---------------------------------------------------------------------------------------------- the live catalogue
 
-/** All definitions of a server, changing as CRDs come and go. */
+/** All definitions of a server. They change with CRDs. */
 export interface Catalogue {
   find(resource: GroupVersionResource): ResourceDefinition | undefined;
   forKind(kind: GroupVersionKind): ResourceDefinition | undefined;
   all(): Iterable<ResourceDefinition>;
-  /** Grows with every change; for caches of what is computed from the catalogue (discovery, OpenAPI). */
+  /** Grows with every change, for caches of derived data (discovery, OpenAPI). */
   readonly generation: number;
   onChange(listener: () => void): () => void;
 }

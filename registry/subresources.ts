@@ -1,14 +1,16 @@
 import type { ResourceDefinition, Subresource, VersionDefinition } from './interface.js';
 
-type Of = Pick<ResourceDefinition, 'subresources'>;
+type WithSubresources = Pick<ResourceDefinition, 'subresources'>;
 
-/** Those of a version. */
-export const subresourcesOf = (definition: Of, version: VersionDefinition): Readonly<Record<string, Subresource>> =>
-  version.subresources ?? definition.subresources;
+/** Returns the subresources of a version. */
+export const subresourcesOf = (
+  definition: WithSubresources,
+  version: VersionDefinition,
+): Readonly<Record<string, Subresource>> => version.subresources ?? definition.subresources;
 
-/** One of a version; undefined for the resource itself (`''`). */
+/** Returns a subresource of a version; undefined for the resource itself (`''`). */
 export function subresourceOf(call: {
-  readonly definition: Of;
+  readonly definition: WithSubresources;
   readonly version: VersionDefinition;
   readonly subresource: string;
 }): Subresource | undefined {

@@ -1,22 +1,21 @@
 /**
- * Webhooks: servers of others that are asked about objects, for admission and for conversion. Types only; who speaks to them is
- * `aggregation/webhooks`.
+ * Interfaces to call webhooks for admission and conversion; implemented in `aggregation/webhooks`.
  */
 
-/** A Service of the control plane and a path behind it. */
+/** A Service of the control plane, with a path. */
 export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   readonly path?: string;
-  /** Absent: 443. */
+  /** The default is 443. */
   readonly port?: number;
 }
 
-/** Where a webhook is and who vouches for it: `clientConfig` of a webhook configuration or of a definition. Either url or service. */
+/** Address and CA of a webhook: `clientConfig` of a webhook configuration or of a CRD. Either url or service is set. */
 export interface WebhookTarget {
   readonly url?: string;
   readonly service?: WebhookService;
-  /** Base64 of PEM; absent or empty: the roots of the system. */
+  /** Base64 of PEM; absent or empty for the roots of the system. */
   readonly caBundle?: string;
 }
 
@@ -24,24 +23,24 @@ export interface WebhookRequest {
   readonly target: WebhookTarget;
   /** A review, sent as JSON. */
   readonly review: object;
-  /** Milliseconds until the last byte of the answer. */
+  /** Timeout in milliseconds, up to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Tell the webhook how long it is waited for, as `?timeout=10s`. */
-  readonly tellTimeout?: boolean;
-  /** Whoever asks does not wait any more. */
+  /** Sends the timeout to the webhook as `?timeout=10s`. */
+  readonly sendTimeout?: boolean;
+  /** Aborts when the caller does not wait any more. */
   readonly signal?: AbortSignal;
 }
 
-/** What an Error of a caller says besides its message. */
+/** Properties of the Error of a caller. */
 export interface CallFault {
-  /** Of an answer that is none; absent: there was no answer. */
+  /** Status code of an error answer; absent if there was no answer. */
   readonly code?: number;
-  /** Whoever asked does not wait any more. */
+  /** The caller has aborted the call. */
   readonly canceled?: boolean;
 }
 
 /**
- * Asks a webhook and gives the JSON of its answer. Rejects with a plain Error when there is none, whose message is what kube-apiserver
- * says of it, with the fields of CallFault: `Post "https://...": dial tcp ...: connect: connection refused`, `Post "https://...": context deadline exceeded`.
+ * Calls a webhook. Resolves with the JSON of its answer. Rejects with an Error that has kube-apiserver's message and the fields of
+ * CallFault: `Post "https://...": dial tcp ...: connect: connection refused`, `Post "https://...": context deadline exceeded`.
  */
 export type WebhookCaller = (request: WebhookRequest) => Promise<unknown>;

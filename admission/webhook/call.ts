@@ -98,7 +98,7 @@ async function ask(
   const signal = request.signal && { signal: request.signal };
   let answer: unknown;
   try {
-    answer = await call({ target, review, timeoutMs, tellTimeout: true, ...signal });
+    answer = await call({ target, review, timeoutMs, sendTimeout: true, ...signal });
   } catch (error) {
     throw new CallFailure(hook, `failed to call webhook: ${errorText(error)}`, error as CallFault);
   }

@@ -124,7 +124,7 @@ function openPool({ url, service, caBundle = '' }: WebhookTarget, resolve: Resol
   return { origin: `https://${host}`, path: pathname, dispatcher: openRoutedPool({ ...trust }) };
 }
 
-function timeoutQuery({ timeoutMs, tellTimeout = false }: WebhookRequest): string {
+function timeoutQuery({ timeoutMs, sendTimeout: tellTimeout = false }: WebhookRequest): string {
   return tellTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
 }
 

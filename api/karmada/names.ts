@@ -2,34 +2,34 @@ import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { fnv32a, safeEncode } from '../../lib/hash.js';
 import { namespaces } from './well-known.js';
 
-/** Builds the names that Karmada derives from names. Users and their tools compute them too, so they are exact to the byte. as pkg/util/names */
+/** Derived names of Karmada. Users and their tools compute them, too, so they are exact to the byte. as pkg/util/names */
 
 const hash = (text: string): string => safeEncode(String(fnv32a(text)));
 const colonless = (name: string): string => name.replaceAll(':', '.');
 
-/** Where the Works of a cluster live. */
+/** Returns the execution namespace of a cluster, which holds its Works. */
 export const executionNamespace = (cluster: string): string => namespaces.executionPrefix + cluster;
 
-/** The cluster of an execution namespace; undefined for any other namespace. */
+/** Returns the cluster of an execution namespace; undefined for any other namespace. */
 export function clusterOfExecutionNamespace(namespace: string): string | undefined {
   const { executionPrefix } = namespaces;
   return namespace.startsWith(executionPrefix) ? namespace.slice(executionPrefix.length) : undefined;
 }
 
-/** `nginx-deployment`, the binding of a template. */
+/** Returns the name of a template's binding, such as `nginx-deployment`. */
 export const bindingName = (kind: string, name: string): string => `${colonless(name)}-${kind}`.toLowerCase();
 
-/** `nginx-687f7fb96f`, the Work of a template; '' as namespace for cluster-scoped templates. */
+/** Returns the name of a template's Work, such as `nginx-687f7fb96f`; the namespace is '' for a cluster-scoped template. */
 export function workName(kind: string, name: string, namespace: string): string {
   const plain = colonless(name);
   const identity = namespace ? `${namespace}-${plain}-${kind}` : `${plain}-${kind}`;
   return `${plain.toLowerCase()}-${hash(identity.toLowerCase())}`;
 }
 
-/** The key in labels that say who depends on a binding. */
+/** Returns the hash of a binding's key for the labels of its attached bindings. */
 export const bindingReferenceKey = (namespace: string, name: string): string => hash(objectKey(namespace, name));
 
-/** The policy that `promote` and `apply` make; `gvk` as Go prints it: `apps/v1, Kind=Deployment`. */
+/** Returns the name of the policy that `promote` and `apply` create. `gvk` is in Go's form: `apps/v1, Kind=Deployment`. */
 export const policyName = (namespace: string, name: string, gvk: string): string =>
   `${colonless(name)}-${hash(namespace + gvk)}`.toLowerCase();
 

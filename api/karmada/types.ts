@@ -1,4 +1,4 @@
-/** Karmada's objects as the project's code sees them (the API itself is data: `crds/`). Only what the code reads is typed. */
+/** Types of Karmada's objects, with the fields that the code reads. The API itself is data (`crds/`). */
 import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import type { Int64 } from '../../lib/json/json.js';
 import type { LabelSelector } from '../../apimachinery/selectors/label-selectors.js';

@@ -1,4 +1,4 @@
-/** Holds Karmada's labels, annotations, finalizers, taints and namespaces, exactly as on the wire. */
+/** Karmada's labels, annotations, finalizers, taints and namespaces, exactly as on the wire. */
 
 export const labels = {
   managed: 'karmada.io/managed',
@@ -75,7 +75,7 @@ export const namespaces = {
   executionPrefix: 'karmada-es-',
 } as const;
 
-/** Returns whether a namespace is never propagated. as pkg/util/names IsReservedNamespace */
+/** Reports whether a namespace is never propagated. as pkg/util/names IsReservedNamespace */
 export function isReservedNamespace(namespace: string): boolean {
   return (
     namespace === namespaces.system ||
@@ -84,7 +84,7 @@ export function isReservedNamespace(namespace: string): boolean {
   );
 }
 
-/** Where Karmada's kinds are served. */
+/** The resources of Karmada's kinds. */
 export const resources = {
   clusters: { group: 'cluster.karmada.io', version: 'v1alpha1', resource: 'clusters' },
   propagationPolicies: { group: 'policy.karmada.io', version: 'v1alpha1', resource: 'propagationpolicies' },

@@ -1,4 +1,4 @@
-/** A native type as rules see it: nothing is sure to be there, not even what is required, before validation has said so. */
+/** A native type before validation: every field may be absent, even a required one. */
 export type Draft<T> = T extends readonly (infer I)[]
   ? Draft<I>[]
   : T extends object
@@ -9,5 +9,5 @@ export type Draft<T> = T extends readonly (infer I)[]
 
 type Sure = 'apiVersion' | 'kind' | 'metadata';
 
-/** An object of a native kind: it has a type and metadata. */
+/** An object of a native kind, with type and metadata. */
 export type DraftKind<T extends Record<Sure, unknown>> = Pick<T, Sure> & Draft<Omit<T, Sure>>;

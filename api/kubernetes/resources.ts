@@ -1,4 +1,4 @@
-/** Where Kubernetes' kinds are served, for whoever reads and writes them by name. Karmada's: `resources` in `karmada/well-known.ts`. */
+/** Resources of Kubernetes' kinds. Karmada's are `resources` in `karmada/well-known.ts`. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 
 const of =

@@ -2,26 +2,26 @@ import type { GroupVersionKind, GroupVersionResource } from '../../apimachinery/
 import type { Catalogue, ResourceDefinition } from '../interface.js';
 import { compareVersions } from '../../apimachinery/meta/gvk.js';
 
-/** A group as discovery shows it: its served versions in order of preference, its resources by name. */
+/** A group for discovery, with its served versions in order of preference and its resources sorted by name. */
 export interface GroupEntry {
   readonly name: string;
   readonly versions: readonly string[];
   readonly resources: readonly ResourceDefinition[];
 }
 
-/** A catalogue that can be written. One definition per (group, plural). */
+/** A catalogue that can be changed. Holds one definition per (group, plural). */
 export interface LiveCatalogue extends Catalogue {
-  /** Adds a definition, or puts it in the place of the one with its group and plural. */
+  /** Adds a definition, or replaces the one with the same group and plural. */
   set(definition: ResourceDefinition): void;
   remove(group: string, plural: string): void;
-  /** Many changes as one: listeners are told once, the generation grows by one. */
+  /** Makes several changes as one: listeners are called once, and the generation grows by one. */
   batch(changes: () => void): void;
   byPlural(group: string, plural: string): ResourceDefinition | undefined;
-  /** Groups with a served version, by name; computed once per generation. */
+  /** Returns the groups with a served version, sorted by name; computed once per generation. */
   groups(): readonly GroupEntry[];
 }
 
-/** Served definitions by `group/version/resource` and by `group/version/kind`: both look-ups are one map access. */
+/** Creates a catalogue. Lookups by `group/version/resource` and by `group/version/kind` are one map access. */
 export function createCatalogue(definitions: Iterable<ResourceDefinition> = []): LiveCatalogue {
   const all = new Map<string, ResourceDefinition>();
   const byResource = new Map<string, ResourceDefinition>();
@@ -42,9 +42,9 @@ export function createCatalogue(definitions: Iterable<ResourceDefinition> = []):
   };
   const unlink = (old: ResourceDefinition): void => {
     for (const version of old.versions) {
-      const place = `${old.group}/${version.name}/`;
-      if (byResource.get(place + old.plural) === old) byResource.delete(place + old.plural);
-      if (byKind.get(place + old.kind) === old) byKind.delete(place + old.kind);
+      const prefix = `${old.group}/${version.name}/`;
+      if (byResource.get(prefix + old.plural) === old) byResource.delete(prefix + old.plural);
+      if (byKind.get(prefix + old.kind) === old) byKind.delete(prefix + old.kind);
     }
   };
   const put = (definition: ResourceDefinition): void => {
@@ -54,9 +54,9 @@ export function createCatalogue(definitions: Iterable<ResourceDefinition> = []):
     all.set(id, definition);
     for (const version of definition.versions) {
       if (!version.served) continue;
-      const place = `${definition.group}/${version.name}/`;
-      byResource.set(place + definition.plural, definition);
-      byKind.set(place + definition.kind, definition);
+      const prefix = `${definition.group}/${version.name}/`;
+      byResource.set(prefix + definition.plural, definition);
+      byKind.set(prefix + definition.kind, definition);
     }
   };
   for (const definition of definitions) put(definition);

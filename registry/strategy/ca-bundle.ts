@@ -1,4 +1,4 @@
-/** Certificates that others are trusted by, as webhooks name them. */
+/** Validates the CA bundles of webhooks. */
 import { X509Certificate } from 'node:crypto';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 
@@ -10,7 +10,7 @@ interface Block {
   readonly whole: string;
 }
 
-/** Each begin with the next end of its label; what begins before that end is inside. In one pass: ends may be missing. */
+/** Returns the PEM blocks: each BEGIN with the next END of its label, without nested blocks. One pass, since ENDs may be missing. */
 function blocksOf(text: string): Block[] {
   const marks = [...text.matchAll(mark)];
   const ends = new Map<string, RegExpExecArray>();
@@ -32,24 +32,24 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Why nothing can be trusted by a bundle (base64 of PEM); undefined when it is good. An empty one is: the system's roots count then. */
+/** Returns the fault of a bundle (base64 of PEM); undefined if it has a certificate, or is empty, which means the system's roots. */
 // as client-go/transport rootCertPool, createErrorParsingCAData
 export function caBundleFault(bundle: string): string | undefined {
   const text = Buffer.from(bundle, 'base64').toString('latin1');
   if (text === '') return undefined;
   const all = blocksOf(text);
-  let wrong: string | undefined;
+  let fault: string | undefined;
   for (const { whole, label, body } of all) {
     if (label !== 'CERTIFICATE' || body.includes(':')) continue;
     const error = certificateError(whole);
     if (error === undefined) return undefined;
-    wrong ??= `failed to parse certificate: ${error}`;
+    fault ??= `failed to parse certificate: ${error}`;
   }
-  wrong ??= all.length > 0 ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
-  return `unable to load root certificates: ${wrong}`;
+  fault ??= all.length > 0 ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
+  return `unable to load root certificates: ${fault}`;
 }
 
-// differs: what is wrong with the bytes is said in OpenSSL's words
+// differs: the text is OpenSSL's and not Go's
 function certificateError(pem: string): string | undefined {
   try {
     new X509Certificate(pem);

@@ -1,6 +1,6 @@
 /**
- * metadata.generation. The pipeline puts the stored generation back before `prepareUpdate`, so a kind without one of these rules keeps
- * what it was created with, and a rule only ever adds one.
+ * Rules for metadata.generation. The pipeline restores the stored generation before `prepareUpdate`, so a kind without one of these
+ * rules keeps its first generation, and a rule adds at most one.
  */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, StrategyContext } from '../interface.js';
@@ -14,7 +14,7 @@ export const startGeneration: Prepare = draft => {
   draft.metadata.generation = 1;
 };
 
-/** For `prepareUpdate`: one more when `changed` says so. */
+/** Returns a rule for `prepareUpdate` that increments the generation if `changed` returns true. */
 export function bumpGenerationWhen(changed: Changed): Prepare {
   return (draft, old, context) => {
     if (old && changed(draft, old, context)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
@@ -42,7 +42,7 @@ export function changedExcept(...fields: readonly string[]): Changed {
   };
 }
 
-/** The same for kinds whose objects are plain JSON: an empty object is something, and so is null. */
+/** Like `changedExcept` for plain JSON, where an empty object and null differ from an absent field. */
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy PrepareForUpdate
 export function jsonChangedExcept(...fields: readonly string[]): Changed {
   const skipped = new Set([...type, ...fields]);
@@ -57,5 +57,5 @@ export function anyOf(...all: readonly Changed[]): Changed {
   return (draft, old, context) => all.some(changed => changed(draft, old, context));
 }
 
-/** One more when the spec changed. */
+/** Increments the generation if the spec has changed. */
 export const bumpGeneration: Prepare = bumpGenerationWhen(specChanged);

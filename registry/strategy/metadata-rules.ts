@@ -1,4 +1,4 @@
-/** Rules about metadata, for kinds that look at it after other fields: elsewhere the pipeline does so first. */
+/** Validation of metadata for kinds that validate it after other fields; for the others, the pipeline does it first. */
 import type { Strategy, Validate } from '../interface.js';
 import { metadataFaults, metadataUpdateFaults, plainFinalizerFaults } from './metadata.js';
 

@@ -1,4 +1,4 @@
-/** Finds what is wrong with the metadata of an object that is to be stored. as apimachinery/pkg/api/validation ValidateObjectMeta */
+/** Validates the metadata of objects. as apimachinery/pkg/api/validation ValidateObjectMeta */
 import type {
   Fault,
   KubeObject,
@@ -43,11 +43,11 @@ export interface MetadataRules {
   readonly nameFaults: NameFaults;
 }
 
-/** The least that every name must be: one segment of a path. */
+/** The minimal rule for names: a name is one segment of a path. */
 export const pathSegmentFaults: NameFaults = (name, prefix) =>
   prefix ? checkPathSegmentPrefix(name) : checkPathSegmentName(name);
 
-/** Of any object, new or changed; `path` is where the metadata stands (in embedded objects elsewhere). */
+/** Returns the faults of the metadata of a new or changed object; `path` differs for embedded objects. */
 // as apimachinery/pkg/api/validation ValidateObjectMetaAccessor
 export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules, path = 'metadata'): Fault[] {
   const faults: Fault[] = [];
@@ -68,7 +68,7 @@ export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules, path 
   return faults;
 }
 
-/** Of a change. */
+/** Returns the faults of a change of metadata. */
 // as apimachinery/pkg/api/validation ValidateObjectMetaAccessorUpdate
 export function metadataUpdateFaults(metadata: ObjectMeta, old: ObjectMeta): Fault[] {
   const faults: Fault[] = [];
@@ -96,7 +96,7 @@ const immutable = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-/** Native kinds know their finalizers: standard ones, or names with a domain. */
+/** Returns faults for finalizers of native kinds that are neither standard nor qualified with a domain. */
 // as pkg/apis/core/validation validateKubeFinalizerName
 export function plainFinalizerFaults(finalizers: readonly string[] | undefined): Fault[] {
   const faults: Fault[] = [];
@@ -109,7 +109,7 @@ export function plainFinalizerFaults(finalizers: readonly string[] | undefined):
   return faults;
 }
 
-/** Of custom resources unqualified finalizers are only warned about; those that stood before are not mentioned again. */
+/** Returns warnings for new unqualified finalizers of custom resources, which are allowed there. */
 // as apiextensions-apiserver/pkg/registry/customresource validateKubeFinalizerName
 export function plainFinalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   const before = new Set(old?.metadata.finalizers);
@@ -170,7 +170,7 @@ function ownerFaults(owners: readonly OwnerReference[] | undefined, path: string
   }
 }
 
-/** As Go prints it. */
+/** Returns the fields in the order in which Go prints them. */
 function declared(owner: OwnerReference): Partial<OwnerReference> {
   const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion } as Partial<OwnerReference>;
@@ -214,7 +214,7 @@ function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined,
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** Of the name of a field manager; '' is none. */
+/** Returns the faults of a field manager's name; '' is valid and means none. */
 // as apimachinery/pkg/apis/meta/v1/validation ValidateFieldManager
 export function fieldManagerFaults(manager: string, path: string): Fault[] {
   const faults: Fault[] = [];

@@ -5,12 +5,12 @@ import { metadataFaults, pathSegmentFaults } from './metadata.js';
 
 let schema: Schema | undefined;
 
-/** The schema of meta/v1 ObjectMeta. */
+/** Returns the schema of meta/v1 ObjectMeta. */
 export function objectMetaSchema(): Schema {
   return (schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
 }
 
-/** Of the metadata of an object inside another. */
+/** Returns the faults of the metadata of an embedded object. */
 // as apiextensions-apiserver/pkg/apiserver/schema/objectmeta validateEmbeddedResource
 export function embeddedMetadataFaults(metadata: ObjectMeta, path: string): Fault[] {
   return metadataFaults(metadata, { namespaced: Boolean(metadata.namespace), nameFaults: pathSegmentFaults }, path);

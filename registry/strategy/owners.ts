@@ -1,10 +1,10 @@
 import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js';
 
-/** Equal for equal references. hot: an object may have tens of thousands. */
+/** Returns a key that is equal for equal references. hot: an object may have tens of thousands. */
 const keyOf = ({ uid, apiVersion, kind, name, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([uid, apiVersion, kind, name, controller ?? null, blockOwnerDeletion ?? null]);
 
-/** Removes owner references that stand twice, in place. Returns their uids, '' when there were none. */
+/** Removes duplicate owner references in place. Returns their uids; '' without duplicates. */
 // as apiserver/pkg/endpoints/handlers dedupOwnerReferences
 export function dedupOwners(draft: KubeObject): string {
   const owners = draft.metadata.ownerReferences;

@@ -1,6 +1,6 @@
 /**
- * Says which endpoint changes which part of an object: the main endpoint does not touch status, `/status` touches nothing else.
- * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
+ * Rules about which endpoint changes which part of an object: the main endpoint does not change status, `/status` changes only status.
+ * Rules may share subtrees of the stored object with the draft, since a draft is not changed in depth after `prepare`.
  */
 import { setKey } from '../../lib/json/clone.js';
 import type { ResetPath, LongValidate, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
@@ -10,12 +10,12 @@ import { scalePrinter } from './scale-printer.js';
 type Part = Extract<Subresource, { type: 'part' }>;
 type Scale = Extract<Subresource, { type: 'scale' }>;
 
-/** Drops whatever is sent as status, for `prepareCreate`. */
+/** Drops the status, for `prepareCreate`. */
 export const dropStatus: Prepare = draft => {
   delete draft['status'];
 };
 
-/** For `prepareUpdate` of the main endpoint: the stored fields stay. */
+/** Returns a rule for `prepareUpdate` of the main endpoint that restores the stored fields. */
 export function keep(...fields: readonly string[]): Prepare {
   return (draft, old) => {
     for (const field of fields) {
@@ -27,18 +27,18 @@ export function keep(...fields: readonly string[]): Prepare {
 
 export const keepStatus: Prepare = keep('status');
 
-/** For `prepareUpdate` of a subresource: everything but metadata and the named fields stays as it is stored. */
+/** Returns a rule for `prepareUpdate` of a subresource that restores all stored fields but metadata and the named ones. */
 export function keepAllBut(...fields: readonly string[]): Prepare {
-  const open = new Set(['apiVersion', 'kind', 'metadata', ...fields]);
+  const changeable = new Set(['apiVersion', 'kind', 'metadata', ...fields]);
   return (draft, old) => {
-    for (const field in draft) if (!open.has(field) && old && !Object.hasOwn(old, field)) delete draft[field];
-    for (const field in old) if (!open.has(field)) setKey(draft, field, old[field]);
+    for (const field in draft) if (!changeable.has(field) && old && !Object.hasOwn(old, field)) delete draft[field];
+    for (const field in old) if (!changeable.has(field)) setKey(draft, field, old[field]);
   };
 }
 
 export const keepAllButStatus: Prepare = keepAllBut('status');
 
-/** For `prepareUpdate` of a subresource: of metadata only managedFields are taken from the draft. */
+/** A rule for `prepareUpdate` of a subresource that restores all stored metadata but managedFields. */
 export const keepMetadata: Prepare = (draft, old) => {
   if (!old) return;
   const { managedFields } = draft.metadata;
@@ -49,7 +49,7 @@ export const keepMetadata: Prepare = (draft, old) => {
 
 type MetadataField = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
 
-/** For `prepareUpdate` of a subresource: single fields of metadata stay (`labels`, `ownerReferences`, ...). */
+/** Returns a rule for `prepareUpdate` of a subresource that restores stored fields of metadata (`labels`, `ownerReferences`, ...). */
 export function keepMetadataFields(...fields: readonly MetadataField[]): Prepare {
   return (draft, old) => {
     const metadata = draft.metadata as Record<string, unknown>;
@@ -61,7 +61,7 @@ export function keepMetadataFields(...fields: readonly MetadataField[]): Prepare
   };
 }
 
-/** For `prepareUpdate` of a subresource: what people and controllers write into metadata stays; what never changes is still looked at. */
+/** A rule for `prepareUpdate` of a subresource that restores the mutable metadata. Immutable metadata is validated afterwards. */
 // as apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus
 export const resetMetadata: Prepare = keepMetadataFields(
   'labels',
@@ -80,7 +80,7 @@ export interface PartRules {
   readonly metadataRepeats?: readonly MetadataCheck[];
 }
 
-/** `/status` as most natives have it: status and metadata count. Spread `prepareUpdate` to add rules. */
+/** Returns the `/status` of most native kinds, which updates status and metadata. Spread `prepareUpdate` to add rules. */
 export function statusPart(rules: PartRules = {}): Part {
   return {
     type: 'part',
@@ -92,9 +92,9 @@ export function statusPart(rules: PartRules = {}): Part {
   };
 }
 
-/** `/scale` of a kind with `.spec.replicas`, `.status.replicas`; the selector is a path to a string or to a label selector. */
+/** Returns the `/scale` of a kind with `.spec.replicas` and `.status.replicas`. `selector` is the path of a string or a label selector. */
 export function scalePart(
-  own: Partial<Pick<Scale, 'specReplicas' | 'statusReplicas' | 'selector' | 'printer'>> = {},
+  options: Partial<Pick<Scale, 'specReplicas' | 'statusReplicas' | 'selector' | 'printer'>> = {},
 ): Scale {
   return {
     type: 'scale',
@@ -103,6 +103,6 @@ export function scalePart(
     statusReplicas: '.status.replicas',
     selector: '.spec.selector',
     printer: scalePrinter,
-    ...own,
+    ...options,
   };
 }

@@ -1,13 +1,13 @@
-/** Equality of values of native kinds: what is empty is the same as what is not there, but for objects that are there or not. */
+/** Equality of values of native kinds: empty and absent values are equal, except for optional structs. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
-/** By apiVersion, then kind: those of native kinds that were asked for. */
+/** Cache of the types of native kinds, by apiVersion, then kind. */
 const types = new Map<string, Map<string, Schema>>();
 
-/** The type of a native object, as it says; undefined for what is not native. hot: every update. */
+/** Returns the type of a native object; undefined for other kinds. hot: called with every update. */
 export function typeOfObject(object: unknown): Schema | undefined {
   const { apiVersion, kind } = asObject(object);
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
@@ -19,13 +19,13 @@ export function typeOfObject(object: unknown): Schema | undefined {
   return type;
 }
 
-/** The type of what stands at a name below a type. */
+/** Returns the type of a field of a type. */
 export function typeAt(type: Schema | undefined, name: string): Schema | undefined {
   if (type?.properties) return Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
   return typeof type?.additionalProperties === 'object' ? type.additionalProperties : undefined;
 }
 
-/** Does a field hold a struct or none? Then `{}` is a value of it, and says something else than nothing. */
+/** Reports whether a field is an optional struct, for which `{}` differs from an absent value. */
 const isOptional = (field: Schema | undefined): boolean =>
   field?.type === 'object' &&
   field.properties !== undefined &&
@@ -36,7 +36,7 @@ type Plain = Readonly<Record<string, unknown>>;
 const none: Plain = Object.freeze({});
 const asObject = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : none);
 
-/** Of values that are equal but for what is empty. */
+/** Compares the optional structs of values that are equal otherwise. */
 function sameOptional(a: unknown, b: unknown, type: Schema | undefined): boolean {
   if (a === b || !type) return true;
   const [x, y] = [asObject(a), asObject(b)];
@@ -51,11 +51,11 @@ function sameOptional(a: unknown, b: unknown, type: Schema | undefined): boolean
   return true;
 }
 
-/** As Go compares them. `type`: of both; undefined for what is not native, which is compared without. */
+/** Compares values as Go does. `type` is the type of both; undefined for other than native kinds. */
 // as apimachinery/pkg/api/equality Semantic.DeepEqual
 export const sameValue = (a: unknown, b: unknown, type: Schema | undefined): boolean =>
   semanticEqual(a, b) && sameOptional(a, b, type);
 
-/** The same of what a field of this type holds. */
+/** Compares the values of a field of this type. */
 export const sameField = (a: unknown, b: unknown, type: Schema | undefined): boolean =>
   (!isOptional(type) || (a == null) === (b == null)) && sameValue(a, b, type);

@@ -4,7 +4,7 @@ import type { Printer } from '../interface.js';
 
 const replicasOf = (part: unknown): number => (part as { replicas?: number } | undefined)?.replicas ?? 0;
 
-/** `kubectl get KIND NAME --subresource=scale`, of built-in kinds. */
+/** Printer for `kubectl get KIND NAME --subresource=scale` of built-in kinds. */
 // as pkg/printers/internalversion printScale
 export const scalePrinter: Printer = {
   columns: [

@@ -1,4 +1,4 @@
-/** Where a webhook is, as admission and conversion write it. */
+/** Validates the client config of admission and conversion webhooks. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, invalidValue, required } from '../../apimachinery/errors/faults.js';
 import { parseGoUrl } from '../../lib/go/go-url.js';
