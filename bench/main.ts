@@ -1,4 +1,4 @@
-/** `npm run bench`: what a server does on this machine, and what another one does in the same run. See docs/performance.md. */
+/** `npm run bench`: measures a server on this machine, and optionally another one in the same run. See docs/performance.md. */
 import fs from 'node:fs';
 import process from 'node:process';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
@@ -10,7 +10,7 @@ import { scenarios } from './scenarios/scenarios.js';
 import type { StorageKind } from './table/goals.js';
 import type { Result } from './table/print-table.js';
 import { rows } from './table/rows.js';
-import { lacks, runTable } from './table/run-table.js';
+import { unavailable, runTable } from './table/run-table.js';
 import { openTarget, startTarget, type Target } from './target.js';
 
 const flags = {
@@ -70,7 +70,7 @@ function peer(values: Values): Promise<Target> {
   return openTarget({ name: 'peer', kubeconfig: values.against, ...(context && { context }), pids });
 }
 
-/** In a namespace that is made before and emptied after. */
+/** Runs a scenario once, in a namespace that is created before and deleted after. */
 async function once(target: Target, scenario: Scenario, count: number, round: number): Promise<readonly Sample[]> {
   const namespace = `bench-${scenario.name}-${process.pid}-${round}`;
   const metadata = { name: namespace };
@@ -83,11 +83,11 @@ async function once(target: Target, scenario: Scenario, count: number, round: nu
   }
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
-/** Waits for a namespace to go, so that its end is not measured with what comes next; not where nobody ends namespaces. */
+/** Waits until a namespace is gone, so that its deletion does not affect the next measurement; not without a namespace controller. */
 async function gone(target: Target, namespace: string): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
     const { items } = JSON.parse((await target.ask('GET', '/api/v1/namespaces')).toString('utf8')) as {
       items: { metadata: { name: string } }[];
@@ -95,10 +95,10 @@ async function gone(target: Target, namespace: string): Promise<void> {
     if (!items.some(({ metadata }) => metadata.name === namespace)) return;
     await new Promise(resolve => setTimeout(resolve, 250));
   }
-  console.error(`namespace ${namespace} is still there after ${patienceMs / 1000} s`);
+  console.error(`namespace ${namespace} is still there after ${timeoutMs / 1000} s`);
 }
 
-/** All rounds of all scenarios; servers take turns, and who begins changes. */
+/** Runs all rounds of all scenarios. Servers alternate, and so does the first one. */
 async function run(targets: readonly Target[], values: Values): Promise<Map<Target, Line[]>> {
   const lines = new Map(targets.map(target => [target, [] as Line[]]));
   for (const scenario of chosen(values)) {
@@ -133,7 +133,7 @@ function kindsOf({ storage }: Values): readonly StorageKind[] {
   });
 }
 
-/** `--table apiserver`: a table for each kind of storage. */
+/** Handles `--table apiserver`: prints a table for each kind of storage. */
 async function tables(values: Values): Promise<void> {
   const { table: name, workers, percent, rounds, only } = values;
   if (name !== 'apiserver') throw new UsageError(`there is no table ${name}`);
@@ -142,7 +142,7 @@ async function tables(values: Values): Promise<void> {
   if (percent <= 0) throw new UsageError('--percent must be positive');
   const results = [];
   for (const storage of values.kubeconfig ? kindsOf(values).slice(0, 1) : kindsOf(values)) {
-    const why = lacks(storage);
+    const why = unavailable(storage);
     if (why !== undefined) console.error(`not with ${storage}: ${why}`);
     if (why !== undefined) continue;
     const made = await runTable({
@@ -161,7 +161,7 @@ async function tables(values: Values): Promise<void> {
   if (values.json) fs.writeFileSync(values.json, JSON.stringify(results, null, 1));
 }
 
-/** Half a million deliveries are summed up. */
+/** Returns the result without single latencies, of which there may be half a million. */
 function withoutLatencies({ goals, ours: own, others }: Result): unknown {
   const short = ({ server, sample: { latencies, ...sample } }: Line): unknown => ({
     server,
@@ -174,7 +174,7 @@ function withoutLatencies({ goals, ours: own, others }: Result): unknown {
 
 const churnCount = 150;
 
-/** `--churn N`: a table of the memory at each moment. */
+/** Handles `--churn N`: prints a table of the memory over time. */
 async function churn({ churn: rounds = 0, percent, idle, up, json }: Values): Promise<void> {
   if (percent <= 0) throw new UsageError('--percent must be positive');
   const points = await runChurn({

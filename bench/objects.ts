@@ -1,8 +1,8 @@
-/** What is written: objects of usual size. */
+/** The objects to write, of typical size. */
 
 const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
-/** About 1.2 kB as it is stored. */
+/** Returns a ConfigMap of about 1.2 kB as stored. */
 export const configMap = (name: string, turn = 0): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -36,7 +36,7 @@ export const deployment = (name: string, replicas = 2): string =>
     },
   });
 
-/** Every Deployment of the namespace, its replicas divided evenly. */
+/** Returns a policy for all Deployments of the namespace that divides their replicas evenly. */
 export const policy = (members: readonly string[]): string =>
   JSON.stringify({
     apiVersion: 'policy.karmada.io/v1alpha1',

@@ -1,6 +1,6 @@
 import { percentile, type Sample } from './sample.js';
 
-/** One line of the result: what a server did in all its rounds. */
+/** One line of the result: the sample of a server over all rounds. */
 export interface Line {
   readonly server: string;
   readonly sample: Sample;
@@ -34,14 +34,14 @@ const columns: readonly Column[] = [
 
 const cells = (sample: Sample): string[] => columns.map(column => number(column.of(sample)));
 
-/** How many times as much as the second. */
+/** Returns the ratios of the first sample to the second. */
 const ratios = (one: Sample, other: Sample): string[] =>
   columns.map(({ of }) => {
     const [a, b] = [of(one), of(other)];
     return a === undefined || b === undefined || b === 0 ? '-' : `${number(a / b)}x`;
   });
 
-/** The lines as a Markdown table; with a peer, how they compare stands under each pair. */
+/** Returns the lines as a Markdown table; with a peer, the ratios follow each pair. */
 export function table(ours: readonly Line[], peers: readonly Line[]): string {
   const rows: string[][] = [['what', 'server', ...columns.map(({ title }) => title)]];
   for (const { server, sample } of ours) {
@@ -54,7 +54,7 @@ export function table(ours: readonly Line[], peers: readonly Line[]): string {
   return markdown(rows, 2);
 }
 
-/** Rows, the first of them the titles, as a Markdown table. `texts`: so many columns are texts, the others numbers. */
+/** Returns rows, the first of which has the titles, as a Markdown table. `texts` is the number of text columns before the numeric ones. */
 export function markdown(rows: readonly (readonly string[])[], texts: number): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
   const cell = (text: string, i: number): string =>

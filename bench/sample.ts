@@ -1,32 +1,32 @@
 import type { Target } from './target.js';
 
-/** What was measured of one kind of operation. */
+/** Measurements of one kind of operation. */
 export interface Sample {
   readonly name: string;
   readonly count: number;
-  /** Of all rounds together. */
+  /** Sum of all rounds. */
   readonly seconds: number;
-  /** Absent: one. */
+  /** The default is one. */
   readonly rounds?: number;
-  /** Milliseconds, one per operation or delivery. */
+  /** Latencies in milliseconds, one per operation or delivery. */
   readonly latencies: readonly number[] | Float64Array;
-  /** Of the server, while it lasted. */
+  /** CPU time of the server during the measurement. */
   readonly cpuSeconds?: number;
-  /** Of the etcd behind it. */
+  /** CPU time of the etcd behind it. */
   readonly storeCpuSeconds?: number;
-  /** Of the process that asked. */
+  /** CPU time of the client process. */
   readonly clientCpuSeconds?: number;
-  /** Of the server, at the end. */
+  /** Memory of the server at the end. */
   readonly rssBytes?: number;
 }
 
-/** The smallest value that at least this part of the values does not exceed. NaN for none. */
+/** Returns the smallest value that at least this part of the values does not exceed. NaN without values. */
 export function percentile(values: readonly number[] | Float64Array, part: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
 }
 
-/** Several rounds of the same as one. */
+/** Merges the samples of several rounds. Throws without samples. */
 export function merge(samples: readonly Sample[]): Sample {
   const [first] = samples;
   if (!first) throw new Error('no samples');
@@ -46,7 +46,7 @@ export function merge(samples: readonly Sample[]): Sample {
   };
 }
 
-/** Measures `work`, which tells the latencies of what it did. */
+/** Measures `work`, which resolves with latencies. */
 export async function measure(target: Target, name: string, work: () => Promise<readonly number[]>): Promise<Sample> {
   const before = target.usage();
   const began = performance.now();
@@ -64,11 +64,11 @@ export async function measure(target: Target, name: string, work: () => Promise<
 
 export interface Load {
   readonly count: number;
-  /** How many at a time. */
+  /** Number of concurrent operations. */
   readonly width: number;
 }
 
-/** Does `operation` so many times; resolves with how long each took. */
+/** Runs `operation` `count` times; resolves with the latency of each in milliseconds. */
 export async function repeat({ count, width }: Load, operation: (index: number) => Promise<void>): Promise<number[]> {
   const latencies: number[] = [];
   let next = 0;

@@ -1,6 +1,6 @@
 /**
- * `node dist/bench/storage.js [seconds [etcd endpoint]]`: what the storage layer does on this machine, embedded or over an empty etcd. One line per
- * measurement.
+ * `node dist/bench/storage.js [seconds [etcd endpoint]]`: measures the storage layer on this machine, embedded or over an empty etcd.
+ * Prints one line per measurement.
  */
 import { setMaxListeners } from 'node:events';
 import fs from 'node:fs/promises';

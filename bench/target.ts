@@ -1,4 +1,4 @@
-/** A server that is measured. */
+/** A measured server. */
 import type { Endpoint } from '../aggregation/interface.js';
 import { connect, type Connection } from '../aggregation/remote/connection.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../aggregation/remote/kubeconfig.js';
@@ -8,21 +8,21 @@ import { idle, type Usage, usageOf } from './usage.js';
 export interface Target {
   readonly name: string;
   readonly endpoint: Endpoint;
-  /** The names of its member clusters, which are contexts of its kubeconfig, too. */
+  /** The names of its member clusters, which are also contexts of its kubeconfig. */
   readonly members: readonly string[];
-  /** Rejects with the path and the answer when that is not a success. Resolves with the body. */
+  /** Sends a request. Resolves with the body; rejects with the path and the answer if that is an error. */
   ask(method: string, path: string, body?: string, type?: string): Promise<Buffer>;
-  /** A body as it comes. */
+  /** Sends a GET. Resolves with the stream of the body. */
   stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
-  /** Its processes, when they run on this machine. */
+  /** Its processes, if they run on this machine. */
   readonly pids: readonly number[];
-  /** Of its processes and those that they started. */
+  /** Returns the usage of its processes and their children. */
   usage(): Usage | undefined;
-  /** Of the etcd behind it, where that was started for it. */
+  /** Returns the usage of the etcd behind it, if that was started for it. */
   storeUsage?(): Usage | undefined;
-  /** Milliseconds that it took to start; only when it was started here. */
+  /** Start time in milliseconds, if it was started for the measurement. */
   readonly readyMs?: number;
-  /** What it holds when nothing happens, before the first request of a scenario. */
+  /** Usage of the idle server before the first request of a scenario. */
   readonly idle?: Usage;
   close(): Promise<void>;
 }
@@ -31,10 +31,10 @@ export interface TargetOptions {
   readonly name: string;
   readonly kubeconfig: string;
   readonly context?: string;
-  /** Absent: every other context. */
+  /** Contexts of the members; the default is all other contexts. */
   readonly members?: readonly string[];
   readonly pids?: readonly number[];
-  /** So long it is looked at, at least, before what it holds counts as what it holds when idle (5). */
+  /** Minimum seconds until the process counts as idle (5). */
   readonly idleSeconds?: number;
 }
 
@@ -83,7 +83,7 @@ export interface StartOptions {
   readonly command?: readonly [string, ...string[]];
 }
 
-/** Flagship, as a process of its own. */
+/** Starts Flagship as a separate process. */
 export async function startTarget(
   name: string,
   flags: readonly string[],

@@ -1,17 +1,17 @@
 import fs from 'node:fs';
 
-/** What processes of this machine have used so far. */
+/** CPU time and memory of processes. */
 export interface Usage {
   readonly cpuSeconds: number;
   readonly rssBytes: number;
 }
 
-/** Linux counts the time of processes in hundredths of seconds for all who read it. */
+/** Unit of CPU times in /proc: Linux reports hundredths of seconds. */
 const ticksPerSecond = 100;
 
 function cpuSeconds(pid: number): number {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may have spaces.
+  // The program's name, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
@@ -21,22 +21,22 @@ function rssBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** The process and those that it started. */
-function family(pid: number): number[] {
+/** Returns the pids of a process and its descendants. */
+function withDescendants(pid: number): number[] {
   const tasks = fs.readdirSync(`/proc/${pid}/task`);
   const children = tasks.flatMap(task => fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '));
-  return [pid, ...children.filter(Boolean).flatMap(child => family(Number(child)))];
+  return [pid, ...children.filter(Boolean).flatMap(child => withDescendants(Number(child)))];
 }
 
-/** Of all of them and of those that they started together; undefined when there are none. Throws when one has ended. */
+/** Returns the sum over the processes and their descendants; undefined without any. Throws if one has ended. */
 export function usageOf(roots: readonly number[]): Usage | undefined {
   if (roots.length === 0) return undefined;
-  const pids = [...new Set(roots.flatMap(family))];
+  const pids = [...new Set(roots.flatMap(withDescendants))];
   const sum = (of: (pid: number) => number): number => pids.reduce((all, pid) => all + of(pid), 0);
   return { cpuSeconds: sum(cpuSeconds), rssBytes: sum(rssBytes) };
 }
 
-/** Waits until they hardly work any more: `seconds` at least, at most half a minute. Resolves with what they hold then. */
+/** Waits until the processes are idle: at least `seconds`, at most half a minute. Resolves with their usage then. */
 export async function idle(pids: readonly number[], seconds = 5): Promise<Usage | undefined> {
   let last = usageOf(pids);
   for (let second = 0; second < 30 && last; second++) {

@@ -1,5 +1,5 @@
-// Brings dist/ up to date: installs packages when the lock file asks for it, compiles when a source is newer, copies
-// the data files that are read at run time, and bundles the programs. Does nothing, quickly, when nothing changed.
+// Updates dist/: installs packages if the lock file requires it, compiles if a source is newer, copies the data files that are read at run
+// time, and bundles the programs. Returns quickly if nothing changed.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,15 +31,15 @@ function modified(file) {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** What npm says that it installed; nothing where it never did. */
+/** Returns the packages that npm has recorded as installed; empty before the first installation. */
 function installed() {
   const file = path.join(root, 'node_modules', '.package-lock.json');
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).packages : {};
 }
 
-/** Packages that are optional may be missing: they are for other platforms. */
+/** Installs missing packages. Optional ones may be missing, since they are for other platforms. */
 function install() {
-  if (fs.lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return; // somebody else's
+  if (fs.lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return; // shared with another checkout
   const has = installed();
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const missing = Object.entries(packages).some(
@@ -48,7 +48,7 @@ function install() {
   if (missing) run('npm', ['ci', '--ignore-scripts', '--loglevel=error']);
 }
 
-/** Files that are not compiled but read at run time: JSON tables and recorded test data. */
+/** Reports whether a file is read at run time and not compiled: JSON tables and recorded test data. */
 const isData = file =>
   /\.(json|json\.gz|yaml|lua|sh|mjs)$/.test(file) &&
   path.dirname(file) !== root &&
@@ -80,7 +80,7 @@ function build(files) {
 
 const facts = folder => path.join(folder, 'openapi', 'facts', 'data');
 
-/** What the programs may be made of, their packages among it. */
+/** Reports whether a file may be an input of the programs, which includes the lock file of their packages. */
 function isOfPrograms(file) {
   const [folder] = path.relative(root, file).split(path.sep);
   return file.endsWith('.ts') ? !['test', 'bench', 'tools'].includes(folder) : folder === 'package-lock.json';

@@ -1,5 +1,5 @@
-// Puts the programs' modules and packages together, in one file: to find, read and link a thousand files takes Node longer than all else
-// that a start does. Then keeps what the engine compiles in a start, which takes it most of what remains.
+// Bundles the modules and packages of the programs into one file, since Node.js needs most of its start time to resolve, read and link a
+// thousand files. Then stores V8's code cache of a start, which saves most of the remaining time.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -9,16 +9,16 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** What Node is started with. Files that run the bundle take the places of these compiled modules. */
+/** The entry points of Node.js. These compiled modules are replaced by files that run the bundle. */
 const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
 
 /**
- * Modules that threads are started with while a server runs. Each becomes one file with all that it imports, in the place of its compiled
- * module: a thread starts in a quarter of the time that the bundle of the programs would take it, and with a small part of its memory.
+ * Entry points of threads that a running server starts. Each is bundled with its imports into one file that replaces the compiled module:
+ * a thread starts in a quarter of the time that the bundle of the programs would take, and with a small part of its memory.
  */
 const threadEntries = ['server/offload-worker'];
 
-/** What we use of it. The rest, what a browser has, is five times as much, and would be run at every start. */
+/** The used parts of undici. The rest, the browser APIs, is five times as large and would be run at every start. */
 const undici = `
   Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
   module.exports = {
@@ -33,10 +33,10 @@ const partOfUndici = {
     build.onLoad({ filter: /node_modules[/\\]undici[/\\]index\.js$/ }, () => ({ contents: undici, loader: 'js' })),
 };
 
-/** Programs await at their top level, which a bundle that is no ECMAScript module cannot: what follows their imports becomes a function. */
+/** Wraps the code after the imports in an async function, since a CommonJS bundle does not support top-level await. */
 const asFunction = source => {
   const imports = /^(?:(?:#!|\/\/|\/\*\*|import )[^\n]*\n)*/.exec(source)[0];
-  return `${imports}void (async () => {${source.slice(imports.length)}\n})();`; // in the lines where it was
+  return `${imports}void (async () => {${source.slice(imports.length)}\n})();`; // keeps the line numbers
 };
 
 const awaiting = root => ({
@@ -49,14 +49,14 @@ const awaiting = root => ({
     ),
 });
 
-/** Milliseconds for what takes one second, on a machine that does much else. */
+/** Timeout in milliseconds for steps that take one second on an idle machine. */
 const patience = 120_000;
 
 const helper = name => fileURLToPath(new URL(name, import.meta.url));
-/** What makes the bundle, and what stands beside it. */
+/** The sources of the bundler itself. */
 const ourselves = [helper('bundle.mjs'), helper('prepare.mjs'), helper('keep-code.cjs')];
 
-/** Options of the engine decide about what it compiles. */
+/** Environment without NODE_OPTIONS, since V8's options affect the code cache. */
 const plain = { ...process.env, NODE_OPTIONS: '' };
 
 const changed = file => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -66,11 +66,11 @@ import { runBundled } from '${path.posix.relative(path.posix.dirname(entry), 'cl
 runBundled('${entry}', import.meta.url);
 `;
 
-/** In regular expressions, which esbuild leaves as they are; elsewhere it has done so. */
+/** Escapes non-ASCII characters in regular expressions, where esbuild does not. */
 const inAscii = text => text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 async function writeBundle(root, file) {
-  const { build } = await import('esbuild'); // which may have been installed just now
+  const { build } = await import('esbuild'); // imported here, since it may have just been installed
   const { outputFiles } = await build({
     write: false,
     absWorkingDir: root,
@@ -84,7 +84,7 @@ async function writeBundle(root, file) {
     platform: 'node',
     target: 'node20',
     charset: 'ascii',
-    supported: { 'dynamic-import': false }, // `require` instead: the engine would not know where to look
+    supported: { 'dynamic-import': false }, // `require` instead, since a compiled script cannot resolve dynamic imports
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: 'none',
@@ -120,7 +120,7 @@ async function writeThreads(root, dist) {
   });
 }
 
-/** Has new servers write what all of them write first, for those who start next. */
+/** Stores the first objects that every new server writes, for the prepared store (docs/decisions/0007-prepared-store.md). */
 function keepFirstObjects(root, folder) {
   for (const file of fs.readdirSync(folder)) if (file.endsWith('.objects')) fs.rmSync(path.join(folder, file));
   const { status } = spawnSync(process.execPath, [helper('prepare.mjs')], {
@@ -132,7 +132,7 @@ function keepFirstObjects(root, folder) {
     process.stderr.write('New stores will be filled more slowly, since that could not be prepared now.\n');
 }
 
-/** Starts the control plane with a member, ends it, and keeps what was compiled of the bundle for those who start next. */
+/** Starts the control plane with a member, stops it, and stores the code cache of the bundle for the next starts. */
 async function keepCode(root, bundle) {
   const { codeFile } = await import('../dist/cli/run-bundled.js');
   const folder = path.dirname(bundle);
@@ -164,7 +164,7 @@ async function keepCode(root, bundle) {
       timeout: patience,
       killSignal: 'SIGKILL',
     });
-    child.stdout.once('data', () => child.kill('SIGINT')); // it is ready
+    child.stdout.once('data', () => child.kill('SIGINT')); // the first output means ready
     await once(child, 'exit');
     for (const [name, file] of Object.entries(kept)) {
       fs.copyFileSync(path.join(work, name), `${file}.tmp`);
@@ -177,12 +177,12 @@ async function keepCode(root, bundle) {
   }
 }
 
-/** What compiled code is for. */
+/** The engine for which a code cache is valid. */
 const engine = `${process.version} ${process.arch}\n`;
 
 /**
- * Bundles the programs when one of `sources`, all that they may be made of, is newer than the bundle, or the compiler took their places. For
- * another version of Node only the compiled code is made anew.
+ * Bundles the programs if one of `sources`, their possible inputs, is newer than the bundle, or if the compiler has overwritten the entry
+ * files. For another version of Node.js, only the code cache is renewed.
  */
 export async function bundle(root, sources) {
   const dist = path.join(root, 'dist');
@@ -193,7 +193,7 @@ export async function bundle(root, sources) {
   const made = changed(stamp);
   const file = path.join(folder, 'programs.cjs');
   if ([...sources, ...targets, ...ourselves].some(source => changed(source) > made)) {
-    fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
+    fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // left over from earlier builds
     await writeBundle(root, file);
     for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
     for (const program of programs) fs.chmodSync(program, 0o755);

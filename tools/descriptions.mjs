@@ -1,25 +1,25 @@
-// What the kinds and fields of Kubernetes are for, in Kubernetes' own words. The texts are not ours, so they stand in no source file:
-// the build reads them, as data, from the declarations of two packages, and writes them to dist/.
+// Extracts the descriptions of Kubernetes' kinds and fields. The texts are not part of the sources: the build reads them as data from the
+// declarations of two packages, and writes them to dist/.
 //
-// @kubernetes/client-node is of our release, but folds lines, and says nothing of fields that are other types. kubernetes-types is older,
-// keeps the lines and says all.
+// @kubernetes/client-node is of the supported release, but joins lines, and has no descriptions of fields with a type of their own.
+// kubernetes-types is older, but keeps the lines and has all descriptions.
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** `name?:` of a field, or the head of a type, each with the comment before it. A comment does not contain the end of a comment. */
+/** Matches `name?:` of a field, or the head of a type, each with the comment before it. */
 const declaration =
   /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\s*)?(?:export (?:declare )?(?:class|interface|type) (\w+)|^ +['"]?([\w$-]+)['"]?\??: )/gm;
 
 const comment = text => text.replaceAll(/\n *\* ?/g, '\n').trim();
-/** The client escapes quotes and makes blanks of line breaks: two were a new paragraph, more an indented line. */
+/** Restores line breaks: the client escapes quotes and replaces line breaks by spaces; two were a paragraph, more an indented line. */
 const unfolded = text =>
   text
     .replaceAll(/\\(.)/g, '$1')
     .replaceAll(/(\S) ( +)(?=\S)/g, (_, before, more) => `${before}\n${more === ' ' ? '\n' : more}`);
-/** It renames words of TypeScript. */
+/** Restores the names of fields that the client renames because they are reserved words. */
 const fieldOfClient = name => name.replace(/^_/, '').replace(/^x_kubernetes_.*/, n => n.replaceAll('_', '-'));
 
-/** Type -> field -> text; the field '' is the type itself. */
+/** Returns type -> field -> text; the field '' is the type itself. */
 function declarations(source, text, field) {
   const types = new Map();
   let current;
@@ -36,7 +36,7 @@ function readDeclarations(file, text = t => t, field = f => f) {
 
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Of `io.k8s.api.core.v1` -> its types in the client: `V1Pod`, or `CoreV1Event` where groups have types of one name. */
+/** Returns a reader of the client's types of a package such as `io.k8s.api.core.v1`: `V1Pod`, or `CoreV1Event` for ambiguous names. */
 function clientReader(root) {
   const models = path.join(root, 'dist', 'gen', 'models');
   return (home, type) => {
@@ -59,19 +59,19 @@ function typesReader(root) {
 }
 
 const entities = { '&#x60;': '`', '&#x3D;': '=', '&#39;': "'", '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
-/** Comments of methods are written as HTML. */
+/** Decodes the HTML entities in comments of methods. */
 const plainText = text => text.replaceAll(/&(?:#x?\w+|\w+);/g, entity => entities[entity] ?? entity);
 
-/** A method with the comment before it. */
+/** Matches a method with the comment before it. */
 const method = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:async )?([a-z]\w*)\(/g;
 const parameter = /@param (\w+)[ \t]+(\S[^\n]*)/g;
 
-/** `listNamespacedPod` of `CoreV1Api` is the operation `listCoreV1NamespacedPod`. */
+/** Returns the operation id of a method: `listNamespacedPod` of `CoreV1Api` is `listCoreV1NamespacedPod`. */
 const operationOf = (api, name) => name.replace(/^[a-z]+/, verb => verb + api);
-/** The client renames words of TypeScript. */
+/** Restores the names of parameters that the client renames because they are reserved words. */
 const parameterOfClient = name => name.replace(/^_/, '');
 
-/** `common`: parameter -> the text that most operations have for it; `operations`: operation -> parameter -> another text. */
+/** Returns the texts of parameters. `common`: parameter -> most frequent text; `operations`: operation -> parameter -> other text. */
 function parameterTexts(root) {
   const folder = path.join(root, 'dist', 'gen', 'apis');
   if (!fs.existsSync(folder)) return { common: {}, operations: {} };
@@ -98,7 +98,7 @@ function parameterTexts(root) {
 
 const squeezed = text => text.replaceAll(/\s+/g, ' ');
 
-/** The client gives the text of a type that is written as a value (IntOrString, MicroTime) to the fields of the type. */
+/** Matches texts that the client copies from a scalar type (IntOrString, MicroTime) to the fields of that type. */
 const ofValue = /^(\w*[A-Z]\w*) is a type |^(\w*Time) is version of /;
 
 function merged(newer = new Map(), older = new Map(), values) {
@@ -131,8 +131,8 @@ function table(types, ofClient, ofTypes) {
 }
 
 /**
- * Writes `package -> type -> field -> text` of the types of `typesFile` to `target`, and the texts of parameters of operations to
- * `parametersTarget`, unless they stand there from the same sources.
+ * Writes `package -> type -> field -> text` for the types of `typesFile` to `target`, and the texts of operations' parameters to
+ * `parametersTarget`, unless they are up to date.
  */
 export function writeDescriptions(root, typesFile, target, parametersTarget) {
   const [client, types] = ['@kubernetes/client-node', 'kubernetes-types'].map(n => path.join(root, 'node_modules', n));

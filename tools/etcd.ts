@@ -1,4 +1,4 @@
-/** An etcd of one member on loopback, with a folder of its own, for programs that measure and compare. */
+/** Runs an etcd with one member on loopback in a temporary folder, for benchmarks and comparisons. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
@@ -8,13 +8,13 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** The program, if there is one on the PATH. */
+/** Path of the etcd program; undefined if it is not on the PATH. */
 export const etcdProgram: string | undefined = (process.env['PATH'] ?? '')
   .split(path.delimiter)
   .map(folder => path.join(folder, 'etcd'))
   .find(file => existsSync(file));
 
-/** Ports of loopback that are free now. */
+/** Returns free ports of loopback. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'));
   const ports = [];
@@ -29,7 +29,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Resolves when something accepts connections there, or the process that should has ended. */
+/** Resolves when the endpoint accepts connections, or the process has ended. */
 export async function listening(endpoint: string, child: ChildProcess): Promise<void> {
   const { hostname, port } = new URL(endpoint);
   while (child.exitCode === null) {
@@ -45,7 +45,7 @@ export async function listening(endpoint: string, child: ChildProcess): Promise<
   }
 }
 
-/** Resolves when it has a leader, or has ended. */
+/** Resolves when the cluster has a leader, or the process has ended. */
 async function elected(endpoint: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const answer = await fetch(`${endpoint}/health`).catch(() => undefined);
@@ -57,11 +57,11 @@ async function elected(endpoint: string, child: ChildProcess): Promise<void> {
 export interface EtcdProcess {
   readonly pid: number;
   readonly endpoint: string;
-  /** Ends it and removes its folder. */
+  /** Stops the process and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** As Debian's package and Kubernetes' installers leave it: durable writes, no tuning. Rejects when there is none on the PATH. */
+/** Starts etcd with default settings (durable writes), as its installers do. Rejects if it is not on the PATH. */
 export async function startEtcdProcess(): Promise<EtcdProcess> {
   if (etcdProgram === undefined) throw new Error('there is no etcd on the PATH');
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'etcd-'));

@@ -1,4 +1,4 @@
-/** `flagship up` as a process of its own, with a folder of its own, for programs that measure and compare. */
+/** Runs `flagship up` as a separate process in a temporary folder, for benchmarks and comparisons. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
@@ -9,21 +9,21 @@ import { fileURLToPath } from 'node:url';
 
 export interface FlagshipProcess {
   readonly pid: number;
-  /** The path of the kubeconfig that it wrote. */
+  /** Path of the kubeconfig that it has written. */
   readonly kubeconfig: string;
-  /** Milliseconds from the start of the process until it says that it is ready. */
+  /** Milliseconds from the start of the process until it reports that it is ready. */
   readonly readyMs: number;
-  /** Ends it and removes its folder. */
+  /** Stops the process and removes its folder. */
   stop(): Promise<void>;
 }
 
 const program = fileURLToPath(new URL('../cli/flagship.js', import.meta.url));
 const patienceMs = 60_000;
 
-/** Ends this process so that it still takes the one that it started with it. */
-const die = (): void => process.exit(130);
+/** Exits with exit handlers, which also stop the child process. */
+const exit = (): void => process.exit(130);
 
-/** Starts it with more flags; resolves when it is ready. Rejects with what it said when it ends before. The second argument is the command that runs Node.js. */
+/** Starts it with further flags. Resolves when it is ready; rejects with its output if it ends before. The second argument runs Node.js. */
 export async function startFlagship(
   flags: readonly string[] = [],
   [command, ...args]: readonly [string, ...string[]] = [process.execPath],
@@ -39,7 +39,7 @@ export async function startFlagship(
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    if (!process.listeners(signal).includes(die)) process.on(signal, die);
+    if (!process.listeners(signal).includes(exit)) process.on(signal, exit);
   let said = '';
   const hear = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-20_000));
   child.stderr.on('data', hear);

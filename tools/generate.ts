@@ -1,8 +1,7 @@
 /**
- * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data and the objects of a fresh
- * server (authn/bootstrap/data) from the facts of a Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and
- * `fresh-server.json`. Without a source tree, what only a source tree tells (how Go writes zero values, enums, priorities) is taken
- * over from the tables of the last run.
+ * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: generates the tables of openapi/facts/data and the objects of a fresh
+ * server (authn/bootstrap/data) from the data of a Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and
+ * `fresh-server.json`. Without a source tree, its facts (zero values, enums, priorities) are taken from the tables of the last run.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,7 +21,7 @@ import { components, openApiDocuments, readJson } from './generate/upstream.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const data = path.join(root, 'openapi', 'facts', 'data');
 
-/** JSON with one line per leaf of the given depth: small, and readable in a diff. */
+/** Returns JSON with one line per leaf of the given depth: small, and readable in a diff. */
 function compactJson(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
@@ -60,7 +59,7 @@ write('resources.json', resourcesTable(upstream, priorities, documents), 1);
 write('fresh-server.json', bootstrapTablesOf(upstream), 2, path.join(root, 'authn', 'bootstrap', 'data'));
 write('protobuf.json', protobufTable(readJson(path.join(upstream, 'protobuf.json')) as ProtobufMessages, types), 2);
 
-/** The kinds that a server serves without being asked for more. */
+/** The types with a kind in a stable version, which a server serves by default. */
 const stableKinds = [...types]
   .filter(([, type]) => type['x-kubernetes-group-version-kind']?.some(k => /^v\d+$/.test(k.version)))
   .map(([name]) => name);

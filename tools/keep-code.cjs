@@ -1,5 +1,5 @@
-// Preloaded (node --require) into a program that was bundled: when one of its threads ends, what the engine has compiled of the bundle in it
-// is written to the folder that FLAGSHIP_CODE names.
+// Preloaded (node --require) into a bundled program: when one of its threads ends, the code cache of the bundle in that thread is written
+// to the folder FLAGSHIP_CODE.
 const fs = require('node:fs');
 const path = require('node:path');
 const process = require('node:process');
@@ -7,7 +7,7 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
 
-v8.setFlagsFromString = () => {}; // it is for the options of those who start, which change them when all is loaded
+v8.setFlagsFromString = () => {}; // disabled, since the code cache must be valid for the options at start
 
 vm.Script = class extends vm.Script {
   constructor(source, options) {

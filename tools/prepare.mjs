@@ -1,4 +1,4 @@
-// Starts new servers, of both profiles and for both kinds of storage, and keeps what they have written first (server/prepared.ts).
+// Starts new servers of both profiles for both kinds of storage, and stores their first writes (server/prepared.ts).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ try {
     });
     await server.stop();
     await backend.close();
-    // As it was written, not as the server's cache gave it back.
+    // Read from the store as written, not from the server's cache.
     const written = await open();
     await prepare({ profile, shared }, written);
     await written.close();

@@ -1,4 +1,4 @@
-// Runs the suites that need a minute or two in all, and nothing but Node.js. Between them they reach every layer.
+// Runs the suites that take a minute or two together and need only Node.js. Together they cover every layer.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';

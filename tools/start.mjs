@@ -1,4 +1,4 @@
-// `npm start`: a built tree, then `flagship up --members 2` (further arguments are handed on).
+// `npm start`: builds, then runs `flagship up --members 2` with further arguments.
 import './build.mjs';
 import process from 'node:process';
 

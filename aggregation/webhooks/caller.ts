@@ -124,8 +124,8 @@ function openPool({ url, service, caBundle = '' }: WebhookTarget, resolve: Resol
   return { origin: `https://${host}`, path: pathname, dispatcher: openRoutedPool({ ...trust }) };
 }
 
-function timeoutQuery({ timeoutMs, sendTimeout: tellTimeout = false }: WebhookRequest): string {
-  return tellTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
+function timeoutQuery({ timeoutMs, sendTimeout = false }: WebhookRequest): string {
+  return sendTimeout ? `?timeout=${Math.ceil(timeoutMs / 1000)}s` : '';
 }
 
 interface Deadline {

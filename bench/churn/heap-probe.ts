@@ -1,6 +1,6 @@
 /**
- * Loaded by the measured process into each of its threads (`--import heap-probe.js?DIRECTORY`): writes what the thread's heap holds to a file of the
- * directory, once a second. Nothing else tells how much of the process's memory belongs to which thread.
+ * Loaded by the measured process into each of its threads (`--import heap-probe.js?DIRECTORY`): writes the heap statistics of the thread
+ * to a file of the directory once a second. There is no other way to attribute the process's memory to threads.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ function heap(): ThreadHeap {
 }
 
 function write(): void {
-  // Renamed, so that nobody reads half of it.
+  // The rename makes the write atomic for readers.
   fs.writeFileSync(`${file}.new`, JSON.stringify(heap()));
   fs.renameSync(`${file}.new`, file);
 }

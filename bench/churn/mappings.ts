@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 
-/** Resident memory of a process by where it comes from, in bytes. */
+/** Resident memory of a process by origin, in bytes. */
 export interface Mappings {
   readonly residentBytes: number;
-  /** The most that was ever resident. */
+  /** Peak of the resident memory. */
   readonly peakBytes: number;
-  /** The C allocator's: its heap for the main thread, and the arenas of the others. */
+  /** Memory of the C allocator: its heap for the main thread, and the arenas of the others. */
   readonly allocatorBytes: number;
   readonly arenas: number;
-  /** The rest without a file: the engine's heaps, stacks, and what the allocator mapped on its own. */
+  /** Other memory without a file: V8's heaps, stacks, and large allocations. */
   readonly anonymousBytes: number;
   /** Programs and libraries. */
   readonly fileBytes: number;
@@ -22,7 +22,7 @@ interface Mapping {
   resident: number;
 }
 
-/** Glibc's arenas begin at multiples of it, and keep so much address space each. */
+/** Alignment and address space of one arena of glibc. */
 const arenaBytes = 64 << 20;
 const head = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \d+\s*(.*)$/;
 
@@ -40,14 +40,14 @@ function mappingsOf(smaps: string): Mapping[] {
   return found;
 }
 
-/** An arena is writable up to where it was used, and has no access from there to its end. */
+/** Reports whether a mapping is an arena: its used part is writable, the rest has no access. */
 function isArena(mapping: Mapping, next: Mapping | undefined): boolean {
   if (mapping.name !== '' || mapping.start % arenaBytes !== 0 || !mapping.access.startsWith('rw')) return false;
   const rest = next?.access.startsWith('---') && next.start === mapping.start + mapping.bytes ? next.bytes : 0;
   return mapping.bytes + rest === arenaBytes;
 }
 
-/** Reads /proc of a process on this machine. Throws when it has ended. */
+/** Reads /proc of a process on this machine. Throws if it has ended. */
 export function readMappings(pid: number): Mappings {
   const all = mappingsOf(fs.readFileSync(`/proc/${pid}/smaps`, 'utf8'));
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');

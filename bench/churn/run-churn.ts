@@ -1,4 +1,4 @@
-/** `npm run bench -- --churn N`: Deployments come and go; how much memory the process takes meanwhile, and when it is idle afterwards. */
+/** `npm run bench -- --churn N`: measures memory while Deployments are created and deleted, and while the process is idle afterwards. */
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,21 +12,21 @@ import { type ThreadHeap, threadHeaps } from './thread-heaps.js';
 
 export interface ChurnOptions {
   readonly rounds: number;
-  /** Deployments of a round. */
+  /** Number of Deployments in a round. */
   readonly count: number;
-  /** How long the process is watched when nothing happens any more. */
+  /** Seconds for which the idle process is observed. */
   readonly idleSeconds: number;
-  /** Of `flagship up`. */
+  /** Flags of `flagship up`. */
   readonly flags: readonly string[];
   readonly log: (line: string) => void;
 }
 
-/** The memory at one moment. */
+/** The memory at one time. */
 export interface ChurnPoint extends Mappings {
   readonly when: string;
-  /** Since the process was ready. */
+  /** Seconds since the process was ready. */
   readonly seconds: number;
-  /** Writes so far: the revision of the control plane. */
+  /** Number of writes so far: the revision of the control plane. */
   readonly revision: number;
   readonly threads: readonly ThreadHeap[];
 }
@@ -34,9 +34,9 @@ export interface ChurnPoint extends Mappings {
 const namespace = 'churn';
 const replicas = 2;
 const width = 16;
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 const pollMs = 250;
-/** After the last round, in seconds. */
+/** Times of measurements after the last round, in seconds. */
 const idlePoints: readonly number[] = [10, 30, 60, 120, 180, 300, 420, 600];
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
@@ -52,16 +52,16 @@ interface List {
 const list = async (target: Target, at: string): Promise<List> =>
   JSON.parse((await target.ask('GET', at)).toString('utf8')) as List;
 
-/** Lists until the items are as they should be. Throws when they are not after five minutes. */
+/** Lists until `done` returns true for the items. Throws after five minutes. */
 async function until(target: Target, at: string, done: (items: List['items']) => boolean): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (!done((await list(target, at)).items)) {
-    if (performance.now() > end) throw new Error(`${at} is not as it should be after ${patienceMs / 1000} s`);
+    if (performance.now() > end) throw new Error(`${at} is not as it should be after ${timeoutMs / 1000} s`);
     await pause(pollMs);
   }
 }
 
-/** Creates Deployments, waits until the members run them, deletes them, and waits until nothing is left of them. */
+/** Creates Deployments, waits until the members run them, deletes them, and waits until all of their objects are gone. */
 async function round(target: Target, count: number): Promise<void> {
   const all = deployments(namespace);
   const name = (index: number): string => `d-${index}`;
@@ -76,16 +76,16 @@ async function round(target: Target, count: number): Promise<void> {
   await until(target, works, items => !items.some(({ metadata }) => metadata.name.startsWith(name(0).slice(0, 2))));
 }
 
-/** A Flagship whose memory is looked at while Deployments come and go. */
+/** A Flagship whose memory is measured while Deployments are created and deleted. */
 export interface Churn {
-  /** So many rounds, one after the other. */
+  /** Runs rounds one after the other. */
   run(rounds: number, each?: (round: number) => Promise<void>): Promise<void>;
-  /** The memory of now. */
+  /** Measures the memory now. */
   point(when: string): Promise<ChurnPoint>;
   close(): Promise<void>;
 }
 
-/** Starts a Flagship with a probe in each of its threads. `count`: Deployments of a round. */
+/** Starts a Flagship with a probe in each of its threads. `count` is the number of Deployments in a round. */
 export async function startChurn(flags: readonly string[], count: number): Promise<Churn> {
   const probes = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-heaps-'));
   const probe = new URL('./heap-probe.js', import.meta.url);
@@ -134,10 +134,10 @@ function cells(point: ChurnPoint): string[] {
   ];
 }
 
-/** The points as a Markdown table, in MiB. */
+/** Returns the points as a Markdown table, in MiB. */
 export const churnTable = (points: readonly ChurnPoint[]): string => markdown([titles, ...points.map(cells)], 1);
 
-/** Starts Flagship, lets Deployments come and go, watches it when it is idle, and ends it. */
+/** Starts Flagship, creates and deletes Deployments, measures the idle process, and stops it. */
 export async function runChurn({ rounds, count, idleSeconds, flags, log }: ChurnOptions): Promise<ChurnPoint[]> {
   const churn = await startChurn(flags, count);
   const points: ChurnPoint[] = [];

@@ -1,21 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What a thread's engine holds, in bytes. */
+/** Memory of a thread's V8 isolate in bytes. */
 export interface ThreadHeap {
-  /** 0: the main thread. */
+  /** 0 for the main thread. */
   readonly thread: number;
-  /** By objects, garbage included. */
+  /** Memory of objects, including garbage. */
   readonly usedBytes: number;
-  /** Of the heap's pages. */
+  /** Memory of the heap's pages. */
   readonly residentBytes: number;
-  /** Outside of the heap, for objects in it. */
+  /** Memory outside of the heap for objects in it. */
   readonly externalBytes: number;
-  /** The part of it that buffers take. */
+  /** The part of `externalBytes` that buffers take. */
   readonly bufferBytes: number;
 }
 
-/** What the probe (`heap-probe.ts`) wrote to the directory last, by thread. */
+/** Returns the last statistics that the probes (`heap-probe.ts`) wrote to the directory, by thread. */
 export function threadHeaps(directory: string): ThreadHeap[] {
   return fs
     .readdirSync(directory)

@@ -1,19 +1,19 @@
-/** The least of HTTP/1.1 that tells where an answer ends. */
+/** A minimal reader of HTTP/1.1 that finds the ends of answers. */
 
 export interface Answer {
   readonly status: number;
-  /** Of its body. */
+  /** Size of the body. */
   readonly bytes: number;
-  /** The beginning of the body of a refusal. */
+  /** The beginning of the body of an error. */
   readonly refusal: string;
 }
 
-export interface Heard {
-  /** An answer begins. */
+export interface AnswerHandlers {
+  /** Called when an answer begins. */
   status?(status: number): void;
-  /** It has ended. */
+  /** Called when an answer has ended. */
   answer(answer: Answer): void;
-  /** Part of a body. Absent: nobody wants it. */
+  /** Called with parts of a body. Absent if they are not needed. */
   body?(part: Buffer): void;
 }
 
@@ -23,11 +23,11 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 const refusalBytes = 300;
 
-/** hot: takes what comes from a connection. Answers must come one by one, and say how long they are. */
-export function answerReader(heard: Heard): (chunk: Buffer) => void {
+/** hot: returns a function that takes the data of a connection. Answers must not overlap, and must have a length or chunks. */
+export function answerReader(handlers: AnswerHandlers): (chunk: Buffer) => void {
   let phase: Phase = 'head';
-  /** A head or a line that came in part. */
-  let begun: Buffer | undefined;
+  /** An incomplete head or line. */
+  let incomplete: Buffer | undefined;
   let left = 0;
   let status = 0;
   let bytes = 0;
@@ -36,19 +36,19 @@ export function answerReader(heard: Heard): (chunk: Buffer) => void {
   function take(part: Buffer): void {
     bytes += part.length;
     if (status >= 300) refusal = (refusal + part.toString('utf8')).slice(0, refusalBytes);
-    heard.body?.(part);
+    handlers.body?.(part);
   }
 
   function end(): void {
     phase = 'head';
-    heard.answer({ status, bytes, refusal });
+    handlers.answer({ status, bytes, refusal });
   }
 
   function readHead(text: string): void {
     status = Number(text.slice(9, 12));
     bytes = 0;
     refusal = '';
-    heard.status?.(status);
+    handlers.status?.(status);
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     left = Number(length ?? 0);
     if (length === undefined && /\r\ntransfer-encoding: *chunked/i.test(text)) phase = 'chunk-size';
@@ -62,7 +62,7 @@ export function answerReader(heard: Heard): (chunk: Buffer) => void {
     phase = size === 0 ? 'trailer' : 'chunk';
   }
 
-  /** Reads what is there of the phase; answers how far it came, or undefined: more has to come. */
+  /** Reads the data of the current phase. Returns the new position; undefined if more data is needed. */
   function step(data: Buffer, at: number): number | undefined {
     if (phase === 'head' || phase === 'chunk-size') {
       const mark = phase === 'head' ? headEnd : lineEnd;
@@ -74,7 +74,7 @@ export function answerReader(heard: Heard): (chunk: Buffer) => void {
       return found + mark.length;
     }
     const there = Math.min(left, data.length - at);
-    // The end of a chunk is a line end, which is no part of the body.
+    // The line end after a chunk is not part of the body.
     const line = phase === 'body' ? 0 : lineEnd.length;
     const part = Math.min(there, Math.max(0, left - line));
     left -= there;
@@ -87,12 +87,12 @@ export function answerReader(heard: Heard): (chunk: Buffer) => void {
   }
 
   return chunk => {
-    const data = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
-    begun = undefined;
+    const data = incomplete === undefined ? chunk : Buffer.concat([incomplete, chunk]);
+    incomplete = undefined;
     for (let at = 0; at < data.length;) {
       const next = step(data, at);
       if (next === undefined) {
-        begun = data.subarray(at);
+        incomplete = data.subarray(at);
         return;
       }
       at = next;

@@ -2,16 +2,16 @@ import type { Endpoint } from '../../aggregation/interface.js';
 import { type Answer, answerReader } from './answer-reader.js';
 import { openSocket } from './socket.js';
 
-/** A connection that is kept. */
+/** A persistent connection. */
 export interface Http1 {
-  /** One at a time. Rejects when the answer is no success, or the connection ends. */
+  /** Sends a request, one at a time. Rejects if the answer is an error or the connection ends. */
   ask(request: Buffer): Promise<Answer>;
-  /** For an answer without end: resolves when it has begun, rejects when it is no success. */
+  /** Sends a request with an endless answer. Resolves when the answer has begun; rejects if it is an error. */
   follow(request: Buffer): Promise<void>;
   close(): void;
 }
 
-/** `body`: hears the parts of bodies. */
+/** Opens a connection. `body` gets the parts of bodies. */
 export async function openHttp1(endpoint: Endpoint, body?: (part: Buffer) => void): Promise<Http1> {
   const socket = await openSocket(endpoint, 'http/1.1');
   let waiting: { begun?(): void; resolve?(answer: Answer): void; reject(error: Error): void } | undefined;

@@ -1,4 +1,4 @@
-/** The least of HTTP/2 that asks and counts: a frame costs the client nine bytes of reading, and a request a few that stand ready. */
+/** A minimal HTTP/2 client that only counts: it reads only the head of each frame, and sends prepared bytes. */
 import type { Endpoint } from '../../aggregation/interface.js';
 import {
   contentOf,
@@ -17,20 +17,20 @@ import {
 import { commonHeaders, openSocket } from './socket.js';
 
 export interface Http2 {
-  /** GET; `body` hears the parts of the answer. Resolves when it has begun. Rejects when it is no success, or ends. */
+  /** Sends a GET; `body` gets the parts of the answer. Resolves when it has begun. Rejects if it is an error or ends. */
   follow(path: string, body: (part: Buffer) => void): Promise<void>;
-  /** GET of an answer that ends; of what comes nothing is kept. Rejects when it is no success. */
+  /** Sends a GET and discards the answer. Resolves at its end; rejects if it is an error. */
   ask(path: string): Promise<void>;
   close(): void;
 }
 
-/** So much is taken before the connection's window is opened again. */
+/** Received bytes after which the connection's window is opened again. */
 const reopenAfter = 1 << 30;
 /** `:status 200`, from the static table of HPACK. */
 const statusOk = 0x88;
 const nothing = Buffer.alloc(0);
 
-/** A string of HPACK, not compressed. */
+/** Returns an HPACK string without compression. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -40,7 +40,7 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), bytes]);
 }
 
-/** Fields that no table remembers. */
+/** Returns header fields without indexing. */
 const fields = (all: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat(Object.entries(all).flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]));
 
@@ -73,14 +73,14 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
   socket.on('close', () => fail(new Error('the server closed the connection')));
 
   // hot: once per frame.
-  function hear(heard: Frame): void {
-    const { type, flags: flag, stream: id, payload } = heard;
+  function onFrame(received: Frame): void {
+    const { type, flags: flag, stream: id, payload } = received;
     const stream = streams.get(id);
     if (type === frameTypes.data) {
       taken += payload.length;
       if (payload.length > 0) stream?.body(payload);
     } else if (type === frameTypes.headers) {
-      if (contentOf(heard)[0] === statusOk) stream?.begun();
+      if (contentOf(received)[0] === statusOk) stream?.begun();
       else stream?.failed(new Error('the server refused a request'));
     } else if (type === frameTypes.settings && (flag & flags.ack) === 0) {
       socket.write(frame(frameTypes.settings, flags.ack, 0, nothing));
@@ -89,11 +89,11 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
     } else if (type === frameTypes.resetStream || type === frameTypes.goAway) {
       fail(new Error('the server ended a stream'));
     }
-    if (endsStream(heard)) stream?.ended();
+    if (endsStream(received)) stream?.ended();
   }
 
   socket.on('data', (chunk: Buffer) => {
-    reader.push(chunk, hear);
+    reader.push(chunk, onFrame);
     if (taken < reopenAfter) return;
     socket.write(numberFrame(frameTypes.windowUpdate, 0, taken));
     taken = 0;
@@ -106,7 +106,7 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
     ]),
   );
 
-  /** Its number. */
+  /** Starts a request. Returns the stream's id. */
   function begin(path: string, stream: Stream): number {
     const id = nextStream;
     nextStream += 2;

@@ -1,4 +1,4 @@
-/** The load process: takes one task after the other from the process that started it. */
+/** The load process: runs tasks from its parent process one after the other. */
 import process from 'node:process';
 import { runRequests } from './requests.js';
 import type { FromLoad, Order } from './task.js';

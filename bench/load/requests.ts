@@ -5,13 +5,17 @@ import { commonHeaders, headerLines } from './socket.js';
 import type { Done, RequestsTask } from './task.js';
 import { filled, requestBytes } from './template.js';
 
-/** What asks one request after the other. */
-interface Asker {
+/** A client that sends one request after the other. */
+interface Requester {
   ask(index: number): Promise<unknown>;
   close(): void;
 }
 
-async function http1Askers(endpoint: Endpoint, { request }: RequestsTask, width: number): Promise<readonly Asker[]> {
+async function http1Askers(
+  endpoint: Endpoint,
+  { request }: RequestsTask,
+  width: number,
+): Promise<readonly Requester[]> {
   const bytes = requestBytes(request, headerLines(commonHeaders(endpoint)));
   const connections = await Promise.all(Array.from({ length: width }, () => openHttp1(endpoint)));
   return connections.map((connection, number) => ({
@@ -20,7 +24,11 @@ async function http1Askers(endpoint: Endpoint, { request }: RequestsTask, width:
   }));
 }
 
-async function http2Askers(endpoint: Endpoint, { request }: RequestsTask, width: number): Promise<readonly Asker[]> {
+async function http2Askers(
+  endpoint: Endpoint,
+  { request }: RequestsTask,
+  width: number,
+): Promise<readonly Requester[]> {
   const path = filled(request.path);
   const connection = await openHttp2(endpoint);
   return Array.from({ length: width }, (_, number) => ({
@@ -29,16 +37,16 @@ async function http2Askers(endpoint: Endpoint, { request }: RequestsTask, width:
   }));
 }
 
-/** hot: all requests of a task. `begin` is called when the connections stand and are warm. */
+/** hot: runs all requests of a task. `begin` is called when the connections are open and warm. */
 export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin: () => void): Promise<Done> {
   const width = Math.min(task.connections, task.count);
-  const askers = await (task.protocol === 'HTTP/2' ? http2Askers : http1Askers)(endpoint, task, width);
+  const requesters = await (task.protocol === 'HTTP/2' ? http2Askers : http1Askers)(endpoint, task, width);
   let next = 0;
 
   async function many(until: number, latencies: Float64Array): Promise<void> {
     const first = next;
     await Promise.all(
-      askers.map(async asker => {
+      requesters.map(async asker => {
         while (next < until) {
           const index = next++;
           const began = performance.now();
@@ -60,6 +68,6 @@ export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin:
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, latencies, cpuSeconds: (user + system) / 1e6 };
   } finally {
-    for (const asker of askers) asker.close();
+    for (const asker of requesters) asker.close();
   }
 }

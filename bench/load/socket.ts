@@ -3,7 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Endpoint } from '../../aggregation/interface.js';
 
-/** What every request to an endpoint says of whom it is from and where it goes. */
+/** Returns the headers of every request to an endpoint. */
 export function commonHeaders({ server, token }: Endpoint): Readonly<Record<string, string>> {
   return { Host: new URL(server).host, 'User-Agent': 'bench/1.0', ...(token && { Authorization: `Bearer ${token}` }) };
 }
@@ -13,7 +13,7 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** A connection, with TLS for https. Rejects when the other side speaks another protocol than the one that is asked for. */
+/** Opens a connection, with TLS for https. Rejects if the server does not negotiate the protocol. */
 export async function openSocket(endpoint: Endpoint, protocol: 'http/1.1' | 'h2'): Promise<net.Socket> {
   const { hostname, port, protocol: scheme } = new URL(endpoint.server);
   const host = hostname.replace(/^\[|\]$/g, '');

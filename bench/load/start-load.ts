@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Done, FromLoad, Order } from './task.js';
 
 export interface Load {
-  /** One at a time. `begin`: from then on it counts. Rejects with what went wrong. */
+  /** Runs an order, one at a time. `begin` is called when the measurement starts. Rejects with the error. */
   run(order: Order, begin: () => void): Promise<Done>;
   close(): Promise<void>;
 }
 
 const program = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** The load process. */
+/** Starts the load process. */
 export function startLoad(): Load {
   const child = fork(program, { serialization: 'advanced' });
   const ended = once(child, 'exit');

@@ -1,10 +1,10 @@
 /**
- * What the load process is asked to do, and what it answers. It is a process of its own that does nothing else, so that what it costs is known,
- * and small: requests are bytes that stand ready, answers are counted and not read.
+ * The messages to and from the load process. It is a separate process, so that its cost is known, and small: requests are prepared bytes,
+ * and answers are counted without being parsed.
  */
 import type { Endpoint } from '../../aggregation/interface.js';
 
-/** In `path` and `body`, `{i}` stands for the number of the request, `{w}` for the number of the connection. */
+/** In `path` and `body`, `{i}` is replaced by the index of the request and `{w}` by the index of the connection. */
 export interface RequestTemplate {
   readonly method: string;
   readonly path: string;
@@ -14,24 +14,24 @@ export interface RequestTemplate {
   readonly accept?: string;
 }
 
-/** So many requests: over HTTP/1.1 on so many connections, or over HTTP/2 as so many streams of one; one at a time on each. */
+/** Requests over HTTP/1.1 connections, or over the streams of one HTTP/2 connection; one at a time on each. */
 export interface RequestsTask {
   readonly type: 'requests';
-  /** HTTP/2 is for GET. Default: HTTP/1.1. */
+  /** HTTP/2 supports only GET. The default is HTTP/1.1. */
   readonly protocol?: 'HTTP/2';
   readonly request: RequestTemplate;
   readonly connections: number;
   readonly count: number;
-  /** As many are made before it begins. */
+  /** Number of requests before the measurement starts. */
   readonly warm: number;
 }
 
-/** Writes at a steady pace over a connection of their own, and watches of what is written. */
+/** Writes at a steady rate over a connection of their own, with watches of the written objects. */
 export interface WatchTask {
   readonly type: 'watch';
   readonly path: string;
   readonly watchers: number;
-  /** HTTP/2 connections, among which the watches are divided. 0: HTTP/1.1, a connection for each. */
+  /** Number of HTTP/2 connections, among which the watches are divided; 0 for one HTTP/1.1 connection per watch. */
   readonly connections: number;
   readonly write: RequestTemplate;
   readonly perSecond: number;
@@ -47,14 +47,14 @@ export interface Order {
 
 export interface Done {
   readonly seconds: number;
-  /** Milliseconds: of each request; of each delivery, from the moment when the write was sent. */
+  /** Latencies in milliseconds: of each request, or of each delivery since the write was sent. */
   readonly latencies: Float64Array;
-  /** Of the load process itself. */
+  /** CPU time of the load process. */
   readonly cpuSeconds: number;
 }
 
 export type FromLoad =
-  /** Connections stand and are warm: from now on it counts. */
+  /** The connections are open and warm: the measurement starts. */
   | { readonly type: 'begin' }
   | { readonly type: 'done'; readonly done: Done }
   | { readonly type: 'failed'; readonly why: string };

@@ -1,11 +1,11 @@
 import type { RequestTemplate } from './task.js';
 
-/** The bytes of a request over HTTP/1.1, by its number and that of its connection. */
+/** Returns the bytes of an HTTP/1.1 request for the indexes of request and connection. */
 export type RequestBytes = (index: number, connection: number) => Buffer;
 
 export type Text = (index: number, connection: number) => string;
 
-/** hot: cut at the places once. */
+/** hot: returns a function that fills the placeholders; the text is split only once. */
 export function filled(text: string): Text {
   const parts = text.split(/(\{[iw]\})/);
   if (parts.length === 1) return () => text;
@@ -16,7 +16,7 @@ export function filled(text: string): Text {
   };
 }
 
-/** `common`: header lines of every request. */
+/** Returns the function for a template. `common` are the header lines of every request. */
 export function requestBytes({ method, path, body, type, accept }: RequestTemplate, common: string): RequestBytes {
   const place = filled(path);
   const content = body === undefined ? undefined : filled(body);

@@ -6,16 +6,16 @@ import type { Done, WatchTask } from './task.js';
 import { requestBytes } from './template.js';
 
 const newline = 0x0a;
-/** `{"type":"BOOKMARK"` is no event: its first letter tells. */
+/** Offset and first letter of the type of a bookmark, `{"type":"BOOKMARK"`, which is not counted as an event. */
 const typeAt = 9;
 const bookmarkType = 0x42;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 interface Closable {
   close(): void;
 }
 
-/** When each write was sent, and when its event came to each watcher: one line is one event, in the order of the writes. */
+/** Times of each write and of its event at each watcher. Each line is one event, in the order of the writes. */
 class Deliveries {
   readonly #sent: Float64Array;
   readonly #latencies: Float64Array;
@@ -43,10 +43,10 @@ class Deliveries {
     this.#sent[write] = performance.now();
   }
 
-  /** hot: what reads the body of one watch. */
+  /** hot: returns a function that reads the body of one watch. */
   reader(): (part: Buffer) => void {
     let seen = 0;
-    /** Of the line that has begun. */
+    /** Bytes of the incomplete line. */
     let before = 0;
     let isBookmark = false;
     return part => {
@@ -72,7 +72,7 @@ class Deliveries {
   }
 }
 
-/** Resolves when the server has begun all answers. */
+/** Opens the watches. Resolves when all answers have begun. */
 async function openWatches(endpoint: Endpoint, task: WatchTask, deliveries: Deliveries): Promise<Closable[]> {
   if (task.connections === 0) {
     const watch = requestBytes({ method: 'GET', path: task.path }, headerLines(commonHeaders(endpoint)))(0, 0);
@@ -95,14 +95,14 @@ async function openWatch1(endpoint: Endpoint, watch: Buffer, read: (part: Buffer
   return connection;
 }
 
-/** Until the time has come; at once when it is past. */
+/** Resolves at the time; at once if it is past. */
 const at = (time: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, Math.max(0, time - performance.now())));
 
 async function withPatience(work: Promise<void>, why: () => string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(why())), patienceMs);
+    timer = setTimeout(() => reject(new Error(why())), timeoutMs);
   });
   try {
     await Promise.race([work, late]);
@@ -111,13 +111,13 @@ async function withPatience(work: Promise<void>, why: () => string): Promise<voi
   }
 }
 
-/** `begin` is called when all watches stand. */
+/** Runs a watch task. `begin` is called when all watches are open. */
 export async function runWatch(endpoint: Endpoint, task: WatchTask, begin: () => void): Promise<Done> {
   const { count, watchers } = task;
   const deliveries = new Deliveries(count, watchers);
   const bytes = requestBytes(task.write, headerLines(commonHeaders(endpoint)));
   const watches = await openWatches(endpoint, task, deliveries);
-  // Last: a server ends a connection that asks for nothing while so many others are opened.
+  // Opened last, since a server may close a connection that is idle while many others are opened.
   const writer = await openHttp1(endpoint);
   try {
     begin();

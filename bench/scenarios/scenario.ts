@@ -4,9 +4,9 @@ import type { Target } from '../target.js';
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  /** Why it cannot run there; undefined when it can. */
+  /** Returns why it cannot run on the target; undefined if it can. */
   skip?(target: Target): string | undefined;
-  /** `count`: of cheap operations; a scenario of dear ones does a part of it. `namespace`: its own, empty. */
+  /** Runs the scenario. `count` is for cheap operations; expensive scenarios use a part of it. `namespace` is empty and its own. */
   run(target: Target, place: Place): Promise<readonly Sample[]>;
 }
 
@@ -15,10 +15,10 @@ export interface Place {
   readonly count: number;
 }
 
-/** A part of the count, at least one. */
+/** Returns a part of the count, at least one. */
 export const partOf = (count: number, part: number): number => Math.max(1, Math.round(count / part));
 
-/** Objects that a scenario needs before it begins. */
+/** Creates the objects that a scenario needs before it begins. */
 export async function fill(
   target: Target,
   path: string,

@@ -4,5 +4,5 @@ import type { Scenario } from './scenario.js';
 import { watch } from './watch.js';
 import { change, create } from './write.js';
 
-/** In the order in which they run. */
+/** The scenarios in the order in which they run. */
 export const scenarios: readonly Scenario[] = [get, list500, list5000, create, change, watch, propagate];

@@ -6,12 +6,12 @@ const watchers = 100;
 const newline = 0x0a;
 
 interface Listener {
-  /** When the event of each write came, by their order. */
+  /** Arrival times of the events, in the order of the writes. */
   readonly seen: number[];
   readonly done: Promise<void>;
 }
 
-/** Events are counted, not read: one line is one event, in the order of the writes. */
+/** Counts events without parsing them: each line is one event, in the order of the writes. */
 function listen(body: AsyncIterable<Buffer>, count: number): Listener {
   const seen: number[] = [];
   const read = async (): Promise<void> => {

@@ -36,14 +36,14 @@ export const measures: Readonly<Record<Metric, Measure>> = {
 export interface Judged {
   readonly wanted: string;
   readonly measured: string;
-  /** Absent: there is nothing to reach, or it could not be measured. */
+  /** Absent without a goal, or if it could not be measured. */
   readonly met?: boolean;
 }
 
-/** Whole numbers as they are. */
+/** Formats a number; integers are not rounded. */
 const whole = (value: number): string => (Number.isInteger(value) ? String(value) : number(value));
 
-/** A sample beside what it should reach. */
+/** Compares a sample with its goals. */
 export function judge(sample: Sample, goals: readonly Goal[], storage: StorageKind): Judged {
   const found = goals.map(({ metric, value }) => {
     const { of, better, show } = measures[metric];

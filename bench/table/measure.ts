@@ -2,11 +2,11 @@ import type { Load } from '../load/start-load.js';
 import type { Task } from '../load/task.js';
 import type { Sample } from '../sample.js';
 import { startTarget, type Target } from '../target.js';
-import type { Ground, Row } from './rows.js';
+import type { RowContext, Row } from './rows.js';
 
 export interface MeasureOptions {
   readonly load: Load;
-  /** 1: as many as the table says. */
+  /** Factor for all counts; 1 for those of the table. */
   readonly scale: number;
   readonly round: number;
 }
@@ -17,7 +17,7 @@ interface Collection {
 
 const now = (target: Target) => ({ server: target.usage(), store: target.storeUsage?.() });
 
-/** Only where others go on living: a server that was started for this is thrown away. */
+/** Deletes the namespace's objects on a server that existed before; one that was started for the measurement is discarded. */
 async function clean(target: Target, namespace: string): Promise<void> {
   if (target.readyMs !== undefined) return;
   for (const collection of [
@@ -28,11 +28,11 @@ async function clean(target: Target, namespace: string): Promise<void> {
   await target.ask('DELETE', `/api/v1/namespaces/${namespace}`);
 }
 
-/** One row on one server. */
+/** Measures one row on one server. */
 export async function measureRow(target: Target, row: Row, { load, scale, round }: MeasureOptions): Promise<Sample> {
   const { endpoint } = target;
   const namespace = `bench-${process.pid}-${round}-${row.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60);
-  const ground: Ground = {
+  const ground: RowContext = {
     namespace: `${namespace}x`,
     of: count => Math.max(1, Math.round(count * scale)),
     prepare: async task => void (await load.run({ endpoint, task }, () => undefined)),
@@ -69,7 +69,7 @@ async function sampleOf(target: Target, load: Load, name: string, task: Task): P
   };
 }
 
-/** From the start of the process until `/readyz` answers 200, each time on an empty store. */
+/** Measures the time from the start of the process until `/readyz` answers 200, each time on an empty store. */
 export async function measureStarts(flagsOf: (turn: number) => readonly string[], count: number): Promise<Sample> {
   const latencies: number[] = [];
   for (let turn = 0; turn < count; turn++) {
@@ -86,7 +86,7 @@ export async function measureStarts(flagsOf: (turn: number) => readonly string[]
   return { name: 'start to /readyz, empty store', count, seconds, latencies };
 }
 
-/** What it holds in memory. */
+/** Returns a sample of memory. */
 export const memory = (name: string, rssBytes: number | undefined): Sample => ({
   name,
   count: 0,

@@ -2,7 +2,7 @@ import { type Line, markdown, number } from '../print.js';
 import type { Sample } from '../sample.js';
 import { type Goal, judge, measures, type Metric, type StorageKind } from './goals.js';
 
-/** One row of the table: what the server that is judged did, and what others did in the same run. */
+/** One row of the table: the judged server's sample, and those of others in the same run. */
 export interface Result {
   readonly goals: readonly Goal[];
   readonly ours: Line;
@@ -45,7 +45,7 @@ function ratios(one: Sample, other: Sample): string[] {
   });
 }
 
-/** The table; under each row the others, and how many times as much as theirs ours is. */
+/** Returns the table; each row is followed by the other servers and the ratios to them. */
 export function printTable(results: readonly Result[], storage: StorageKind): string {
   const lines: string[][] = [['what', 'server', 'wanted', 'measured', 'met', ...columns.map(({ title }) => title)]];
   for (const { goals, ours, others } of results) {

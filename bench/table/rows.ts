@@ -1,25 +1,25 @@
-/** What an API server has to do, and what Flagship should reach on two cores with the client beside it. */
+/** The rows of the table, with the goals for Flagship on two cores that it shares with the client. */
 import type { RequestsTask, RequestTemplate, Task } from '../load/task.js';
 import { configMaps, deployments } from '../objects.js';
 import type { Goal } from './goals.js';
 
-/** Where a row does its work. */
-export interface Ground {
-  /** Its own, empty. */
+/** The environment of a row. */
+export interface RowContext {
+  /** An empty namespace of its own. */
   readonly namespace: string;
-  /** How many of so many: all counts can be made smaller together. */
+  /** Returns a scaled count. */
   of(count: number): number;
-  /** Does what has to be there before. */
+  /** Runs a task that prepares the row. */
   prepare(task: Task): Promise<void>;
-  /** The revision of a collection. */
+  /** Returns the resourceVersion of a collection. */
   revision(path: string): Promise<string>;
 }
 
 export interface Row {
   readonly name: string;
   readonly goals: readonly Goal[];
-  /** Makes what it needs; tells what is measured. */
-  begin(ground: Ground): Promise<Task>;
+  /** Prepares the row. Returns the task to measure. */
+  begin(context: RowContext): Promise<Task>;
 }
 
 const json = JSON.stringify;
@@ -55,34 +55,34 @@ const deployment = (name: string, turn = ''): string =>
 interface Scale {
   readonly connections: number;
   readonly count: number;
-  /** So many are done before: servers run for weeks, and an engine optimises in the first seconds. Default: a fifth of the count. */
+  /** Number of requests before the measurement, since V8 optimises in the first seconds. The default is a fifth of the count. */
   readonly warm?: number;
 }
 
-/** Of writes. */
+/** Number of writes before the measurement. */
 const warmWrites = 2000;
 
 function requests(
-  ground: Ground,
+  context: RowContext,
   { connections, count, warm = count / 5 }: Scale,
   request: RequestTemplate,
 ): RequestsTask {
-  return { type: 'requests', request, connections, count: ground.of(count), warm: ground.of(Math.ceil(warm)) };
+  return { type: 'requests', request, connections, count: context.of(count), warm: context.of(Math.ceil(warm)) };
 }
 
-/** Makes ConfigMaps `o-0` and so on. */
-async function fill(ground: Ground, count: number): Promise<string> {
-  const path = configMaps(ground.namespace);
+/** Creates ConfigMaps `o-0` and so on. */
+async function fill(context: RowContext, count: number): Promise<string> {
+  const path = configMaps(context.namespace);
   const request = { method: 'POST', path, body: configMap('o-{i}') };
-  await ground.prepare({ type: 'requests', request, connections: 32, count, warm: 0 });
+  await context.prepare({ type: 'requests', request, connections: 32, count, warm: 0 });
   return path;
 }
 
-/** Makes a Deployment for each connection. */
-async function deploy(ground: Ground, connections: number): Promise<string> {
-  const path = deployments(ground.namespace);
+/** Creates a Deployment for each connection. */
+async function deploy(context: RowContext, connections: number): Promise<string> {
+  const path = deployments(context.namespace);
   const request = { method: 'POST', path, body: deployment('d-{i}') };
-  await ground.prepare({ type: 'requests', request, connections, count: connections, warm: 0 });
+  await context.prepare({ type: 'requests', request, connections, count: connections, warm: 0 });
   return path;
 }
 
@@ -92,9 +92,9 @@ const listed = 5000;
 const listRow = (form: string, accept: string, goals: readonly Goal[], connections = 1): Row => ({
   name: `LIST ${listed} x 1 KiB, ${form}`,
   goals,
-  async begin(ground) {
-    const path = await fill(ground, ground.of(listed));
-    return requests(ground, { connections, count: 100 }, { method: 'GET', path, accept });
+  async begin(context) {
+    const path = await fill(context, context.of(listed));
+    return requests(context, { connections, count: 100 }, { method: 'GET', path, accept });
   },
 });
 
@@ -103,9 +103,9 @@ const listGoals: readonly Goal[] = [{ metric: 'p50', value: 20 }];
 const createRow = (connections: number, count: number, value: Goal['value']): Row => ({
   name: `CREATE 1 KiB x${connections}`,
   goals: [{ metric: 'rate', value }],
-  begin(ground) {
-    const request = { method: 'POST', path: configMaps(ground.namespace), body: configMap('c-{i}') };
-    return Promise.resolve(requests(ground, { connections, count, warm: warmWrites }, request));
+  begin(context) {
+    const request = { method: 'POST', path: configMaps(context.namespace), body: configMap('c-{i}') };
+    return Promise.resolve(requests(context, { connections, count, warm: warmWrites }, request));
   },
 });
 
@@ -114,9 +114,9 @@ const patched = 16;
 const patchRow = (name: string, rate: number, count: number, query: string, type: string, body: string): Row => ({
   name: `${name} x${patched}`,
   goals: [{ metric: 'rate', value: rate }],
-  async begin(ground) {
-    const path = `${await deploy(ground, patched)}/d-{w}${query}`;
-    return requests(ground, { connections: patched, count, warm: warmWrites }, { method: 'PATCH', path, type, body });
+  async begin(context) {
+    const path = `${await deploy(context, patched)}/d-{w}${query}`;
+    return requests(context, { connections: patched, count, warm: warmWrites }, { method: 'PATCH', path, type, body });
   },
 });
 
@@ -125,25 +125,25 @@ const watchers = 1000;
 const watchRow = (name: string, connections: number, goals: readonly Goal[]): Row => ({
   name: `watch 50/s x ${watchers}, ${name}`,
   goals,
-  async begin(ground) {
-    const all = configMaps(ground.namespace);
+  async begin(context) {
+    const all = configMaps(context.namespace);
     return {
       type: 'watch',
-      path: `${all}?watch=1&allowWatchBookmarks=true&resourceVersion=${await ground.revision(all)}`,
-      watchers: ground.of(watchers),
+      path: `${all}?watch=1&allowWatchBookmarks=true&resourceVersion=${await context.revision(all)}`,
+      watchers: context.of(watchers),
       connections,
       write: { method: 'POST', path: all, body: configMap('w-{i}') },
       perSecond: 50,
-      count: ground.of(500),
+      count: context.of(500),
     };
   },
 });
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
-/** As kubectl asks. */
+/** The Accept header of kubectl. */
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** 16,000 a second of one core are 62.5 us each. */
+/** 16,000 per second on one core are 62.5 us each. */
 const getGoals: readonly Goal[] = [
   { metric: 'rate', value: 16_000 },
   { metric: 'p99', value: 8 },
@@ -153,9 +153,9 @@ const getGoals: readonly Goal[] = [
 const getRow = (name: string, protocol?: RequestsTask['protocol']): Row => ({
   name: `GET 1 KiB x${readers}${name}`,
   goals: getGoals,
-  async begin(ground) {
-    const path = `${await fill(ground, readers)}/o-{w}`;
-    const task = requests(ground, { connections: readers, count: 60_000 }, { method: 'GET', path });
+  async begin(context) {
+    const path = `${await fill(context, readers)}/o-{w}`;
+    const task = requests(context, { connections: readers, count: 60_000 }, { method: 'GET', path });
     return { ...task, ...(protocol && { protocol }) };
   },
 });

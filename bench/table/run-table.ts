@@ -10,14 +10,14 @@ import { goalsBeside, rows } from './rows.js';
 
 export interface TableOptions {
   readonly storage: StorageKind;
-  /** Measured with so many, beside one without. */
+  /** Number of workers of the second measured server; the first one has none. */
   readonly workers: number;
   readonly scale: number;
   readonly rounds: number;
-  /** A server that runs already, in place of Flagship. */
+  /** A running server to measure instead of Flagship. */
   readonly server?: () => Promise<Target>;
   readonly peer?: () => Promise<Target>;
-  /** Parts of the names of rows; none: all. */
+  /** Substrings of the names of rows; empty for all. */
   readonly only: readonly string[];
   readonly log: (line: string) => void;
 }
@@ -28,7 +28,7 @@ export interface Table {
   readonly text: string;
 }
 
-/** A server without controllers, on a store of its own. */
+/** Returns the flags of a server without controllers, with a store of its own. */
 const flagsOf = (etcd: EtcdProcess | undefined, name: string): string[] => [
   '--controllers=-*',
   ...(etcd ? [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=/${name}`] : []),
@@ -44,7 +44,7 @@ async function bare(etcd: EtcdProcess | undefined, workers: number, seconds: num
 const starts = 5;
 const idleSeconds = 10;
 
-/** The table for one kind of storage. Whatever it starts it stops. */
+/** Measures the table for one kind of storage. Stops the servers that it has started. */
 export async function runTable(options: TableOptions): Promise<Table> {
   const { storage, workers, scale, server, peer } = options;
   const closing: (() => Promise<void>)[] = [];
@@ -84,8 +84,8 @@ export async function runTable(options: TableOptions): Promise<Table> {
   }
 }
 
-/** Why that storage cannot be measured here, if so. */
-export const lacks = (storage: StorageKind): string | undefined =>
+/** Returns why the storage cannot be measured on this machine; undefined if it can. */
+export const unavailable = (storage: StorageKind): string | undefined =>
   storage === 'etcd' && etcdProgram === undefined ? 'there is no etcd on the PATH' : undefined;
 
 const settled = (target: Target, seconds: number) => idle(target.pids, seconds);
@@ -96,7 +96,7 @@ function resultOf(targets: readonly Target[], goals: readonly Goal[], of: (targe
   return { goals, ours, others };
 }
 
-/** All rows, on all servers in turns. */
+/** Measures all rows; the servers alternate. */
 async function measureRows(
   targets: readonly Target[],
   { scale, rounds, only, log }: TableOptions,

@@ -1,11 +1,11 @@
-/** The objects that a fresh server makes by itself, as compact facts (`authn/bootstrap/tables.ts` says how they are read). */
+/** Generates the tables of the objects that a fresh server creates; `authn/bootstrap/tables.ts` describes the format. */
 import path from 'node:path';
 import type { BindingFact, BootstrapTables, RoleFact, RuleFact } from '../../authn/bootstrap/tables.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type * as rbac from '../../api/kubernetes/rbac.js';
 import { readJson } from './upstream.js';
 
-/** What every object of the policy carries: said once, in code. */
+/** Labels of every bootstrap object, which the code adds. */
 const common = new Set(['kubernetes.io/bootstrapping']);
 
 function ownLabels({ metadata }: KubeObject): { labels?: Record<string, string> } {
@@ -49,7 +49,7 @@ function binding(object: KubeObject): BindingFact {
   };
 }
 
-/** `upstream` holds fresh-server.json. */
+/** Returns the tables. `upstream` is the folder with fresh-server.json. */
 export function bootstrapTablesOf(upstream: string): BootstrapTables {
   const { items } = readJson(path.join(upstream, 'fresh-server.json')) as { items: readonly KubeObject[] };
   const of = (kind: string): readonly KubeObject[] => items.filter(item => item.kind === kind);

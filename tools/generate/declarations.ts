@@ -9,7 +9,7 @@ import type { Component } from './upstream.js';
 
 const head = '// Made by `npm run generate`. Do not edit.\n';
 
-/** Only what a TypeScript type can say, fields in the order of their declaration. */
+/** Returns the part of a schema that a TypeScript type can express, with fields in the order of their declaration. */
 function bare(name: string, component: Component, structs: GoStructs): Component {
   const ref = component.$ref ?? component.allOf?.[0]?.$ref;
   if (ref !== undefined) return { $ref: ref };
@@ -25,7 +25,7 @@ function bare(name: string, component: Component, structs: GoStructs): Component
     ...(order.length && {
       properties: Object.fromEntries(order.map(f => [f, bare('', component.properties?.[f] ?? {}, structs)])),
     }),
-    // A type without fields of its own (RawExtension, FieldsV1) takes any.
+    // A type without fields (RawExtension, FieldsV1) accepts any.
     ...(component.type === 'object' &&
       !order.length &&
       !component.additionalProperties && { additionalProperties: {} }),
@@ -49,7 +49,7 @@ function reachable(roots: readonly string[], all: ReadonlyMap<string, Component>
   return [...found].sort();
 }
 
-/** openapi-typescript over one document with the given schemas. */
+/** Returns the output of openapi-typescript for one document with the given schemas. */
 function declarationsOf(root: string, schemas: Readonly<Record<string, Component>>): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-generate-'));
   try {
@@ -68,7 +68,7 @@ function declarationsOf(root: string, schemas: Readonly<Record<string, Component
   }
 }
 
-/** Drops the exports that stay empty without paths, and comments. */
+/** Drops comments, and the exports that are empty without paths. */
 function components(text: string): string {
   const start = text.indexOf('export interface components {');
   const end = text.indexOf('\n}\n', start) + 3;
@@ -76,7 +76,7 @@ function components(text: string): string {
   return head + body.replaceAll('    ', ' ');
 }
 
-/** `io.k8s.api.apps.v1` -> `apps-v1`. */
+/** Returns the module of a package: `io.k8s.api.apps.v1` -> `apps-v1`. */
 const moduleOf = (packageName: string): string => packageName.split('.').slice(-2).join('-');
 
 function aliases(names: readonly string[], all: ReadonlyMap<string, Component>): string {
@@ -98,7 +98,7 @@ export type Kind<T> = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'> & {
 };
 `;
 
-/** Writes the TypeScript types of the given types and all that they are made of: `kubernetes.d.ts`, and one module of names per group-version. */
+/** Writes TypeScript for the given types and those that they use: `kubernetes.d.ts`, and one module of names per group-version. */
 export function writeDeclarations(
   root: string,
   roots: readonly string[],

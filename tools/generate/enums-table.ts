@@ -7,7 +7,7 @@ const files = [
   'staging/src/k8s.io/kube-aggregator/pkg/generated/openapi/zz_generated.openapi.go',
 ];
 
-/** `corev1.Container{}.OpenAPIModelName(): schema_..._Container(ref)`: the function that describes a type. */
+/** Returns function -> type, from lines like `corev1.Container{}.OpenAPIModelName(): schema_..._Container(ref)`. */
 function typesByFunction(source: string): Map<string, string> {
   const aliases = new Map<string, string>();
   for (const [, alias = '', target = ''] of source.matchAll(/^\t(\w+) "k8s\.io\/([^"]+)"$/gm))
@@ -22,7 +22,7 @@ function typesByFunction(source: string): Map<string, string> {
   return types;
 }
 
-/** Field -> the values that it may have, of one such function. The generator's own indentation tells a field from its items. */
+/** Returns field -> enum values of one such function. The generator's indentation distinguishes a field from its items. */
 function enumsOf(body: string): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   let field = '';
@@ -34,7 +34,7 @@ function enumsOf(body: string): Record<string, string[]> {
   return found;
 }
 
-/** The values that fields of native types may have: published for clients to show. The recorded OpenAPI documents leave them out. */
+/** Returns the enum values of fields of native types, which the recorded OpenAPI documents leave out. */
 export function enumsTable(kubernetesSource: string, types: ReadonlyMap<string, unknown>): EnumsTable {
   const table: Record<string, Record<string, string[]>> = {};
   for (const file of files) {

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** One field of a Go struct, as its JSON sees it. */
+/** One field of a Go struct with its JSON properties. */
 export interface GoField {
   readonly json: string;
   readonly pointer: boolean;
   readonly omitempty: boolean;
-  /** Dropped when it is the zero value of its type, structs included. */
+  /** The field is left out if it is the zero value of its type, including structs. */
   readonly omitzero: boolean;
 }
 
@@ -15,11 +15,11 @@ export type GoStructs = (typeName: string) => readonly GoField[] | undefined;
 interface Declaration {
   readonly imports: ReadonlyMap<string, string>;
   readonly lines: readonly string[];
-  /** `type Rule = v1.Rule`: the other type, as written. */
+  /** The other type of an alias `type Rule = v1.Rule`, as written. */
   readonly same?: string;
 }
 
-/** `io.k8s.api.apps.v1` is the folder `api/apps/v1`. */
+/** Returns the folder of a package: `io.k8s.api.apps.v1` is `api/apps/v1`. */
 const folderOf = (packageName: string): string => packageName.split('.').slice(2).join('/');
 
 function importsOf(source: string): Map<string, string> {
@@ -49,8 +49,8 @@ function declarations(folder: string): Map<string, Declaration> {
 }
 
 /**
- * Reads what the OpenAPI does not tell from a Kubernetes source tree: the fields of a struct in the order of their declaration, whether each is
- * a pointer, and what its json tag says of zero values. Embedded structs are expanded in place, as encoding/json does.
+ * Reads from a Kubernetes source tree what the OpenAPI does not contain: the order of a struct's fields, whether each is a pointer, and how
+ * its json tag treats zero values. Embedded structs are expanded in place, as encoding/json does.
  */
 export function goStructs(kubernetesSource: string): GoStructs {
   const packages = new Map<string, Map<string, Declaration>>();

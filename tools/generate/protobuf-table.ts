@@ -2,17 +2,17 @@ import type { ProtobufTable } from '../../openapi/facts/tables.js';
 import { packageOf } from './types-table.js';
 import type { Component } from './upstream.js';
 
-/** protobuf.json: package -> message -> field -> [number, type]. */
+/** Content of protobuf.json: package -> message -> field -> [number, type]. */
 export interface ProtobufMessages {
   readonly packages: Readonly<
     Record<string, Readonly<Record<string, Readonly<Record<string, readonly [number, string]>>>>>
   >;
 }
 
-/** `k8s.io.kube_aggregator.pkg...` of protobuf is `io.k8s.kube-aggregator.pkg...` of OpenAPI. */
+/** Returns the OpenAPI name of a protobuf package: `k8s.io.kube_aggregator.pkg...` is `io.k8s.kube-aggregator.pkg...`. */
 const openApiName = (name: string): string => name.replace(/^k8s\.io\./, 'io.k8s.').replaceAll('_', '-');
 
-/** Messages besides those of the packages of the OpenAPI types. */
+/** Packages of messages besides those of the OpenAPI types. */
 const furtherPackages = ['io.k8s.api.apidiscovery.v2', 'io.k8s.apimachinery.pkg.runtime'];
 
 function typeExpression(type: string): string {
@@ -23,18 +23,18 @@ function typeExpression(type: string): string {
   return type.includes('.') ? openApiName(type) : type;
 }
 
-/** The JSON name of a field, or `~` when the fields of its message stand in the JSON of the outer one. */
+/** Returns the JSON name of a field, or `~` if its message is embedded in the JSON of the outer one. */
 function jsonName(name: string, type: string, component: Component | undefined): string {
   const names = Object.keys(component?.properties ?? {});
   if (!names.length || names.includes(name)) return name;
-  // Some messages spell a name their own way: Webhooks, uID, aPIGroup, xKubernetesListType.
+  // Some messages have irregular names: Webhooks, uID, aPIGroup, xKubernetesListType.
   const letters = (n: string): string => n.replaceAll(/[^a-zA-Z]/g, '').toLowerCase();
   const found = names.find(n => letters(n) === letters(name));
   if (found === undefined && !/^[A-Z]|\./.test(type)) throw new Error(`no JSON field for ${name} ${type}`);
   return found ?? '~';
 }
 
-/** Numbers and types of the fields of every message, under the names of OpenAPI and JSON. */
+/** Returns the numbers and types of the fields of every message, by their OpenAPI and JSON names. */
 export function protobufTable(messages: ProtobufMessages, types: ReadonlyMap<string, Component>): ProtobufTable {
   const wanted = new Set([...[...types.keys()].map(packageOf), ...furtherPackages]);
   const rows = Object.entries(messages.packages)

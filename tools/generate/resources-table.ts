@@ -22,10 +22,10 @@ interface ApiGroup {
   readonly versions: readonly { readonly version: string }[];
 }
 
-/** `apps/v1` -> [priority of the group, priority of the version]. */
+/** Group-version such as `apps/v1` -> [priority of the group, priority of the version]. */
 export type Priorities = ReadonlyMap<string, readonly [number, number]>;
 
-/** The priorities of the APIServices, from the tables of the two servers that make them. */
+/** Returns the priorities of the APIServices from the tables of the two servers that create them. */
 export function prioritiesFromSource(kubernetesSource: string): Priorities {
   const found = new Map<string, readonly [number, number]>();
   for (const file of ['cmd/kube-apiserver/app/aggregator.go', 'pkg/controlplane/apiserver/aggregator.go']) {
@@ -37,7 +37,7 @@ export function prioritiesFromSource(kubernetesSource: string): Priorities {
   return found;
 }
 
-/** What an earlier run learned, for runs without a source tree. */
+/** Returns the priorities in the table of the last run, for runs without a source tree. */
 export function prioritiesFromTable(table: ResourcesTable): Priorities {
   return new Map(
     table.flatMap(group =>
@@ -53,7 +53,7 @@ export function prioritiesFromTable(table: ResourcesTable): Priorities {
 const storageHash = (gvk: string): string =>
   createHash('sha256').update(gvk).digest().subarray(0, 8).toString('base64');
 
-/** The type that a hash stands for: found by trying the versions that the groups have or had. */
+/** Returns a function from a storage version hash to its type, found by trying the versions that the groups have or had. */
 function storageFinder(groups: readonly ApiGroup[]): (kind: string, hash: string) => string {
   const versions = ['v1', 'v2', ...[1, 2, 3].flatMap(n => [`v1beta${n}`, `v1alpha${n}`])];
   const candidates = groups.flatMap(group => versions.map(version => `${group.name}/${version}`));
@@ -78,7 +78,7 @@ interface PathItem {
   };
 }
 
-/** Of a subresource that hands a connection or a text on: the query parameters that it takes, `name:type`. */
+/** Returns the query parameters of a subresource that forwards a connection or a text, as `name:type`. */
 function parametersOf(document: OpenApiDocument | undefined, resource: ApiResource, subresource: string): string[] {
   const end = `/${resource.name}/{name}/${subresource}`;
   const path = Object.keys(document?.paths ?? {}).find(p => p.endsWith(end) && !p.includes('/watch/'));
@@ -124,7 +124,7 @@ function resourceRows(
     });
 }
 
-/** All native resources, groups in the order of `/apis` after the core group, versions in order of preference. */
+/** Returns all native resources: the core group, then the groups in the order of `/apis`; versions in order of preference. */
 export function resourcesTable(
   upstream: string,
   priorities: Priorities,

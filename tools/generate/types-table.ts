@@ -5,7 +5,7 @@ import type { Component } from './upstream.js';
 
 const refPrefix = '#/components/schemas/';
 const zeroValues: Readonly<Record<string, unknown>> = { string: '', boolean: false, integer: 0, number: 0, object: {} };
-/** What a field of the upstream schemas may say; anything else is news that the tables must learn. */
+/** The supported properties of upstream schemas; any other one requires an extension of the tables. */
 const understood = new Set([
   ...['type', 'format', 'items', 'additionalProperties', 'allOf', '$ref', 'default', 'description'],
   ...['list-type', 'list-map-keys', 'map-type', 'patch-strategy', 'patch-merge-key'].map(x => `x-kubernetes-${x}`),
@@ -14,7 +14,7 @@ const understood = new Set([
 export const packageOf = (typeName: string): string => typeName.slice(0, typeName.lastIndexOf('.'));
 export const shortName = (typeName: string): string => typeName.slice(typeName.lastIndexOf('.') + 1);
 
-/** `io.k8s.api.apps.v1` -> the group-versions that its kinds are of: every kind says its own. */
+/** Returns the `group/version/kind`s of a type; undefined if it is not a kind. */
 function kindsOf(component: Component): string[] | undefined {
   const kinds = component['x-kubernetes-group-version-kind'];
   return kinds && [...new Set(kinds.map(k => `${k.group}/${k.version}/${k.kind}`))];
@@ -37,7 +37,7 @@ function presenceFlag(go: GoField, component: Component): string {
   const struct = component.$ref !== undefined || component.allOf !== undefined;
   if (go.pointer) return go.omitempty ? 'p' : 'n';
   if (go.omitzero) return 'o';
-  // encoding/json never takes a struct for empty.
+  // encoding/json never treats a struct as empty.
   return go.omitempty && !struct ? 'o' : 'a';
 }
 
@@ -88,7 +88,7 @@ function typeRow(name: string, component: Component, structs: GoStructs): TypeRo
   };
 }
 
-/** Every native type, without descriptions. */
+/** Returns every native type, without descriptions. */
 export function typesTable(types: ReadonlyMap<string, Component>, structs: GoStructs): TypesTable {
   const packages: Record<string, Record<string, TypeRow>> = {};
   for (const [name, component] of types) {
@@ -97,7 +97,7 @@ export function typesTable(types: ReadonlyMap<string, Component>, structs: GoStr
   return Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What an earlier run learned from a Kubernetes source tree, for runs without one. */
+/** Returns the struct facts in the table of the last run, for runs without a source tree. */
 export function structsOf(table: TypesTable): GoStructs {
   return typeName => {
     const row = table[packageOf(typeName)]?.[shortName(typeName)];

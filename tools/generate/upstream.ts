@@ -25,7 +25,7 @@ export function readJson(file: string): unknown {
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
-/** The documents of all group-versions: `apis/apps/v1` -> document. */
+/** Returns the documents of all group-versions: `apis/apps/v1` -> document. */
 export function openApiDocuments(upstream: string): Map<string, OpenApiDocument> {
   const folder = path.join(upstream, 'openapi-v3');
   const documents = new Map<string, OpenApiDocument>();
@@ -36,7 +36,7 @@ export function openApiDocuments(upstream: string): Map<string, OpenApiDocument>
   return documents;
 }
 
-/** All component schemas by name. Documents differ only in the group-version-kinds of DeleteOptions and WatchEvent. */
+/** Returns all component schemas by name. Documents differ only in the group-version-kinds of DeleteOptions and WatchEvent. */
 export function components(documents: ReadonlyMap<string, OpenApiDocument>): Map<string, Component> {
   const all = new Map<string, Component>();
   for (const document of documents.values()) {
