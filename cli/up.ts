@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../server/config.js';
 import { createLogger, type LogFormat, logFormats, logLevels, type Logger, type LogLevel } from '../server/logger.js';
-import { reclaimWhenIdle } from '../server/reclaim.js';
+import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
 import { writePrivate } from '../authn/pki/write-private.js';

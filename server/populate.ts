@@ -11,7 +11,7 @@ import type { Backend } from '../storage/interface.js';
 import { advertisedHost } from './advertised-host.js';
 import type { CloseStack } from './close-stack.js';
 import { type Frontend, isShared, type ServerConfig } from './config.js';
-import { identityLease } from './identity-lease.js';
+import { identityLease } from '../controllers/platform/identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
 import type { StartSteps } from './start-steps.js';

@@ -27,7 +27,7 @@ import type { Limiting } from './fairness.js';
 import { certificateCheck, type HealthChecks } from './health-checks.js';
 import type { LogLevel } from './logger.js';
 import { pathsOf } from './paths.js';
-import { requestLog } from './request-log.js';
+import { requestLog } from '../apiserver/http/request-log.js';
 
 const defaults = {
   requestTimeout: 60_000,

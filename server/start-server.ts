@@ -29,10 +29,10 @@ import { extensionsOf } from './extensions.js';
 import { limitingOf } from './fairness.js';
 import { openOffload } from './offload.js';
 import { begin, type Beginning, populate } from './populate.js';
-import { keepRenewed } from './renewal.js';
+import { keepRenewed } from '../authn/pki/renewal.js';
 import { startSteps, stepNames } from './start-steps.js';
 import { addressOf, serve } from './serve.js';
-import { notingQueues, StallMonitor } from './stall-monitor.js';
+import { notingQueues, StallMonitor } from '../apiserver/stalls/stall-monitor.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {

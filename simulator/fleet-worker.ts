@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, type Logger, silent } from '../server/logger.js';
-import { reclaimWhenIdle } from '../server/reclaim.js';
+import { reclaimWhenIdle } from '../lib/idle-collection.js';
 import type { RunningServer } from '../server/start-server.js';
 import { errorText } from '../apimachinery/errors/error-text.js';
 import type { FleetAnswer, FleetFailure, FleetMember, FleetOptions, FleetOrder, FleetReport } from './fleet.js';

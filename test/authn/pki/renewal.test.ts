@@ -1,11 +1,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
-import { silent } from '../../server/logger.js';
-import { keepRenewed } from '../../server/renewal.js';
-import { loadOrCreate } from '../../authn/pki/files.js';
-import { issueServing } from '../../authn/pki/authority.js';
-import { temporaryFolder } from '../apiserver/running.js';
+import { silent } from '../../../server/logger.js';
+import { keepRenewed } from '../../../authn/pki/renewal.js';
+import { loadOrCreate } from '../../../authn/pki/files.js';
+import { issueServing } from '../../../authn/pki/authority.js';
+import { temporaryFolder } from '../../apiserver/running.js';
 
 t.test('a certificate that nears its end is replaced while the server runs', async t => {
   const directory = await temporaryFolder(t);

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import t from 'tap';
-import { type Stall, StallLog } from '../../server/stall-log.js';
-import { type Logger, silent } from '../../server/logger.js';
-import { configMap, configMaps, must, until } from '../e2e/agnhost.js';
-import { httpClient } from '../apiserver/http-client.js';
-import { runningServer } from '../apiserver/running.js';
+import { type Stall, StallLog } from '../../../apiserver/stalls/stall-log.js';
+import { type Logger, silent } from '../../../server/logger.js';
+import { configMap, configMaps, must, until } from '../../e2e/agnhost.js';
+import { httpClient } from '../http-client.js';
+import { runningServer } from '../running.js';
 
 interface Line {
   readonly level: 'info' | 'warn';

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
-import { Progress } from '../apiserver/http/progress.js';
-import type { ObserveQueue } from '../apiserver/metrics/queue-metrics.js';
-import { histogram, type HistogramSeries } from '../apiserver/metrics/series.js';
-import type { Logger } from './logger.js';
+import { Progress } from '../http/progress.js';
+import type { ObserveQueue } from '../metrics/queue-metrics.js';
+import { histogram, type HistogramSeries } from '../metrics/series.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import { causeOf, loggedFrom, type Stall, StallLog, type Work } from './stall-log.js';
 
 /** Milliseconds between two checks while there is work, and while there is none: waking an idle process costs more than a check. */

@@ -1,7 +1,7 @@
 /** Writes the log line about a stall of the event loop. */
-import type { Step } from '../apiserver/http/progress.js';
-import { Request } from '../apiserver/http/request.js';
-import type { Logger } from './logger.js';
+import type { Step } from '../http/progress.js';
+import { Request } from '../http/request.js';
+import type { Logger } from '../../lib/logging/interface.js';
 
 /** A key that a controller reconciles. */
 export interface Reconciling {

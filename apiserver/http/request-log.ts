@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Request } from '../apiserver/http/request.js';
-import type { Logger } from './logger.js';
+import type { Request } from './request.js';
+import type { Logger } from '../../lib/logging/interface.js';
 
 /** Milliseconds from which on a request is slow. Watches and other long-running requests never are. */
 const slowMs = 1_000;

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { loadOrCreate, type Pki } from '../authn/pki/files.js';
-import { renewalTime } from '../authn/pki/rotation.js';
-import { Trouble } from '../lib/logging/trouble.js';
-import { timerMs } from '../lib/timer.js';
-import type { Logger } from './logger.js';
+import { loadOrCreate, type Pki } from './files.js';
+import { renewalTime } from './rotation.js';
+import { Trouble } from '../../lib/logging/trouble.js';
+import { timerMs } from '../../lib/timer.js';
+import type { Logger } from '../../lib/logging/interface.js';
 
 export interface RenewalOptions {
   readonly pki: Pki;

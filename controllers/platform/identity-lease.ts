@@ -1,13 +1,13 @@
 /** Renews the Lease that shows that a server runs, and deletes Leases of servers that do not. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { KubeObject } from '../apimachinery/interface.js';
-import { checkLabelValue } from '../apimachinery/meta/names.js';
-import { isAlreadyExists, isConflict, isNotFound } from '../apimachinery/errors/status.js';
-import { formatMicroTime, readMicroTime } from '../lib/go/time.js';
-import { found } from '../client/found.js';
-import type { Client, DeleteOptions } from '../client/interface.js';
-import type { Lease } from '../api/kubernetes/coordination.js';
-import { leases } from '../api/kubernetes/resources.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { checkLabelValue } from '../../apimachinery/meta/names.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
+import { formatMicroTime, readMicroTime } from '../../lib/go/time.js';
+import { found } from '../../client/found.js';
+import type { Client, DeleteOptions } from '../../client/interface.js';
+import type { Lease } from '../../api/kubernetes/coordination.js';
+import { leases } from '../../api/kubernetes/resources.js';
 
 const namespace = 'kube-system';
 const component = 'kube-apiserver';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { identityLease, identityOf, type IdentityOptions } from '../../server/identity-lease.js';
-import type { Lease } from '../../api/kubernetes/coordination.js';
-import { serve, until } from '../authn/serve.js';
+import { identityLease, identityOf, type IdentityOptions } from '../../../controllers/platform/identity-lease.js';
+import type { Lease } from '../../../api/kubernetes/coordination.js';
+import { serve, until } from '../../authn/serve.js';
 
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const namespace = 'kube-system';
