@@ -2,13 +2,13 @@ import type { Int64 } from '../json/json.js';
 
 const two32 = 4294967296;
 
-/** The kinds of values that a tag tells: its lower three bits. */
+/** The wire types: the lower three bits of a tag. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** The bytes are not Protocol Buffers. */
+/** Thrown for bytes that are not valid Protocol Buffers. */
 export class WireError extends Error {}
 
-/** Reads Protocol Buffers (https://protobuf.dev/programming-guides/encoding). Bytes are cut out, not copied. Throws WireError. */
+/** Reads Protocol Buffers (https://protobuf.dev/programming-guides/encoding). Byte fields are views of the buffer, not copies. Throws WireError. */
 export class Reader {
   protected readonly buffer: Buffer;
   #high = 0;
@@ -25,7 +25,7 @@ export class Reader {
     return this.at >= this.end;
   }
 
-  /** Reads a number of 64 bits with its sign; rounded where it is not safe. hot: */
+  /** Reads a signed 64-bit number; rounded if it is not a safe integer. hot: called for nearly every field */
   varint(): number {
     const byte = this.at < this.end ? (this.buffer[this.at] ?? 0) : 0x80;
     if (byte < 0x80) {
@@ -36,14 +36,14 @@ export class Reader {
     return this.#high * two32 + low;
   }
 
-  /** Reads a number of 64 bits with its sign. */
+  /** Reads a signed 64-bit number. */
   int64(): Int64 {
     const low = this.#halves();
     const value = this.#high * two32 + low;
     return Number.isSafeInteger(value) ? value : BigInt(this.#high) * BigInt(two32) + BigInt(low);
   }
 
-  /** Returns the lower half of a varint; the upper half, which has the sign, is left in #high. */
+  /** Returns the lower half of a varint; stores the upper half, which has the sign, in #high. */
   #halves(): number {
     let low = 0;
     let high = 0;
@@ -64,7 +64,7 @@ export class Reader {
     throw new WireError('proto: integer overflow');
   }
 
-  /** Reads a length and passes over so many bytes. Returns where they begin; they end at `at`. */
+  /** Reads a length and skips that many bytes. Returns where they begin; they end at `at`. */
   protected pass(): number {
     const length = this.varint();
     const from = this.at;
@@ -80,7 +80,7 @@ export class Reader {
     return value;
   }
 
-  /** Passes over the value of a field that is not known. */
+  /** Skips the value of an unknown field. */
   skip(wire: number): void {
     if (wire === wireType.varint) this.varint();
     else if (wire === wireType.fixed64) this.at += 8;

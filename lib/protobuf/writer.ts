@@ -1,9 +1,9 @@
 import type { Int64 } from '../json/json.js';
 
-/** Characters up to which a text is written one by one. */
+/** The maximum length of texts that are written character by character. */
 const shortText = 40;
 
-/** Returns the bytes that a varint takes: 7 bits in each. */
+/** Returns the number of bytes of a varint, each with 7 bits. */
 function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
@@ -11,30 +11,30 @@ function varintSize(value: number): number {
 }
 
 /**
- * Writes Protocol Buffers (https://protobuf.dev/programming-guides/encoding) from the end of a buffer to its start: the length of a nested message is known
- * when it is due, and nothing is written twice.
+ * Writes Protocol Buffers (https://protobuf.dev/programming-guides/encoding) from the end of a buffer to its start, so that the length of a nested
+ * message is known when it is written.
  */
 export class Writer {
   #buffer: Buffer;
   #at: number;
 
-  /** `buffer` is filled from its end, and replaced by a larger one when it is full. */
+  /** `buffer` is filled from its end, and replaced by a larger one if it is full. */
   constructor(buffer: Buffer = Buffer.allocUnsafeSlow(4096)) {
     this.#buffer = buffer;
     this.#at = buffer.length;
   }
 
-  /** Bytes written so far: the difference of two marks is the length of what was written between them. */
+  /** The number of bytes written so far: the difference of two marks is the length of what was written between them. */
   get mark(): number {
     return this.#buffer.length - this.#at;
   }
 
-  /** Begins anew; what was finished before is overwritten. */
+  /** Starts over; the result of an earlier `finish` is overwritten. */
   clear(): void {
     this.#at = this.#buffer.length;
   }
 
-  /** Returns what was written: a part of the writer's buffer. */
+  /** Returns the written bytes, as a view of the writer's buffer. */
   finish(): Buffer {
     return this.#buffer.subarray(this.#at);
   }
@@ -67,7 +67,7 @@ export class Writer {
     this.#buffer.write(value, this.#at, length);
   }
 
-  /** hot: names and words, for which a call of the engine would take longer. Returns false when there are other characters than those of ASCII. */
+  /** Writes a short ASCII text; returns false for any other text. hot: faster than Buffer.write for short texts */
   #ascii(value: string): boolean {
     const { length } = value;
     this.#reserve(length);
