@@ -77,7 +77,7 @@ export interface IdentityOptions {
 }
 
 export interface IdentityLease {
-  /** Takes over the Lease, whoever holds it, and renews it until the signal aborts. Does not reject. */
+  /** Takes over the Lease from any holder, and renews it until the signal aborts. Does not reject. */
   claim(): Promise<void>;
   /** Deletes the Lease, and stops renewing it. */
   retire(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Recorded conversations about users and rights, replayed in process: impersonation, authorization, and the registry behind them. */
+/** Replays recorded requests about users and rights in process: impersonation, authorization, and the registry. */
 import t, { type Test } from 'tap';
 import { refusal } from '../../authn/refusal.js';
 import { attributesOf } from '../../apiserver/http/filters.js';
@@ -29,7 +29,7 @@ type Variables = Record<string, string>;
 const fill = <T>(value: T, variables: Variables): T =>
   JSON.parse(JSON.stringify(value).replace(/\{(\w+)\}/g, (all, name: string) => variables[name] ?? all)) as T;
 
-/** What a recording wants, as a pattern: what was masked in it may be anything. */
+/** Returns the recorded answer as a pattern: masked parts match anything. */
 function pattern(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/\{(?:time|uid|rv)\}/.test(value)) return value;
@@ -43,7 +43,7 @@ function pattern(value: unknown): unknown {
 const pick = (value: unknown, path: string): unknown =>
   path.split('.').reduce((at: unknown, key) => (at as Record<string, unknown> | null | undefined)?.[key], value);
 
-/** One request, as the filters and handlers of a server would treat it. */
+/** Handles one request as the filters and handlers of a server would. */
 async function answer(server: Server, request: string, body: KubeObject | undefined, headers: Step['headers']) {
   const [method = '', target = ''] = request.split(' ');
   const [path = '', query = ''] = target.split('?');
@@ -104,7 +104,7 @@ async function play(t: Test, server: Server, steps: readonly Step[], variables: 
   }
 }
 
-/** Roles and bindings count when they have arrived in the policy: in the order in which they were made, the last ones last. */
+/** Waits until the last created roles and bindings have arrived in the policy. */
 async function arrived({ client, authn }: Server, name: string): Promise<void> {
   const group = 'rbac.authorization.k8s.io';
   const metadata = { name, namespace: 'default' };
@@ -120,7 +120,7 @@ async function arrived({ client, authn }: Server, name: string): Promise<void> {
   await until(async () => (await authn.authorize({ name, groups: [] }, asked)).allowed);
 }
 
-t.test('recorded', async t => {
+t.test('recorded requests get the recorded answers', async t => {
   const server = await serve(t);
   await server.bootstrap();
   const { cases } = recorded('corpus/authz.json') as Recording;

@@ -1,4 +1,4 @@
-/** A server without HTTP for one test: users, rights and objects as they are put together, over the real embedded store. */
+/** A server without HTTP for one test: authentication, authorization and registry over the real embedded store. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -60,7 +60,7 @@ export async function serve(t: Test): Promise<Server> {
   return { authn, pki, client, clientFor, bootstrap };
 }
 
-/** Resolves when `holds` does; the test's own timeout ends the waiting. */
+/** Resolves when `holds` returns true; the test's timeout limits the wait. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setImmediate(resolve));
 }

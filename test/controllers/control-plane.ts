@@ -1,4 +1,4 @@
-/** A control plane with its controllers, its scheduler and one simulated member, in this process. */
+/** Runs a control plane with controllers, scheduler and one simulated member in this process. */
 import type { Test } from 'tap';
 import { createMembers } from '../../aggregation/members/members.js';
 import { silent } from '../../server/logger.js';
@@ -18,7 +18,7 @@ import { until } from '../storage/until.js';
 
 const all = (): boolean => true;
 
-/** The controller that looks at clusters in turn, at a pace of the test's choice. */
+/** Starts the cluster status controller with a period of the test's choice. */
 const clusterStatus = (frequencyMs: number): Part => ({
   name: 'cluster-status',
   start(part) {
@@ -41,7 +41,7 @@ const clusterStatus = (frequencyMs: number): Part => ({
 });
 
 interface Options {
-  /** Milliseconds between two looks at a cluster; absent: as usual. */
+  /** Milliseconds between two observations of a cluster; absent for the default. */
   readonly lookEveryMs?: number;
 }
 
@@ -55,7 +55,7 @@ export async function controlPlane(t: Test, { lookEveryMs }: Options = {}): Prom
   return runningServer(t, { parts: [kubernetesControllers(all), ...karmada, scheduler(), members.part] });
 }
 
-/** The object, once it is there and `holds` says so of it. */
+/** Resolves with the object once it exists and `holds` returns true for it. */
 export async function comesAbout(
   { client }: TestServer,
   resource: GroupVersionResource,

@@ -1,4 +1,4 @@
-/** What Karmada's dashboards look at is told, of what really happened. */
+/** The metrics of Karmada's dashboards are reported for real operations. */
 import t from 'tap';
 import { resources } from '../../api/karmada/well-known.js';
 import { until } from '../storage/until.js';
@@ -6,7 +6,7 @@ import { comesAbout, controlPlane } from './control-plane.js';
 
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 
-t.test('an object on its way to a member leaves its traces', async t => {
+t.test('the propagation of an object is counted in the metrics', async t => {
   const { client, metrics, ...rest } = await controlPlane(t);
   const server = { client, metrics, ...rest };
   await comesAbout(server, resources.clusters, { name: 'member1' }, cluster =>
@@ -60,7 +60,7 @@ t.test('an object on its way to a member leaves its traces', async t => {
   ];
   for (const name of some) t.ok((now.get(name) ?? 0) > 0, name);
   const requests = [...now.keys()].filter(name => /^rest_client_requests_total\{code="201",method="POST"/.test(name));
-  t.equal(requests.length, 1, 'what members are asked');
+  t.equal(requests.length, 1, 'requests to members are counted');
   t.match(requests[0], /host="127\.0\.0\.1:\d+"/);
 
   await client.delete(resources.clusters, { name: 'member1' });

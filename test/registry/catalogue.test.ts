@@ -28,7 +28,7 @@ t.test('definitions are found by resource and by kind, in each served version', 
   t.end();
 });
 
-t.test('changes are told, one generation for each batch', t => {
+t.test('listeners are called once per batch of changes, with one generation', t => {
   const catalogue = createCatalogue();
   const generations: number[] = [];
   const unsubscribe = catalogue.onChange(() => generations.push(catalogue.generation));
@@ -38,7 +38,7 @@ t.test('changes are told, one generation for each batch', t => {
     catalogue.remove('', 'pods');
   });
   catalogue.remove('', 'pods');
-  t.same(generations, [1, 2], 'what changes nothing is not told');
+  t.same(generations, [1, 2], 'without a change, listeners are not called');
   t.same(
     [...catalogue.all()].map(d => d.plural),
     ['secrets'],
@@ -49,7 +49,7 @@ t.test('changes are told, one generation for each batch', t => {
   t.end();
 });
 
-t.test('a definition takes the place of the one of its name', t => {
+t.test('a definition replaces the one with its name', t => {
   const pods = some('pods');
   const closed: ResourceDefinition = { ...pods, versions: pods.versions.map(v => ({ ...v, served: false })) };
   const catalogue = createCatalogue([pods]);

@@ -1,4 +1,4 @@
-/** A pipeline over the real embedded store, with a client of it, for one test. */
+/** Creates a pipeline over the real embedded store, with a client, for one test. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,9 +31,9 @@ export interface Served {
   readonly backend: Backend;
   readonly pipeline: RunningPipeline;
   readonly client: Client;
-  /** Warnings that the client was given, oldest first. */
+  /** Warnings to the client, oldest first. */
   readonly warnings: string[];
-  /** The time of the server, to be stepped. */
+  /** The clock of the server, advanced by the test. */
   readonly clock: { now: number };
 }
 
@@ -41,11 +41,11 @@ export interface ServeOptions {
   readonly definitions?: readonly ResourceDefinition[];
   readonly admission?: (client: () => Client) => AdmissionPlugin;
   readonly random?: RandomBytes;
-  /** Between the versions of custom resources. */
+  /** Converter between the versions of custom resources. */
   readonly convert?: Converter;
-  /** Of somebody else, who closes it. */
+  /** An existing store, which the caller closes. */
   readonly backend?: Backend;
-  /** How long a read waits for a revision that is not there. Short only where that is the point: what waits for a slow machine, fails. */
+  /** Milliseconds for which a read waits for a future revision. Short only where the test needs it, since slow machines need longer. */
   readonly freshMs?: number;
 }
 
@@ -113,7 +113,7 @@ export const pod = (name: string, spec: object = {}): KubeObject => ({
   spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], ...spec },
 });
 
-/** The Status of what an attempt was refused with: `code reason: message`. */
+/** Returns the Status of a refused attempt as `code reason: message`. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;
@@ -124,7 +124,7 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
   return 'allowed';
 }
 
-/** What an attempt was refused for: `field: message` of each cause; the bare message where there are none. */
+/** Returns the causes of a refused attempt as `field: message`; the message if there are none. */
 export async function causes(work: Promise<unknown>): Promise<string[]> {
   try {
     await work;

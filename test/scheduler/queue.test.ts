@@ -2,13 +2,13 @@ import t from 'tap';
 import { type SchedulingQueue, createSchedulingQueue } from '../../scheduler/loop/queue.js';
 import { type SteppedClock, steppedClock } from '../lib/clock.js';
 
-/** Milliseconds until the queue gives something out, in steps of half a second. */
+/** Returns the milliseconds until the queue returns a key, in steps of half a second. */
 async function comesAfter(clock: SteppedClock, queue: SchedulingQueue): Promise<number> {
   const began = clock.now();
   let came = false;
   const taken = queue.take().then(() => (came = true));
   for (;;) {
-    // Who was woken runs before this.
+    // Woken waiters run before this.
     await new Promise(resolve => setImmediate(resolve));
     if (came) break;
     clock.advance(500);
@@ -17,7 +17,7 @@ async function comesAfter(clock: SteppedClock, queue: SchedulingQueue): Promise<
   return clock.now() - began;
 }
 
-t.test('higher priority first, then first come', async t => {
+t.test('keys are taken by priority, then in order of arrival', async t => {
   const queue = createSchedulingQueue(steppedClock());
   queue.push('low-1', 0);
   queue.push('high', 10);
@@ -28,7 +28,7 @@ t.test('higher priority first, then first come', async t => {
   queue.close();
 });
 
-t.test('a push of a key that fails wakes it at once, whatever it waits for', async t => {
+t.test('a push of a failed key wakes it at once, whatever its backoff', async t => {
   const queue = createSchedulingQueue(steppedClock());
   queue.push('a', 0);
   await queue.take();
@@ -41,7 +41,7 @@ t.test('a push of a key that fails wakes it at once, whatever it waits for', asy
   queue.close();
 });
 
-t.test('a key pushed while a worker has it comes again, with its new priority', async t => {
+t.test('a key pushed while a worker processes it is queued again with its new priority', async t => {
   const queue = createSchedulingQueue(steppedClock());
   queue.push('a', 0);
   await queue.take();
@@ -52,7 +52,7 @@ t.test('a key pushed while a worker has it comes again, with its new priority', 
   queue.close();
 });
 
-t.test('a failed key comes back after its backoff, and no earlier', async t => {
+t.test('a failed key is queued again after its backoff, and not before', async t => {
   const clock = steppedClock();
   const queue = createSchedulingQueue(clock);
   queue.push('a', 0);
@@ -66,7 +66,7 @@ t.test('a failed key comes back after its backoff, and no earlier', async t => {
   queue.close();
 });
 
-t.test('nothing sleeps once the queue is closed, or what it waits for is pushed', async t => {
+t.test('no timer is left after the queue is closed or the waiting key is pushed', async t => {
   const clock = steppedClock();
   const queue = createSchedulingQueue(clock);
   for (const key of ['a', 'b']) {

@@ -3,7 +3,7 @@ import { type Ready, readyKeys } from '../../scheduler/loop/ready-keys.js';
 
 const entry = (key: string, priority: number): Ready => ({ key, priority });
 
-t.test('the highest priority first, and the oldest of it', async t => {
+t.test('the oldest key of the highest priority is taken first', async t => {
   const keys = readyKeys();
   for (const one of [entry('a', 0), entry('b', 5), entry('c', 5), entry('d', -1)]) keys.add(one);
   t.equal(keys.size, 4);
@@ -16,5 +16,5 @@ t.test('the highest priority first, and the oldest of it', async t => {
   );
   t.equal(keys.size, 0);
   keys.add(entry('a', 5));
-  t.same(keys.take(), entry('a', 5), 'a priority that had nobody left');
+  t.same(keys.take(), entry('a', 5), 'a priority that had no key left');
 });

@@ -7,7 +7,7 @@ export interface Certified {
 }
 
 export interface Authority extends Certified {
-  /** A certificate for 127.0.0.1, good for servers and clients. */
+  /** Returns a certificate for 127.0.0.1, for servers and clients. */
   issue(name: string): Certified;
 }
 
@@ -37,7 +37,7 @@ function certificate(
   return made;
 }
 
-/** Certificates for an hour, made here and now. */
+/** Creates an authority and certificates that are valid for an hour. */
 export function authority(): Authority {
   const ca = keyPair();
   const root = certificate('test-ca', ca.keys, 'test-ca', [

@@ -6,7 +6,7 @@ import { storeConformance } from '../conformance/store.js';
 import { openTestEtcd, startEtcd, withoutEtcd } from './etcd-server.js';
 import { temporaryFolder } from './folder.js';
 
-/** A cache may remember longer than what it stands around; cache.test.ts has what it does when it does not. */
+/** A cache may keep a longer history than its store; cache.test.ts covers the opposite. */
 const longMemory = { 'compact: what is older is compacted, what stands stays': 'a cache has a past of its own' };
 
 const raw: Codec<Uint8Array> = { decode: value => value, encode: value => value };

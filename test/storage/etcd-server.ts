@@ -8,21 +8,21 @@ import { temporaryFolder } from './folder.js';
 
 export interface EtcdServer {
   readonly endpoint: string;
-  /** kill -9; the data stays. */
+  /** Kills it with SIGKILL; the data stays. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections, and answers nothing until `resume`. */
+  /** Stops it with SIGSTOP: it keeps its connections, and does not answer until `resume`. */
   pause(): void;
   resume(): void;
-  /** Starts it again, at the same address with the same data. */
+  /** Starts it again with the same address and data. */
   start(): Promise<void>;
 }
 
 export interface EtcdServerOptions {
-  /** Further flags; `--cert-file` and its like make the endpoint https. */
+  /** Further flags; with `--cert-file` the endpoint is https. */
   readonly flags?: readonly string[];
 }
 
-/** Why a test cannot run here: tap's `skip`. Under CI it has to run. */
+/** Reason to skip a test without etcd, for tap's `skip`; false in CI, where it must run. */
 export const withoutEtcd: string | false =
   etcdProgram === undefined && process.env['CI'] === undefined ? 'there is no etcd on this machine' : false;
 
@@ -55,7 +55,7 @@ function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer
   };
 }
 
-/** Real etcds on loopback that form a cluster, for as long as the test runs. */
+/** Starts a cluster of real etcds on loopback for the duration of the test. */
 export async function startEtcdCluster(t: Test, size: number, options: EtcdServerOptions = {}): Promise<EtcdServer[]> {
   if (etcdProgram === undefined) throw new Error('there is no etcd binary on the PATH');
   const directory = await temporaryFolder(t);
@@ -73,7 +73,7 @@ export async function startEtcdCluster(t: Test, size: number, options: EtcdServe
       `--listen-peer-urls=${peers[i]}`,
       `--initial-advertise-peer-urls=${peers[i]}`,
       `--initial-cluster=${peers.map((peer, j) => `m${j}=${peer}`).join(',')}`,
-      // Fast elections; the shortest lease lives one and a half of them.
+      // Short election timeouts; the minimal lease is one and a half of them.
       ...(size === 1 ? ['--heartbeat-interval=20', '--election-timeout=200'] : []),
       '--log-level=error',
       ...flags,
@@ -89,7 +89,7 @@ export async function startEtcd(t: Test, options: EtcdServerOptions = {}): Promi
   return server;
 }
 
-/** `openEtcd` for the server; it answers as soon as it has elected itself. Nothing is compacted by itself. */
+/** Opens the store of the server, which answers once it has elected itself. Automatic compaction is off. */
 export async function openTestEtcd(server: { readonly endpoint: string }): ReturnType<typeof openEtcd> {
   return openEtcd({ endpoints: [server.endpoint], compactionIntervalMs: 0 });
 }

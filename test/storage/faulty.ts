@@ -1,15 +1,15 @@
 import { StorageError, type StorageErrorCode } from '../../storage/error.js';
 import type { Backend } from '../../storage/interface.js';
 
-/** A backend whose watches and reads can be made to fail; everything else is the real one. */
+/** A wrapper of a real backend whose watches and reads can be made to fail. */
 export interface Faulty extends Backend {
   /** Ends running watches with the error. */
   breakWatches(code: StorageErrorCode): void;
   /** While set, ranges and new watches fail or wait. */
   outage: { readonly code: StorageErrorCode } | undefined;
-  /** Goes on with another store, as after a restore. */
+  /** Switches to another store, as after a restore. */
   replace(backend: Backend): void;
-  /** How many watches were begun. */
+  /** Number of started watches. */
   readonly watches: number;
 }
 

@@ -1,18 +1,18 @@
-/** Streams whose first values take waiting to make. */
+/** Streams whose initial values are computed asynchronously. */
 import t from 'tap';
 import { type Initial, PhasedStream, streamOf } from '../../storage/phased-stream.js';
 import type { WatchStream } from '../../storage/watch-stream.js';
 
 const end = { value: undefined, done: true };
 
-/** Takes until the stream ends, waking with it. */
+/** Takes all values until the stream ends. */
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const taken: T[] = [];
   for await (const value of stream) taken.push(value);
   return taken;
 }
 
-/** Yields 1 and 2, and writes down when it is asked and closed. */
+/** Yields 1 and 2, and records when it is started and closed. */
 async function* steps(log: string[], live?: WatchStream<number>): Initial<number> {
   try {
     for (const value of [1, 2]) {
@@ -27,7 +27,7 @@ async function* steps(log: string[], live?: WatchStream<number>): Initial<number
 
 const numbers = (log: string[] = [], live?: WatchStream<number>) => new PhasedStream(steps(log, live));
 
-/** A stream that begins with 7 and 8. */
+/** Returns a stream that starts with 7 and 8. */
 async function* beginning(live: WatchStream<number>): Initial<number> {
   yield await Promise.resolve([7, 8]);
   return live;
@@ -37,7 +37,7 @@ async function* opened(open: () => Promise<WatchStream<number>>): Initial<number
   return await open();
 }
 
-t.test('batches are asked for one at a time, and the live stream continues', async t => {
+t.test('batches are requested one at a time, followed by the live stream', async t => {
   const log: string[] = [];
   const stream = numbers(log, numbers());
   let wakes = 0;
@@ -64,7 +64,7 @@ t.test('batches are asked for one at a time, and the live stream continues', asy
   t.same(stream.take(), end);
 });
 
-t.test('the values of a batch are made as they are taken', async t => {
+t.test('the values of a batch are computed when they are taken', async t => {
   const made: number[] = [];
   const stream = new PhasedStream(
     (async function* (): Initial<number> {
@@ -85,7 +85,7 @@ t.test('the values of a batch are made as they are taken', async t => {
   t.same(await all(stream), [3]);
 });
 
-t.test('an error is thrown once, in its place', async t => {
+t.test('an error is thrown once, in order', async t => {
   const stream = streamOf<number>(
     (async function* () {
       yield await Promise.resolve(1);
@@ -100,7 +100,7 @@ t.test('an error is thrown once, in its place', async t => {
   await t.rejects(refused.next(), { message: 'refused' });
 });
 
-t.test('a closed stream ends, and so does a live stream that comes too late', async t => {
+t.test('a closed stream ends, and so does a live stream that is returned too late', async t => {
   const log: string[] = [];
   for await (const value of numbers(log)) if (value === 1) break;
   t.same(log, ['asked for 1', 'closed']);
@@ -119,7 +119,7 @@ t.test('a closed stream ends, and so does a live stream that comes too late', as
   const waiting = stream[Symbol.asyncIterator]().next();
   stream.close();
   t.equal(closes, 1);
-  t.same(await waiting, end, 'the reader that waits gets the end');
+  t.same(await waiting, end, 'the waiting reader gets the end');
   const tooLate = numbers(log);
   open(tooLate);
   await new Promise(setImmediate);
@@ -134,7 +134,7 @@ t.test('initial values come before live ones', async t => {
   t.same(closed.take(), end);
 });
 
-t.test('values that are made one by one are closed with their stream', async t => {
+t.test('a generator of values is closed with its stream', async t => {
   const log: string[] = [];
   const values = (async function* () {
     try {

@@ -6,15 +6,15 @@ export interface Proxy {
   readonly endpoint: string;
   /** Cuts every connection now. */
   cut(): void;
-  /** Cuts a connection when it has carried so many bytes back; undefined: never. */
+  /** Bytes to the client after which a connection is cut; undefined for never. */
   cutAfter: number | undefined;
-  /** While true nothing is carried back. */
+  /** While true, nothing is sent to the client. */
   deaf: boolean;
-  /** How many connections were cut. */
+  /** Number of cut connections. */
   readonly cuts: number;
 }
 
-/** A TCP proxy on loopback that loses connections on demand. */
+/** Starts a TCP proxy on loopback that cuts connections on demand. */
 export async function startProxy(t: Test, target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<net.Socket>();

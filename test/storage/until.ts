@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when the condition holds, looked at every few milliseconds; rejects after a while. */
+/** Polls a condition every few milliseconds; resolves when it is true, rejects after a timeout. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await holds())) {

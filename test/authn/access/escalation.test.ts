@@ -20,7 +20,7 @@ const rule = (verbs: string, resources: string, apiGroups = '', resourceNames = 
 });
 const url = (verbs: string, ...nonResourceURLs: string[]): PolicyRule => ({ verbs: verbs.split(' '), nonResourceURLs });
 
-t.test('what rules cover', async t => {
+t.test('rules cover other rules', async t => {
   const table: readonly [string, PolicyRule[], PolicyRule[], string][] = [
     ['same', [rule('get', 'pods')], [rule('get', 'pods')], ''],
     ['all', [rule('*', '*', '*')], [rule('get list', 'pods/log secrets', ' apps')], ''],
@@ -137,7 +137,7 @@ async function said(user: Identity, object: KubeObject, old?: KubeObject): Promi
   }
 }
 
-t.test('nobody hands out what he does not have', async t => {
+t.test('a user cannot grant rights that the user does not have', async t => {
   const user = (name: string, ...groups: string[]): Identity => ({ name, groups: [...groups, 'system:authenticated'] });
   const role = make('Role', 'r', 'ns', { rules: [rule('get list', 'secrets')] });
   const bind = make('RoleBinding', 'b', 'ns', { roleRef: ref('ClusterRole', 'secrets'), subjects: [] });
@@ -206,7 +206,7 @@ t.test('nobody hands out what he does not have', async t => {
   for (const [name, who, object, expect] of table) t.equal(await said(who, object), expect, name);
 
   const collected = { ...role, metadata: { ...role.metadata, finalizers: ['x'] } };
-  t.equal(await said(user('gc'), role, collected), '', 'the garbage collector may');
+  t.equal(await said(user('gc'), role, collected), '', 'the garbage collector may remove owner references');
   const labelled = { ...role, metadata: { ...role.metadata, labels: { a: 'b' } } };
-  t.match(await said(user('gc'), labelled, role), /^403/, 'labels are more than that');
+  t.match(await said(user('gc'), labelled, role), /^403/, 'a change of labels is more than that');
 });

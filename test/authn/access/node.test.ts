@@ -15,7 +15,7 @@ put(policy, 'clusterroles', {
   ],
 });
 
-t.test('nodes', async t => {
+t.test('the node authorizer allows what kubelets need', async t => {
   const authorize = nodes(policy);
   const node = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
   const ask = (text: string, more: object = {}): Attributes => {

@@ -10,7 +10,7 @@ import type { Identity } from '../../../apimachinery/identity.js';
 import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
-/** `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */
+/** Parses `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */
 function ask(text: string): Attributes {
   const [verb = '', what = '', where = '/'] = text.split(' ');
   if (what.startsWith('/')) return { type: 'path', verb, path: what };
@@ -30,7 +30,7 @@ function ask(text: string): Attributes {
 
 const user = (name: string, ...groups: string[]): Identity => ({ name, groups });
 
-t.test('rules', async t => {
+t.test('rules match requests', async t => {
   const core = { apiGroups: [''] };
   const table: readonly [PolicyRule, string, boolean][] = [
     [{ ...core, resources: ['pods'], verbs: ['get'] }, 'get pods a/b', true],
@@ -60,7 +60,7 @@ t.test('rules', async t => {
   ];
   for (const [rule, text, expect] of table)
     t.equal(ruleAllows(rule, ask(text)), expect, `${JSON.stringify(rule)} ${text}`);
-  t.ok(pathCovered('/a**', '/abc'), 'stars at the end count as one');
+  t.ok(pathCovered('/a**', '/abc'), 'several asterisks at the end count as one');
 });
 
 const object = (kind: string, name: string, namespace: string, body: object): KubeObject => ({
@@ -118,7 +118,7 @@ function filled() {
   return policy;
 }
 
-t.test('bindings', async t => {
+t.test('bindings grant roles to users, groups and service accounts', async t => {
   const authorize = rbac(filled());
   const sa = 'system:serviceaccount';
   const table: readonly [Identity, string, boolean, string][] = [
@@ -164,7 +164,7 @@ t.test('bindings', async t => {
     t.same(await authorize(who, ask(text)), { allowed, reason }, `${who.name} ${text}`);
 });
 
-t.test('changes are seen at once', async t => {
+t.test('changes of roles and bindings take effect at once', async t => {
   const policy = filled();
   const authorize = rbac(policy);
   const may = async (who: Identity, text: string): Promise<boolean> => (await authorize(who, ask(text))).allowed;
@@ -182,12 +182,16 @@ t.test('changes are seen at once', async t => {
   put(policy, 'clusterrolebindings', object('ClusterRoleBinding', 'new', '', bound));
   t.ok(await may(user('q', 'g'), 'get pods'));
   policy.remove('clusterrolebindings', 'gone');
-  t.equal((await authorize(user('x', 'lost'), ask('get pods'))).reason, '', 'no binding, and so nothing is missing');
+  t.equal(
+    (await authorize(user('x', 'lost'), ask('get pods'))).reason,
+    '',
+    'a missing role is not an error without a binding',
+  );
   policy.remove('clusterroles', 'reader');
   t.notOk(await may(user('q', 'g'), 'get pods'));
 });
 
-t.test('rules of a user: a binding counts once, however often it names the user', async t => {
+t.test('a binding counts once for a user, even if it has the user several times', async t => {
   const policy = filled();
   const twice = bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' }, { kind: 'User', name: 'q' });
   put(policy, 'clusterrolebindings', object('ClusterRoleBinding', 'twice', '', twice));
@@ -201,7 +205,7 @@ t.test('rules of a user: a binding counts once, however often it names the user'
   });
 });
 
-t.test('a chain of authorizers', async t => {
+t.test('a chain of authorizers ends with the first decision', async t => {
   const chain = union(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbac(filled()));
   t.same(await chain(user('root', 'system:masters'), ask('delete nodes')), { allowed: true, reason: '' });
   t.same(await chain(user('x'), ask('get /healthz')), { allowed: true, reason: '' });
@@ -222,7 +226,7 @@ t.test('a chain of authorizers', async t => {
   });
 });
 
-t.test('refusals', async t => {
+t.test('refusals name the user and the request', async t => {
   const table: readonly [string, string, string, string][] = [
     [
       'u',
@@ -252,7 +256,7 @@ t.test('refusals', async t => {
   });
 });
 
-t.test('a role is read once, when its rules are wanted', async t => {
+t.test('a role is parsed once, when its rules are first needed', async t => {
   const policy = createPolicy();
   let reads = 0;
   policy.put('clusterroles', 'reader', {
@@ -268,7 +272,7 @@ t.test('a role is read once, when its rules are wanted', async t => {
   );
   const authorize = rbac(policy);
   t.notOk((await authorize(user('q'), ask('get pods'))).allowed);
-  t.equal(reads, 0, 'nobody has it');
+  t.equal(reads, 0, 'a role without bindings is not parsed');
   for (let turn = 0; turn < 3; turn++) t.ok((await authorize(user('q', 'g'), ask('get pods'))).allowed);
   t.equal(reads, 1);
 });

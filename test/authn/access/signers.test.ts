@@ -44,7 +44,7 @@ const may =
 
 const head = 'certificatesigningrequests.certificates.k8s.io "a" is forbidden:';
 
-t.test('approving and signing are rights on signers', async t => {
+t.test('approving and signing need rights on the signer', async t => {
   const old = csr({ signerName: 'x.io/s' });
   const approve = { old, object: old, subresource: 'approval' };
   t.equal(await said(certificateApproval(may('approve signers/x.io/s')), approve), '');
@@ -61,10 +61,10 @@ t.test('approving and signing are rights on signers', async t => {
     await said(certificateSigning(none), sign),
     `${head} user not permitted to sign requests with signerName "x.io/s"`,
   );
-  t.equal(await said(certificateSigning(none), { ...sign, object: old }), '', 'nothing that matters changed');
+  t.equal(await said(certificateSigning(none), { ...sign, object: old }), '', 'no relevant change');
 });
 
-t.test('nobody asks for system:masters', async t => {
+t.test('a request for system:masters is refused', async t => {
   const request = async (...groups: string[]): Promise<string> =>
     Buffer.from(createRequest({ name: 'x', groups }, await createKey())).toString('base64');
   const create = async (signerName: string, ...groups: string[]): Promise<string> =>

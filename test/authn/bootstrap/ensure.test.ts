@@ -10,7 +10,7 @@ const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 
 
 const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoints: ['192.0.2.2'] };
 
-t.test('a fresh server is filled once', async t => {
+t.test('the bootstrap objects are created once', async t => {
   const { client, pki, authn, bootstrap } = await serve(t);
   const options = {
     service,
@@ -45,7 +45,7 @@ t.test('a fresh server is filled once', async t => {
 
   const before = (await client.list(clusterRoles)).metadata.resourceVersion;
   await bootstrap({ ...options, now: new Date(Date.now() + 86400_000) });
-  t.same((await tracking())['data'], data, 'a date stays');
+  t.same((await tracking())['data'], data, 'the date does not change');
   t.equal((await client.list(clusterRoles)).metadata.resourceVersion, before, 'the second start writes nothing');
 
   const jane = { name: 'jane', groups: ['system:authenticated'] };
@@ -54,7 +54,7 @@ t.test('a fresh server is filled once', async t => {
   t.pass('and the policy follows');
 });
 
-t.test('what is missing is added again, what was added stays', async t => {
+t.test('missing rules and subjects are restored, added ones stay', async t => {
   const { client, bootstrap } = await serve(t);
   await bootstrap();
   const edit = async (
@@ -76,13 +76,13 @@ t.test('what is missing is added again, what was added stays', async t => {
   await bootstrap();
   const rules = async (name: string) => (await client.get(clusterRoles, { name }))['rules'] as unknown[];
   t.same((await rules('system:basic-user'))[0], own);
-  t.equal((await rules('system:basic-user')).length, 1 + 3, 'in their smallest pieces');
+  t.equal((await rules('system:basic-user')).length, 1 + 3, 'as single rules');
   t.equal(await rules('system:discovery'), null, 'protected; an empty list is stored as none');
   t.match((await client.get(bindings, { name: 'cluster-admin' }))['subjects'], [{ name: 'system:masters' }]);
   t.ok(await client.get(clusterRoles, { name: 'view' }));
 });
 
-t.test('since when the use of tokens is known', async t => {
+t.test('the start of the tracking of legacy tokens is recorded', async t => {
   const { client, bootstrap } = await serve(t);
   const now = new Date('2026-02-03T23:00:00Z');
   await bootstrap({ now });
@@ -100,13 +100,13 @@ t.test('since when the use of tokens is known', async t => {
   }
 });
 
-t.test('two servers at once', async t => {
+t.test('two servers can create the bootstrap objects concurrently', async t => {
   const { bootstrap, client } = await serve(t);
   await Promise.all([bootstrap({ service }), bootstrap({ service })]);
   t.equal((await client.list(clusterRoles)).items.length, 69);
 });
 
-t.test('what is deleted comes back', async t => {
+t.test('deleted bootstrap objects are created again', async t => {
   const { bootstrap, client } = await serve(t);
   const options = { now: new Date(), service };
   await bootstrap(options);
@@ -125,9 +125,13 @@ t.test('what is deleted comes back', async t => {
     client.get(resource, key).catch(() => undefined);
   await until(async () => (await found(services, kubernetes)) !== undefined);
   t.match(await found(ranges, { name: 'kubernetes' }), { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
-  t.match(errors, [{ message: 'no store' }], 'a look that fails is followed by another');
+  t.match(errors, [{ message: 'no store' }], 'a failed check is repeated');
   const [{ revision: before }, seen] = [{ revision: (await client.list(services)).metadata.resourceVersion }, looks];
   await until(() => looks > seen + 2);
-  t.equal((await client.list(services)).metadata.resourceVersion, before, 'and nothing is written while all is there');
+  t.equal(
+    (await client.list(services)).metadata.resourceVersion,
+    before,
+    'and nothing is written while all objects exist',
+  );
   stop.abort();
 });

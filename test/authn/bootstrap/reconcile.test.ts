@@ -25,7 +25,7 @@ const make = (kind: string, body: object, metadata: object = {}): KubeObject => 
 const get = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] };
 const changed = (change: Change): unknown => (change?.type === 'update' ? change.object : change?.type);
 
-t.test('roles', async t => {
+t.test('roles are reconciled', async t => {
   const wanted = make('ClusterRole', { rules: [get] }, { labels: { a: 'b' }, annotations: { [autoupdate]: 'true' } });
   const same = structuredClone(wanted);
   t.equal(reconcileRole(same, wanted), undefined, 'in place');
@@ -61,7 +61,7 @@ t.test('roles', async t => {
   });
 });
 
-t.test('bindings', async t => {
+t.test('bindings are reconciled', async t => {
   const [jane, joe] = ['jane', 'joe'].map(name => ({ kind: 'User', apiGroup: 'g', name }));
   const roleRef = { apiGroup: 'g', kind: 'Role', name: 'r' };
   const wanted = make('RoleBinding', { roleRef, subjects: [jane] });
@@ -74,7 +74,7 @@ t.test('bindings', async t => {
   t.equal(changed(reconcileBinding(elsewhere, wanted)), 'recreate');
 });
 
-t.test('specs and data', async t => {
+t.test('specs and data are reconciled', async t => {
   const ours = { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } };
   const wanted = make('FlowSchema', { spec: { a: 1 } }, ours);
   t.same(changed(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, ours), wanted)), wanted);
@@ -96,7 +96,7 @@ t.test('specs and data', async t => {
   t.equal(reconcileData(map, make('ConfigMap', { data: { a: '1' } })), undefined);
 });
 
-t.test('what a fresh server has', async t => {
+t.test('the bootstrap objects of a server', async t => {
   const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoints: ['192.0.2.2'] };
   const objects = bootstrapObjects({ now, service }).flat();
   const count: Record<string, number> = {};
@@ -138,7 +138,7 @@ t.test('what a fresh server has', async t => {
     t.equal(reconcile(object, structuredClone(object)), undefined, `${object.kind} ${object.metadata.name} stays`);
 });
 
-t.test("Karmada's additions", async t => {
+t.test("the bootstrap objects of Karmada's profile", async t => {
   const server = { url: 'https://karmada:5443', authority: 'CA' };
   const [namespaces, objects] = bootstrapObjects({ now, karmada: { namespace: 'karmada-system', server } });
   t.ok(namespaces?.some(({ object }) => object.metadata.name === 'karmada-system'));
@@ -167,7 +167,7 @@ users: null
   });
 });
 
-t.test('whom extension servers believe: several servers add up', async t => {
+t.test('the authentication data for extension servers is merged from several servers', async t => {
   const [one, two, old] = await Promise.all([
     createAuthority('one', { now }),
     createAuthority('two', { now }),

@@ -6,7 +6,7 @@ import { frontProxy } from '../../../authn/identity/front-proxy.js';
 import { tokenUnion } from '../../../authn/identity/union.js';
 import { createAuthority, issueClient } from '../../../authn/pki/authority.js';
 
-t.test('where a token may stand', async t => {
+t.test('bearer tokens are read from the Authorization header and from WebSocket protocols', async t => {
   const tokens = tokenUnion(
     () => undefined,
     token => (token === 's3cret' ? { identity: { name: 'jane', groups: [] } } : undefined),
@@ -46,7 +46,7 @@ t.test('tokens without audiences are for this server alone', async t => {
   t.equal(await authenticate('', ['c']), undefined);
 });
 
-t.test('a front proxy is believed by its certificate and name', async t => {
+t.test('a front proxy is trusted by its certificate and name', async t => {
   const authority = await createAuthority('front-proxy-ca');
   const now = () => new Date();
   const authenticate = frontProxy({ authorities: () => [authority.x509], now, allowedNames: ['front-proxy-client'] });
@@ -66,7 +66,11 @@ t.test('a front proxy is believed by its certificate and name', async t => {
     extra: { 'scope/x': ['1', '2'] },
   });
   t.equal(await authenticate({ headers: {}, certificate: proxy }), undefined);
-  t.equal(await authenticate({ headers, certificate: undefined }), undefined, 'headers alone say nothing');
+  t.equal(
+    await authenticate({ headers, certificate: undefined }),
+    undefined,
+    'headers without a certificate are ignored',
+  );
   const other = await certificate('other');
   t.throws(() => authenticate({ headers, certificate: other }), { code: 401, cause: /not in the allowed list/ });
   const stranger = new X509Certificate(

@@ -21,7 +21,7 @@ const secret = (data: Record<string, string>, more: object = {}): KubeObject => 
   ...more,
 });
 
-t.test('bootstrap tokens', async t => {
+t.test('bootstrap tokens authenticate while their Secret is valid', async t => {
   const token = 'abcdef.0123456789abcdef';
   const groups = ['system:bootstrappers', 'system:bootstrappers:a', 'system:bootstrappers:x'];
   const jane = { identity: { name: 'system:bootstrap:abcdef', groups } };

@@ -7,7 +7,7 @@ import { union, withAuthenticatedGroup } from '../../../authn/identity/union.js'
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 import { fingerprint } from '../../../authn/pki/certificate.js';
 
-t.test('a certificate says who somebody is', async t => {
+t.test('a client certificate authenticates by common name and organizations', async t => {
   const authority = await createAuthority('one');
   const other = await createAuthority('one');
   let believed = [other.x509, authority.x509];
@@ -37,19 +37,23 @@ t.test('a certificate says who somebody is', async t => {
     ...refused,
     cause: /unknown authority/,
   });
-  t.equal(await show((await issueClient(authority, { name: '' })).certificate), undefined, 'no name, no opinion');
+  t.equal(
+    await show((await issueClient(authority, { name: '' })).certificate),
+    undefined,
+    'a certificate without a name does not authenticate',
+  );
 
   now = new Date(Date.now() + 2 * 86_400_000);
   await t.rejects(show(jane), { ...refused, cause: /expired/ });
-  t.throws(() => authenticate({ headers: {}, certificate: der }), refused, 'on an old connection too');
+  t.throws(() => authenticate({ headers: {}, certificate: der }), refused, 'on an existing connection, too');
   now = new Date();
   believed = [stranger.x509];
   t.throws(() => authenticate({ headers: {}, certificate: der }), refused, 'authorities change');
   believed = [];
-  t.equal(await show(jane), undefined, 'nobody is believed');
+  t.equal(await show(jane), undefined, 'without authorities, no certificate is trusted');
 });
 
-t.test('several authenticators', async t => {
+t.test('several authenticators are tried in order', async t => {
   const refuse = () => {
     throw new Error('refused');
   };
@@ -70,7 +74,7 @@ t.test('several authenticators', async t => {
   t.equal(await health({ ...nothing, path: '/api' }), undefined);
 });
 
-t.test('headers keep their repetitions', async t => {
+t.test('repeated headers keep all their values', async t => {
   const headers = headersOf(['X-Remote-Group', 'a,b', 'Accept', '*/*', 'x-remote-group', 'c', 'X-REMOTE-GROUP', 'd']);
   t.same(headerValues(headers, 'x-remote-group'), ['a,b', 'c', 'd']);
   t.same(headerValues(headers, 'accept'), ['*/*']);

@@ -20,7 +20,7 @@ const text = (a: Attributes): string =>
     ? `${a.verb} ${a.path}`
     : `${a.verb} ${a.group}/${a.resource}${a.subresource && `/${a.subresource}`} ${a.namespace}/${a.name}`;
 
-/** Allows what is listed, and remembers what was asked. */
+/** An authorizer that allows the listed requests, and records all requests. */
 function allowing(...rights: readonly string[]): { authorize: Authorizer; asked: string[] } {
   const asked: string[] = [];
   return {
@@ -35,7 +35,7 @@ function allowing(...rights: readonly string[]): { authorize: Authorizer; asked:
 const admin: Identity = { name: 'root', groups: ['system:masters'] };
 const everything: Authorizer = () => ({ allowed: true, reason: '' });
 
-t.test('who is impersonated', async t => {
+t.test('the impersonated user is read from the headers', async t => {
   const table: readonly [string, Record<string, string | string[]>, Identity][] = [
     ['a user', { 'impersonate-user': 'jane' }, { name: 'jane', groups: ['system:authenticated'] }],
     [
@@ -87,7 +87,7 @@ t.test('who is impersonated', async t => {
   t.equal(await impersonation(everything)(admin, { accept: '*/*' }, listPods), undefined);
 });
 
-t.test('how without whom', async t => {
+t.test('groups or extras without a user are refused', async t => {
   const headers = { 'impersonate-group': ['a', 'b'], 'impersonate-extra-x': 'y' };
   await t.rejects(impersonation(everything)(admin, headers, listPods), {
     code: 400,
@@ -102,7 +102,7 @@ t.test('how without whom', async t => {
 
 const bob: Identity = { name: 'bob', groups: [] };
 
-t.test('the rights it takes', async t => {
+t.test('impersonation needs rights on each part of the identity', async t => {
   const table: readonly [string, Record<string, string | string[]>, readonly string[], string | undefined][] = [
     ['plain', { 'impersonate-user': 'jane' }, ['impersonate /users /jane'], ''],
     [
@@ -175,7 +175,7 @@ t.test('the rights it takes', async t => {
   }
 });
 
-t.test('an agent acts for its own node only', async t => {
+t.test('an agent may impersonate only its own node', async t => {
   const agent = (node: string): Identity => ({
     name: 'system:serviceaccount:ns:agent',
     groups: [],
@@ -191,7 +191,7 @@ t.test('an agent acts for its own node only', async t => {
   await t.rejects(impersonation(authorize)(agent('m'), headers, listPods), { code: 403 });
 });
 
-t.test('refusals name what was asked first', async t => {
+t.test('refusals name the first missing right', async t => {
   const refused = async (rights: readonly string[], headers: Record<string, string | string[]>): Promise<string> => {
     try {
       await impersonation(allowing(...rights).authorize)(bob, headers, listPods);
@@ -220,7 +220,7 @@ t.test('refusals name what was asked first', async t => {
   );
 });
 
-t.test('the mode that worked is tried first the next time', async t => {
+t.test('the last successful mode is tried first', async t => {
   const { authorize, asked } = allowing('impersonate /users /jane', 'impersonate /users /joe');
   const act = impersonation(authorize);
   await act(bob, { 'impersonate-user': 'jane' }, listPods);

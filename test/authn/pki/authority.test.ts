@@ -15,7 +15,7 @@ import { parseRequest } from '../../../authn/pki/request.js';
 const openssl = (args: readonly string[], input?: string): string =>
   execFileSync('openssl', args, { encoding: 'utf8', ...(input !== undefined && { input }), stdio: 'pipe' });
 
-t.test('what an authority issues stands up to openssl', async t => {
+t.test('openssl verifies issued certificates', async t => {
   const dir = t.testdir();
   const at = (name: string): string => path.join(dir, name);
   const authority = await createAuthority('test-ca');
@@ -40,7 +40,7 @@ t.test('what an authority issues stands up to openssl', async t => {
   t.ok(new X509Certificate(client.certificate).checkPrivateKey(createPrivateKey(client.key)));
 });
 
-t.test('requests of every type of key are read, with their names', async t => {
+t.test('certificate requests of every key type are parsed, with their names', async t => {
   const dir = t.testdir();
   for (const kind of [
     ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
@@ -62,7 +62,7 @@ t.test('requests of every type of key are read, with their names', async t => {
   }
 });
 
-t.test('our own requests are read by openssl, and forged ones refused', async t => {
+t.test('openssl reads generated requests, and forged ones are refused', async t => {
   const key = await createKey();
   const csr = createRequest({ name: 'jane', groups: ['devs'] }, key, ['x.local', '10.1.2.3']);
   t.match(openssl(['req', '-verify', '-noout', '-text'], csr), 'DNS:x.local, IP Address:10.1.2.3');
@@ -83,7 +83,7 @@ t.test('addresses of a request have 4 or 16 bytes', async t => {
   t.throws(() => read([], names), { message: 'x509: cannot parse IP address of length 5' });
 });
 
-t.test('a foreign RSA authority signs as well', async t => {
+t.test('an imported RSA authority can sign', async t => {
   const dir = t.testdir();
   const at = (name: string): string => path.join(dir, name);
   openssl([
@@ -97,12 +97,16 @@ t.test('a foreign RSA authority signs as well', async t => {
   const client = await issueClient(authority, { name: 'x' }, { days: 3650 });
   fs.writeFileSync(at('x.crt'), client.certificate);
   t.match(openssl(['verify', '-CAfile', at('ca.crt'), at('x.crt')]), 'OK');
-  t.equal(new X509Certificate(client.certificate).validTo, authority.x509.validTo, 'never outlives its authority');
+  t.equal(
+    new X509Certificate(client.certificate).validTo,
+    authority.x509.validTo,
+    'a certificate does not outlive its authority',
+  );
   const alien = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
   t.throws(() => loadAuthority({ certificate: authority.certificate, key: alien.toString() }), /does not belong/);
 });
 
-t.test('fingerprints are what openssl says', async t => {
+t.test('fingerprints are those of openssl', async t => {
   const authority = await createAuthority();
   const said = openssl(['x509', '-noout', '-fingerprint', '-sha256'], authority.certificate);
   t.equal(fingerprint(authority.x509), said.trim().split('=')[1]?.replaceAll(':', '').toLowerCase());

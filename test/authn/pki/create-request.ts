@@ -1,4 +1,4 @@
-/** Certificate signing requests, as clients make them. */
+/** Creates certificate signing requests. */
 import type { KeyObject } from 'node:crypto';
 import { alternativeNames, alternativeNamesExtension } from '../../../authn/pki/certificate.js';
 import type { Der } from '../../../authn/pki/der.js';
@@ -10,7 +10,7 @@ import { signatureAlgorithm, signDer } from '../../../authn/pki/signature.js';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 
-/** A request for `subject`, as PEM, signed with its key. */
+/** Returns a request for `subject` in PEM, signed with its key. */
 export function createRequest(
   subject: Subject,
   key: KeyObject,

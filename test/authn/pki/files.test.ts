@@ -9,7 +9,7 @@ import { renewalTime } from '../../../authn/pki/rotation.js';
 
 const hosts = ['localhost', '127.0.0.1', '::1'];
 
-t.test('a folder is filled once and then read', async t => {
+t.test('certificates and keys are created once in the folder and then read', async t => {
   const dir = path.join(t.testdir(), 'pki');
   const first = await loadOrCreate(dir, { hosts });
   t.equal(first.tokenKey.known, undefined);
@@ -27,7 +27,7 @@ t.test('a folder is filled once and then read', async t => {
   t.equal(createPrivateKey(key).asymmetricKeyType, 'rsa', 'tokens are signed with RS256');
 });
 
-t.test('leaves are replaced when they no longer serve, the authority stays', async t => {
+t.test('leaf certificates are replaced if they are not usable any more, the authority stays', async t => {
   const dir = t.testdir();
   const first = await loadOrCreate(dir, { hosts });
   const moved = await loadOrCreate(dir, { hosts: [...hosts, '10.0.0.1', 'api.example.org'] });
@@ -44,7 +44,7 @@ t.test('leaves are replaced when they no longer serve, the authority stays', asy
   await t.rejects(loadOrCreate(dir, { hosts }), /ca.crt has no ca.key/);
 });
 
-t.test('kubeconfig', async t => {
+t.test('a kubeconfig has the certificates of the folder', async t => {
   const credential = { certificate: 'CERT', key: 'KEY' };
   const text = kubeconfig([
     { name: 'karmada-apiserver', server: 'https://h:1', authority: 'CA', user: { credential } },

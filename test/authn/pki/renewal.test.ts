@@ -7,7 +7,7 @@ import { loadOrCreate } from '../../../authn/pki/files.js';
 import { issueServing } from '../../../authn/pki/authority.js';
 import { temporaryFolder } from '../../apiserver/running.js';
 
-t.test('a certificate that nears its end is replaced while the server runs', async t => {
+t.test('a certificate is renewed before it expires, while the server runs', async t => {
   const directory = await temporaryFolder(t);
   const hosts = ['localhost'];
   const made = await loadOrCreate(directory, { hosts });
@@ -16,7 +16,7 @@ t.test('a certificate that nears its end is replaced while the server runs', asy
   await fs.writeFile(path.join(directory, 'apiserver.crt'), serving.certificate);
   await fs.writeFile(path.join(directory, 'apiserver.key'), serving.key);
   const stopping = new AbortController();
-  const alive = setInterval(() => undefined, 1000); // a renewal keeps no process alive
+  const alive = setInterval(() => undefined, 1000); // a pending renewal does not keep the process alive
   const renewed = await new Promise<string>(resolve =>
     keepRenewed({
       ...{ directory, hosts, log: silent },

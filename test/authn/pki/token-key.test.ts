@@ -4,12 +4,12 @@ import t from 'tap';
 import { PkiFileError } from '../../../authn/pki/read-files.js';
 import { tokenKey } from '../../../authn/pki/token-key.js';
 
-t.test('a key is made when it is asked for, and then is the one', async t => {
+t.test('a signing key is created on first use, and reused', async t => {
   const folder = t.testdir();
   const key = await tokenKey(folder, 'ES256');
   t.equal(key.known, undefined);
   await key.settled();
-  t.same(fs.readdirSync(folder), [], 'nobody asked');
+  t.same(fs.readdirSync(folder), [], 'it has not been used yet');
   const [first, second] = await Promise.all([key.get(), key.get()]);
   t.equal(first, second, 'it is made once');
   t.equal(key.known, first);
@@ -17,7 +17,7 @@ t.test('a key is made when it is asked for, and then is the one', async t => {
   t.equal((await tokenKey(folder, 'RS256')).known, first, 'another start finds it');
 });
 
-t.test('settled when what is being made is written', async t => {
+t.test('settled resolves when a key that is being created is written', async t => {
   const folder = t.testdir();
   const key = await tokenKey(folder, 'ES256');
   const asked = key.get();
@@ -25,7 +25,7 @@ t.test('settled when what is being made is written', async t => {
   t.equal(fs.readFileSync(path.join(folder, 'sa.key'), 'utf8'), await asked);
 });
 
-t.test('what cannot be written is tried again when it is asked for again', async t => {
+t.test('a failed write of the key is retried at the next use', async t => {
   const folder = path.join(t.testdir(), 'later');
   const key = await tokenKey(folder, 'ES256');
   const asked = key.get();
@@ -36,7 +36,7 @@ t.test('what cannot be written is tried again when it is asked for again', async
   t.match(await key.get(), 'PRIVATE KEY');
 });
 
-t.test('a file that is no key', async t => {
+t.test('a file without a key is refused', async t => {
   const folder = t.testdir({ 'sa.key': 'nonsense' });
   const error: unknown = await tokenKey(folder, 'ES256').catch((error: unknown) => error);
   t.type(error, PkiFileError);

@@ -4,7 +4,7 @@ import { nextHistories, type Outcome } from '../../../controllers/autoscale/hist
 
 const instant = (text: string): number => Date.parse(text);
 
-t.test('when a schedule is due', async t => {
+t.test('a cron schedule returns its next execution times', async t => {
   const cases: { name: string; given: [schedule: string, zone: string | undefined, from: string]; expect: string[] }[] =
     [
       {
@@ -72,13 +72,13 @@ t.test('when a schedule is due', async t => {
   }
 });
 
-t.test('what cannot be run', async t => {
+t.test('an invalid schedule is refused', async t => {
   t.throws(() => parseCron('0 0 * * 7', 'UTC'), { message: 'end of range (7) above maximum (6): 7' });
   t.throws(() => parseCron('* * *', 'UTC'), { message: /expected exactly 5 fields/ });
   t.throws(() => parseCron('* * * * *', 'Mars/Base'), RangeError);
 });
 
-t.test('what is remembered of executions', async t => {
+t.test('the history keeps the last executions of each rule', async t => {
   const rule = { name: 'up', schedule: '* * * * *', targetReplicas: 5, successfulHistoryLimit: 2 };
   const outcome = (minute: number, failure?: string): Outcome => ({
     rule,
@@ -109,5 +109,5 @@ t.test('what is remembered of executions', async t => {
   ]);
   const [suspended] = nextHistories(after, [rule], new Map(), []);
   t.equal(suspended?.nextExecutionTime, undefined, 'a rule that does not run is not due');
-  t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps what it did');
+  t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps its history');
 });

@@ -6,7 +6,7 @@ import { until } from '../../storage/until.js';
 
 const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-/** A kind with a scale, in a namespace or of the cluster. */
+/** Returns a CRD with a scale subresource, namespaced or cluster-scoped. */
 const definition = (plural: string, kind: string, scope: 'Namespaced' | 'Cluster') => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -27,7 +27,7 @@ const definition = (plural: string, kind: string, scope: 'Namespaced' | 'Cluster
   },
 });
 
-t.test('a rule of a namespace scales what is there, and no object of the cluster', async t => {
+t.test('a rule scales objects of its namespace, and no cluster-scoped ones', async t => {
   const { client } = await runningServer(t);
   const group = { group: 'example.com', version: 'v1' };
   for (const [plural, kind, scope] of [

@@ -1,4 +1,4 @@
-/** A definition and what it defines, propagated together: the second does not wait for the next look at the clusters. */
+/** A CRD and its objects are propagated together, without waiting for the next observation of the clusters. */
 import t from 'tap';
 import { findCondition } from '../../../kinds/karmada/conditions.js';
 import type { Binding } from '../../../api/karmada/types.js';
@@ -11,8 +11,8 @@ const widgets = { group: 'example.io', version: 'v1', resource: 'widgets' };
 const namespace = 'default';
 const placement = { clusterAffinity: { clusterNames: ['member1'] } };
 
-t.test('a custom resource follows its definition into a cluster', async t => {
-  const server = await controlPlane(t, { lookEveryMs: 3_600_000 }); // the next turn never comes
+t.test('a custom resource is applied to a cluster soon after its CRD', async t => {
+  const server = await controlPlane(t, { lookEveryMs: 3_600_000 }); // the next period never comes
   const { client } = server;
   const names = { singular: 'widget', listKind: 'WidgetList' };
   await client.create(definitions, customKind('Widget', [version()], { group: 'example.io', names }));

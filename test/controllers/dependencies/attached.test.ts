@@ -37,7 +37,7 @@ const template: KubeObject = {
   metadata: { namespace: 'n', name: 'c', uid: 'u', resourceVersion: '7', labels: { tier: 'a' } },
 };
 
-t.test('what follows two is held by both until both let go', async t => {
+t.test('a binding attached to two parents stays until both detach', async t => {
   const [one, two] = [
     parentNamed('one', { clusters: [{ name: 'm1', replicas: 2 }] }),
     parentNamed('two', { clusters: [{ name: 'm2' }] }),
@@ -57,7 +57,7 @@ t.test('what follows two is held by both until both let go', async t => {
   t.same(
     binding.spec.requiredBy?.map(({ clusters }) => clusters?.map(({ name }) => name)),
     [['m3'], ['m2']],
-    'it goes where they go',
+    'it follows the clusters of its parents',
   );
 
   detach(binding, one);
@@ -71,7 +71,7 @@ t.test('what follows two is held by both until both let go', async t => {
   t.same(followed(binding), []);
 });
 
-t.test('the stronger word of those that need it counts', async t => {
+t.test('the stronger setting of the parents counts', async t => {
   const cases: {
     name: string;
     given: Partial<BindingSpec>[];
@@ -97,7 +97,7 @@ t.test('the stronger word of those that need it counts', async t => {
   }
 });
 
-t.test('a policy that has the dependency too has its own word', async t => {
+t.test('a policy that selects the dependency too keeps its settings', async t => {
   const parent = parentNamed('one', { conflictResolution: 'Overwrite' });
   const dependency = attachedBinding(parent, template);
   const owned = cloneJson(dependency);
@@ -108,10 +108,10 @@ t.test('a policy that has the dependency too has its own word', async t => {
   t.equal(owned.spec.conflictResolution, undefined);
   detach(dependency, parent);
   applyStrategy(dependency, []);
-  t.notOk('conflictResolution' in dependency.spec, 'nobody left to say anything');
+  t.notOk('conflictResolution' in dependency.spec, 'no parent is left');
 });
 
-t.test('references: by name or by labels, in one namespace', async t => {
+t.test('references select by name or by labels, in one namespace', async t => {
   const reference = (change: Partial<DependentReference>): DependentReference => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -134,7 +134,7 @@ t.test('references: by name or by labels, in one namespace', async t => {
   }
 });
 
-t.test('references as they are written down', async t => {
+t.test('references are recorded in the annotation and shown in events', async t => {
   const labelSelector = { matchLabels: { a: 'b' } };
   const given: DependentReference[] = [
     { name: 'c', namespace: 'n', kind: 'ConfigMap', apiVersion: 'v1' },

@@ -1,4 +1,4 @@
-/** What a Deployment needs follows it into a simulated member, and leaves with it. */
+/** The dependencies of a Deployment follow it into a simulated member, and are removed with it. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Binding } from '../../../api/karmada/types.js';
@@ -37,7 +37,7 @@ const policy = {
   },
 };
 
-t.test('a late dependency follows, and goes when nobody needs it', async t => {
+t.test('a dependency created later is propagated, and removed when it is not needed any more', async t => {
   const server = await controlPlane(t);
   const { client } = server;
   await client.create(deployments, deployment);

@@ -29,7 +29,7 @@ const jsonOf = (keys: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 'v'])));
 const fileOf = (object: KubeObject): unknown => (object['data'] as Record<string, unknown>)['file'];
 
-t.test('large texts come out as small ones do', async t => {
+t.test('large texts are overridden as small ones are', async t => {
   for (const keys of [3, 12_000]) {
     for (const [text, field] of [
       [yamlOf(keys), inYaml],
@@ -46,7 +46,7 @@ t.test('large texts come out as small ones do', async t => {
   }
 });
 
-t.test('what cannot be done rejects, in this thread and in another', async t => {
+t.test('an invalid override rejects, in this thread and in another one', async t => {
   for (const size of [1, 100_000]) {
     const broken = `a: [\n${'#'.repeat(size)}\n`;
     await t.rejects(apply(configMap(broken), cluster, [policy(inYaml)]), { message: /^yaml: line 2: did not find/ });
@@ -69,7 +69,7 @@ t.test("a tenant's texts do not hold the event loop", async t => {
   };
   for (const [name, [text, given]] of Object.entries(rows)) {
     const run = async (): Promise<void> => void (await apply(configMap(text), cluster, [given]).catch(() => undefined));
-    const stall = Math.min(await longestStall(run), await longestStall(run)); // what others take of the machine is in it, too
+    const stall = Math.min(await longestStall(run), await longestStall(run)); // the minimum of two runs, since other processes disturb the measurement
     t.ok(stall < 100, `${name}: ${stall.toFixed(0)} ms`);
   }
 });

@@ -19,7 +19,7 @@ interface Owner {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-t.test('what a custom resource owns goes with it, even when its definition goes too', async t => {
+t.test('dependents of a custom resource are deleted with it, even if its CRD is deleted, too', async t => {
   const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
   await client.create(definitions, customKind('Foo', [version('v1', { type: 'object' })]));
   await until(
@@ -47,7 +47,7 @@ t.test('what a custom resource owns goes with it, even when its definition goes 
   await client.delete(definitions, { name: 'foos.example.com' });
   await gone('owned');
 
-  // The collector has heard that the kind is not served when it leaves an object alone whose owner it has never seen.
+  // The collector knows that the kind is not served when it keeps an object whose owner it has never seen.
   let rounds = 0;
   await until('the kind to be forgotten', async () => {
     const round = ++rounds;

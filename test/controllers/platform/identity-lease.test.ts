@@ -12,7 +12,7 @@ t.test('the name is that of kube-apiserver on the same host', async t => {
   t.match(identityOf('other'), /^apiserver-[a-z2-7]{26}$/);
 });
 
-t.test('a server says that it is there, and no longer when it is not', async t => {
+t.test('a server renews its Lease, and deletes it when it stops', async t => {
   const { client, bootstrap } = await serve(t);
   await bootstrap();
   const stop = new AbortController();
@@ -39,28 +39,32 @@ t.test('a server says that it is there, and no longer when it is not', async t =
   t.equal((await read('a')).spec?.holderIdentity, claimed.spec?.holderIdentity);
   await client.delete(leases, at(identityOf('a')));
   await until(async () => (await client.list(leases, { namespace })).items.length === 1);
-  t.pass('it is back when somebody deletes it');
+  t.pass('it is created again after a deletion');
 
   const second = identityLease(options('a'));
   await second.claim();
   const taken = await read('a');
-  t.not(taken.spec?.holderIdentity, claimed.spec?.holderIdentity, 'the last that starts on a host has it');
+  t.not(taken.spec?.holderIdentity, claimed.spec?.holderIdentity, 'the last server that starts on a host holds it');
   time += 10_000;
   await until(async () => (await read('a')).spec?.renewTime === '2026-01-01T00:00:20.000000Z');
-  t.equal((await read('a')).spec?.holderIdentity, taken.spec?.holderIdentity, 'others renew it as it is');
+  t.equal((await read('a')).spec?.holderIdentity, taken.spec?.holderIdentity, 'others renew it without taking it over');
 
   await first.retire();
-  t.same((await client.list(leases, { namespace })).items, [], 'who ends takes it back');
+  t.same((await client.list(leases, { namespace })).items, [], 'a server that stops deletes it');
   await second.retire();
   t.same(errors, []);
 
   const long = identityLease(options('h'.repeat(64)));
   await long.claim();
   const labels = (await read('h'.repeat(64))).metadata.labels;
-  t.strictSame(labels, { 'apiserver.kubernetes.io/identity': 'kube-apiserver' }, 'a name that is no label');
+  t.strictSame(
+    labels,
+    { 'apiserver.kubernetes.io/identity': 'kube-apiserver' },
+    'the hostname is not a valid label value',
+  );
 });
 
-t.test('Leases of servers that are gone go, in time', async t => {
+t.test('expired Leases of other servers are deleted', async t => {
   const { client, bootstrap } = await serve(t);
   await bootstrap();
   const stop = new AbortController();
@@ -85,12 +89,12 @@ t.test('Leases of servers that are gone go, in time', async t => {
   time += 3599_000;
   const renewed = async () => ((await client.get(leases, at(identityOf('vm')))) as Lease).spec?.renewTime;
   await until(async () => (await renewed()) === '2026-01-01T02:59:59.000000Z');
-  t.ok((await names()).includes('fresh'), 'they are looked for once in an hour');
+  t.ok((await names()).includes('fresh'), 'they are checked once an hour');
   time += 1000;
   await until(async () => !(await names()).includes('fresh'));
 });
 
-t.test('what a server that starts cannot read or write is told', async t => {
+t.test('failed reads and writes of the Lease are reported', async t => {
   const { client, bootstrap } = await serve(t);
   await bootstrap();
   const stop = new AbortController();
@@ -106,5 +110,5 @@ t.test('what a server that starts cannot read or write is told', async t => {
   await identityLease(failing({})).claim();
   t.same(errors, []);
   await identityLease(failing({ get: () => Promise.reject(broken) })).claim();
-  t.same(errors, [broken], 'who had it before cannot be found out');
+  t.same(errors, [broken], 'the previous holder cannot be read');
 });

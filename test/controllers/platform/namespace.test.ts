@@ -8,7 +8,7 @@ const core = (resource: string) => ({ group: '', version: 'v1', resource });
 const [namespaces, maps, events] = [core('namespaces'), core('configmaps'), core('events')];
 const name = 'doomed';
 
-t.test('a namespace goes with all that is in it, its events too; what has a finalizer holds it up', async t => {
+t.test('a namespace is deleted with its content, including events; an object with a finalizer blocks it', async t => {
   const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   await client.create(maps, {

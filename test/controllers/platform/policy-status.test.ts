@@ -18,7 +18,7 @@ const policy = (expression: string): KubeObject => ({
   },
 });
 
-t.test('the status of a policy says what is wrong with the types in it, each time that it changes', async t => {
+t.test('the status of a policy has the type warnings of its expressions after every change', async t => {
   const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
   const status = async (): Promise<unknown> => (await client.get(policies, { name: 'p' })).status;
   const observed = async (generation: number): Promise<unknown> => {

@@ -9,7 +9,7 @@ const secrets = { group: '', version: 'v1', resource: 'secrets' };
 const accounts = { group: '', version: 'v1', resource: 'serviceaccounts' };
 const namespace = 'default';
 
-t.test('a Secret is filled with a token that works, and goes with its account', async t => {
+t.test('a token Secret gets a valid token, and is deleted with its account', async t => {
   const server = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
   const { client } = server;
   await client.create(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot', namespace } });

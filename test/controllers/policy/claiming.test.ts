@@ -1,4 +1,4 @@
-/** A template that is claimed is looked at once: the claim itself is no news. */
+/** A claimed template is reconciled only once, since the claim itself is ignored as a change. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import type { GroupVersionResource } from '../../../apimachinery/interface.js';
@@ -13,7 +13,7 @@ const deployments: GroupVersionResource = { group: 'apps', version: 'v1', resour
 const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 const metadata = { namespace: 'default', name: 'web' };
 
-t.test('a claim wakes nobody, what a user changes does', async t => {
+t.test('a claim does not wake the detector, a change of a user does', async t => {
   const server = await runningServer(t, { parts: [karmadaControllers(() => true)] });
   const { client } = server;
   await client.create(resources.propagationPolicies, {
@@ -37,7 +37,7 @@ t.test('a claim wakes nobody, what a user changes does', async t => {
   const binding = { namespace: 'default', name: bindingName('Deployment', 'web') };
   const replicasOf = (object: object): number | undefined => (object as Binding).spec.replicas;
   await comesAbout(server, resources.resourceBindings, binding, object => replicasOf(object) === 1);
-  /** Every look at the template asks for its replicas, and says so. */
+  /** Counts the reconciles of the template by the calls for its replicas. */
   const looks = async (): Promise<number> => {
     const { items } = await client.list(events, { namespace: 'default' });
     const told = items.filter(event => event['reason'] === 'GetReplicasSucceed');

@@ -1,4 +1,4 @@
-/** A policy whose deletion waits says for what. */
+/** A policy whose deletion is blocked reports by what. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import type { GroupVersionResource } from '../../../apimachinery/interface.js';
@@ -17,7 +17,7 @@ const webhooks: GroupVersionResource = {
 const claimed = { namespace: 'default', name: 'claimed' };
 const policy = { namespace: 'default', name: 'policy' };
 
-t.test('a template that cannot be released', async t => {
+t.test('the deletion of a policy reports a template that cannot be released', async t => {
   const { client } = await runningServer(t, { parts: [karmadaControllers(() => true)] });
   await client.create(resources.propagationPolicies, {
     ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: policy },

@@ -2,7 +2,7 @@ import t from 'tap';
 import { choosePolicy } from '../../../controllers/policy/choose.js';
 import type { Policy } from '../../../api/karmada/types.js';
 
-t.test('of several policies one is chosen', async t => {
+t.test('one of several matching policies is chosen', async t => {
   const template = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: { a: 'b' } } };
   const policy = (name: string, priority: number, selector: object, deleted = false): Policy => ({
     apiVersion: 'policy.karmada.io/v1alpha1',

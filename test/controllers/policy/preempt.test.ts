@@ -16,7 +16,7 @@ const clusterPolicy = (name: string, priority: number): Policy => ({
   metadata: { name },
 });
 
-t.test('who may take a template from whom', async t => {
+t.test('a policy preempts another one by priority', async t => {
   const cases: { name: string; given: [Policy, Policy | undefined]; gone?: true; expect: boolean }[] = [
     { name: 'nobody has it', given: [policy('a', 1), undefined], expect: false },
     { name: 'it has it itself', given: [policy('a', 1), policy('a', 0)], expect: false },
@@ -33,7 +33,7 @@ t.test('who may take a template from whom', async t => {
   }
 });
 
-t.test('who follows a policy whose priority was lowered', async t => {
+t.test('after a policy lowers its priority, others may preempt it', async t => {
   const always = { preemption: 'Always' } as const;
   const others = [
     policy('three', 3, always),
@@ -44,5 +44,5 @@ t.test('who follows a policy whose priority was lowered', async t => {
   ];
   const found = successors(policy('p', 5), policy('p', 2), others).map(({ metadata }) => metadata.name);
   t.same(found, ['four', 'three']);
-  t.same(successors(policy('p', 2), policy('p', 5), others), [], 'nobody when it was raised');
+  t.same(successors(policy('p', 2), policy('p', 5), others), [], 'none if it was raised');
 });

@@ -14,7 +14,7 @@ const condition = (type: string, status: Condition['status']): Condition => ({
   ...{ reason: '', message: '', lastTransitionTime: '' },
 });
 
-t.test('when conditions hold', async t => {
+t.test('match conditions of a ClusterTaintPolicy are evaluated', async t => {
   const has = [condition('Ready', 'False'), condition('Full', 'True')];
   const match = (conditionType: string, operator: string, ...statusValues: string[]): ConditionMatch => ({
     conditionType,
@@ -33,7 +33,7 @@ t.test('when conditions hold', async t => {
   for (const { name, given, expect } of cases) t.equal(conditionsMatch(has, given), expect, name);
 });
 
-t.test('taints come and go by key and effect', async t => {
+t.test('taints are added and removed by key and effect', async t => {
   const taint = (key: string, effect: Taint['effect'], value?: string): Taint => ({
     key,
     effect,
@@ -42,7 +42,7 @@ t.test('taints come and go by key and effect', async t => {
   const present = [taint('a', 'NoSchedule', 'old'), taint('b', 'NoSchedule')];
   const policy = [taint('a', 'NoSchedule', 'new'), taint('a', 'NoExecute', 'v')];
   const added = addTaints(present, policy, 'now');
-  t.same(added, [...present, { ...taint('a', 'NoExecute', 'v'), timeAdded: 'now' }], 'what is there stays as it is');
+  t.same(added, [...present, { ...taint('a', 'NoExecute', 'v'), timeAdded: 'now' }], 'existing taints do not change');
   t.same(removeTaints(added, policy), [taint('b', 'NoSchedule')]);
   t.equal(
     taintsShown(present),

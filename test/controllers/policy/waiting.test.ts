@@ -1,4 +1,4 @@
-/** Templates that are there before anybody wants them. */
+/** Templates that are created before a policy selects them. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
 import { find } from '../../../client/runtime/update.js';
@@ -18,7 +18,7 @@ const policyOf = (kind: string, name: string, selector: object, namespace?: stri
   },
 });
 
-t.test('a policy finds what waits for it, by name and by labels, and leaves what others have', async t => {
+t.test('a new policy claims waiting templates by name and by labels, and no claimed ones', async t => {
   const server = await runningServer(t, { parts: [karmadaControllers(() => true)] });
   const { client } = server;
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
@@ -46,14 +46,14 @@ t.test('a policy finds what waits for it, by name and by labels, and leaves what
   ] as const)
     await comesAbout(server, resources.resourceBindings, bindingOf(namespace, name), isOf('by-labels'));
   const kept = await find(client, resources.resourceBindings, bindingOf('default', 'named'));
-  t.ok(kept && isOf('by-name')(kept), 'the one that has it keeps it');
+  t.ok(kept && isOf('by-name')(kept), 'the claiming policy keeps it');
   for (const namespace of ['default', 'other'])
     t.equal(await find(client, resources.resourceBindings, bindingOf(namespace, 'plain')), undefined);
 
-  // Free again, it is the other's.
+  // Once released, the other policy claims it.
   await client.delete(resources.propagationPolicies, { namespace: 'default', name: 'by-name' });
   await comesAbout(server, resources.resourceBindings, bindingOf('default', 'named'), isOf('by-labels'));
-  // What nobody wanted is wanted once its labels say so.
+  // An unclaimed template is claimed once its labels match.
   const plain = { namespace: 'other', name: 'plain' };
   await client.patch(configmaps, plain, { type: 'merge', patch: { metadata } });
   await comesAbout(server, resources.resourceBindings, bindingOf('other', 'plain'), isOf('by-labels'));

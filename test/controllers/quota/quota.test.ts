@@ -1,4 +1,4 @@
-/** Static assignments on their way to the members, and what members use on its way back. */
+/** Propagation of static assignments to members, and aggregation of their usage. */
 import t from 'tap';
 import { quotaStatus, usedByBindings } from '../../../controllers/quota/quota-status.js';
 import { quotaWork } from '../../../controllers/quota/static-assignments.js';
@@ -25,7 +25,7 @@ const reporting = (cluster: string, status: Record<string, unknown> | undefined,
   },
 });
 
-t.test('a work for each cluster', async t => {
+t.test('each cluster gets a Work with its assignment', async t => {
   const work = quotaWork(quota, 'm1');
   t.equal(work.metadata.namespace, 'karmada-es-m1');
   t.match(work.metadata.labels, {
@@ -37,7 +37,7 @@ t.test('a work for each cluster', async t => {
   ]);
 });
 
-t.test('what is used adds up', async t => {
+t.test('the usage of clusters is summed', async t => {
   const cases: { name: string; given: Work[]; expect: object }[] = [
     { name: 'nothing reported', given: [], expect: { overall: { cpu: '10' } } },
     {
@@ -64,7 +64,7 @@ t.test('what is used adds up', async t => {
   for (const { name, given, expect } of cases) t.same(quotaStatus(quota, given, false), expect, name);
 });
 
-t.test('where admission charges, reports of clusters do not count', async t => {
+t.test('with enforcement by admission, reports of clusters do not change overallUsed', async t => {
   const status = { overall: { cpu: '9' }, overallUsed: { cpu: '3' }, aggregatedStatus: [{ clusterName: 'gone' }] };
   t.same(quotaStatus({ ...quota, status }, [reporting('m1', { used: { cpu: '1' } })], true), {
     overall: { cpu: '9' },
@@ -91,5 +91,5 @@ t.test('where admission charges, reports of clusters do not count', async t => {
     binding({ clusters: [{ name: 'm1', replicas: 1 }] }),
     binding({}),
   ];
-  t.same(usedByBindings(quota, bindings), { cpu: '1' }, 'only what the quota counts');
+  t.same(usedByBindings(quota, bindings), { cpu: '1' }, 'only the resources in the quota');
 });

@@ -31,7 +31,7 @@ const binding = (
   status,
 });
 
-t.test('what becomes of evictions', async t => {
+t.test('eviction tasks end by health, timeout or user', async t => {
   const waits = { evicted: [], expiresIn: 200_000 };
   const goes = { evicted: ['old'], expiresIn: undefined };
   const cases: { name: string; given: Binding; expect: object }[] = [
@@ -73,7 +73,7 @@ t.test('what becomes of evictions', async t => {
   for (const { name, given, expect } of cases) t.match(assessTasks(given, now, timeout), expect, name);
 });
 
-t.test('a new task counts from now, however well all is', async t => {
+t.test('a new task gets its creation time, even if all clusters are healthy', async t => {
   const { creationTimestamp: _, ...fresh } = task();
   const { kept, evicted } = assessTasks(binding([fresh], healthy), now, timeout);
   t.same(kept, [{ ...fresh, creationTimestamp: ago(0) }]);

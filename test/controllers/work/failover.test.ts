@@ -25,7 +25,7 @@ const binding: Binding = {
   },
 };
 
-t.test('who is ill, and for how long', async t => {
+t.test('clusters that are unhealthy for too long are overdue', async t => {
   t.same(unhealthyClusters(binding), ['ill']);
   const since = new Map([
     ['a', 0],
@@ -35,7 +35,7 @@ t.test('who is ill, and for how long', async t => {
   t.same(overdue([], since, 1000, 1000), { evict: [], againAfter: undefined });
 });
 
-t.test('how a cluster is left', async t => {
+t.test('an eviction follows the purge mode of the policy', async t => {
   const common = { reason: 'ApplicationFailure', producer: 'me' };
   const decisionConditions = {};
   const rules = [
@@ -76,7 +76,7 @@ t.test('how a cluster is left', async t => {
   t.throws(() => refuse({}, 'ill', '{.none}'), { message: /failed to execute jsonpath "{.none}"/ });
 });
 
-t.test('evicting', async t => {
+t.test('an eviction removes the target and adds a task', async t => {
   const eviction: Eviction = { reason: 'r', producer: 'me' };
   const { spec } = cloneJson(binding);
   evictCluster(spec, 'ill', eviction);
@@ -87,5 +87,5 @@ t.test('evicting', async t => {
   spec.clusters = [{ name: 'left' }];
   evictCluster(spec, 'left', eviction);
   t.same(spec.clusters, []);
-  t.equal(spec.gracefulEvictionTasks?.length, 2, 'one task for each');
+  t.equal(spec.gracefulEvictionTasks?.length, 2, 'one task per cluster');
 });

@@ -1,4 +1,4 @@
-/** A Work's first conditions and its first status, where the process is so full that the ones wait for the other. */
+/** A Work's first conditions wait for its first status while the process is under load. */
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { createMembers } from '../../../aggregation/members/members.js';
@@ -25,7 +25,7 @@ const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
 const inNamespace = { namespace: 'default', name: 'app' };
 const workKey = { namespace: 'karmada-es-member1', name: 'app' };
 
-/** The two controllers of Works, with a process that is always so full. */
+/** Starts the two controllers of Works as if the process were always under load. */
 const works = (patienceMs: number): Part => ({
   name: 'works',
   start(part) {
@@ -55,7 +55,7 @@ async function setReady({ client }: TestServer, status: 'True' | 'False'): Promi
   );
 }
 
-/** A control plane, a member in which nobody cares for Deployments, and a Work that has brought one there. */
+/** Starts a control plane and a member without a Deployment controller, and applies a Work with a Deployment. */
 async function workInMember(
   t: Test,
   patienceMs: number,
@@ -98,7 +98,7 @@ const readWork = async ({ client }: TestServer): Promise<Work> => (await client.
 const told = (server: TestServer, holds: (work: Work) => boolean): Promise<KubeObject> =>
   comesAbout(server, resources.works, workKey, work => holds(work as Work));
 
-t.test('they are written with it, at once', async t => {
+t.test('held conditions are written together with the first status', async t => {
   const { control, member } = await workInMember(t, 3_600_000);
   t.notOk((await readWork(control)).status, 'nothing is written before');
   const seen: Work[] = [];
@@ -130,29 +130,29 @@ t.test('they are written with it, at once', async t => {
   );
 });
 
-t.test('they wait for it only so long', async t => {
+t.test('held conditions are written without a status after their deadline', async t => {
   const { control } = await workInMember(t, 300);
   const work = (await told(control, isApplied)) as Work;
   t.ok(findCondition(work.status?.conditions, 'Dispatching'));
-  t.match(work.status?.manifestStatuses, [{ health: 'Unhealthy' }], 'what there is to tell is told with them');
+  t.match(work.status?.manifestStatuses, [{ health: 'Unhealthy' }], 'the known health is written with them');
 });
 
-t.test('they are not lost with the cluster', async t => {
+t.test('held conditions are written if the cluster becomes unreachable', async t => {
   const { control, member } = await workInMember(t, 3_600_000);
   await setReady(control, 'False');
   const object = await member.client.get(deployments, inNamespace);
   await member.client.update(deployments, { ...object, status: { replicas: 1 } }, { subresource: 'status' });
   const work = (await told(control, isApplied)) as Work;
-  t.notOk(work.status?.manifestStatuses, 'what it tells now is not believed');
+  t.notOk(work.status?.manifestStatuses, 'its status is not used any more');
 });
 
-t.test('with time to spare nothing waits', async t => {
+t.test('an idle process does not hold conditions', async t => {
   const { control } = await workInMember(t, 0);
   const work = (await told(control, isApplied)) as Work;
   t.notOk(work.status?.manifestStatuses);
 });
 
-t.test('what was written with a status is looked at again after a restart', async t => {
+t.test('a Work that was written with a status is reconciled again after a restart', async t => {
   const directory = await temporaryFolder(t);
   const common = {
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
@@ -167,7 +167,7 @@ t.test('what was written with a status is looked at again after a restart', asyn
     (work.status?.manifestStatuses?.[0]?.status as { replicas?: number } | undefined)?.replicas === replicas;
   await report(1);
   await told(control, tells(1));
-  // Of what is suspended nobody else looks at the member.
+  // Only the status controller reads the member for a suspended Work.
   const work = await readWork(control);
   await control.client.update(resources.works, { ...work, spec: { ...work.spec, suspendDispatching: true } });
   await control.stop();

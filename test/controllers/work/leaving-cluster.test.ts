@@ -10,7 +10,7 @@ import type { Part } from '../../../server/parts.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 
-t.test('a cluster that leaves wakes its Works, however long they would have waited for it', async t => {
+t.test('the removal of a cluster wakes its Works before their backoff is over', async t => {
   let controller: ControllerOptions | undefined;
   const part: Part = {
     name: 'execution',

@@ -8,7 +8,7 @@ const workload = (name: string): { apiVersion: string; kind: string; namespace: 
   name,
 });
 
-t.test('whom a rebalancer looks at', async t => {
+t.test('a rebalancer observes the workloads of its spec and its successful ones', async t => {
   const rebalancer: WorkloadRebalancer = {
     apiVersion: 'apps.karmada.io/v1alpha1',
     kind: 'WorkloadRebalancer',

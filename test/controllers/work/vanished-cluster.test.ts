@@ -12,7 +12,7 @@ import { until } from '../../storage/until.js';
 
 const all = (): boolean => true;
 
-t.test('a cluster that vanished while the control plane was down can be unjoined, with Works in it', async t => {
+t.test('a cluster with Works that vanished while the control plane was down can be unjoined', async t => {
   const directory = await temporaryFolder(t);
   const common = {
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },

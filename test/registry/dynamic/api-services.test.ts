@@ -38,7 +38,7 @@ interface Status {
   readonly conditions?: readonly { readonly reason: string; readonly message: string; readonly status: string }[];
 }
 
-/** Waits until the condition has the reason, and gives its text. */
+/** Waits until the condition has the reason. Returns its message. */
 async function says(client: Client, reason: string): Promise<string | undefined> {
   const stop = AbortSignal.timeout(60_000);
   const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
@@ -49,7 +49,7 @@ async function says(client: Client, reason: string): Promise<string | undefined>
   return undefined;
 }
 
-t.test('an APIService follows its service', async t => {
+t.test('the availability of an APIService follows its Service', async t => {
   const { client } = await serve(t);
   await client.create(apiServices, api({ name: 's', namespace: 'n' }));
   t.equal(await says(client, 'ServiceNotFound'), 'False: service/s in "n" is not present');
@@ -75,7 +75,7 @@ t.test('an APIService follows its service', async t => {
   ]);
 });
 
-t.test('an APIService that loses its service is local', async t => {
+t.test('an APIService whose service reference is removed is local', async t => {
   const { client } = await serve(t);
   await client.create(apiServices, api({ name: 's', namespace: 'n' }));
   await says(client, 'ServiceNotFound');

@@ -74,7 +74,7 @@ async function start(t: Test, reviews?: string[]): Promise<Served & { readonly w
 t.test('objects are read and written in either version', async t => {
   const { client, webhook } = await start(t);
   const made = await client.create(in1, widget('a', { hostPort: 'localhost:80' }));
-  t.equal(webhook.calls.length, 0, 'nobody is asked about the version that is stored');
+  t.equal(webhook.calls.length, 0, 'the stored version needs no conversion');
   const seen = await client.get(in2, a);
   t.match(seen, { apiVersion: 'example.com/v2', host: 'localhost', port: '80' });
   t.notOk('hostPort' in seen, 'pruned by the schema of the version');
@@ -113,7 +113,7 @@ t.test('objects are read and written in either version', async t => {
   t.equal(await refusal(client.get(in1, a)), '404 NotFound: widgets.example.com "a" not found');
 });
 
-t.test('a list is one review, watchers share one', async t => {
+t.test('a list needs one conversion review, and watchers share one', async t => {
   const { client, webhook } = await start(t);
   for (const name of ['a', 'b', 'c']) await client.create(in1, widget(name, { hostPort: `${name}:80` }));
   const stop = new AbortController();
@@ -124,7 +124,7 @@ t.test('a list is one review, watchers share one', async t => {
   );
   t.equal(webhook.calls.length, 1);
   await client.list(in2);
-  t.equal(webhook.calls.length, 1, 'what is stored is converted once');
+  t.equal(webhook.calls.length, 1, 'a stored object is converted once');
   const { resourceVersion = '' } = metadata;
   const watches = [1, 2].map(() => client.watch(in2, { resourceVersion }, stop.signal)[Symbol.asyncIterator]());
   const next = watches.map(async watch => watch.next());
@@ -134,34 +134,30 @@ t.test('a list is one review, watchers share one', async t => {
   stop.abort();
 });
 
-t.test('requests of one moment have a review each', async t => {
+t.test('concurrent requests have one review each', async t => {
   const { client, webhook } = await start(t);
   for (const name of ['a', 'b', 'c', 'd']) await client.create(in1, widget(name, { hostPort: `${name}:80` }));
   const get = (name: string): Promise<KubeObject> => client.get(in2, { ...a, name });
   await Promise.all([get('a'), get('b'), client.list(in2, { labelSelector: '!none' })]);
   const asked = webhook.calls.map(({ body }) => (body['request'] as Request).objects.map(each => each.metadata.name));
-  t.same(
-    asked.map(names => names.join()).sort(),
-    ['a', 'b', 'c,d'],
-    'what is being asked for already is not asked for again',
-  );
+  t.same(asked.map(names => names.join()).sort(), ['a', 'b', 'c,d'], 'a running conversion is shared');
 });
 
-t.test('objects are judged, owned and admitted in the version of the request', async t => {
+t.test('objects are validated, owned and admitted in the version of the request', async t => {
   const { client, webhook } = await start(t);
   const long = widget('a', { host: 'far.too.long', port: '1' }, 'example.com/v2');
   t.match(await refusal(client.create(in2, long)), 'host: Too long: may not be more than 9 bytes');
-  t.equal(webhook.calls.length, 0, 'nobody is asked about what is wrong');
+  t.equal(webhook.calls.length, 0, 'an invalid object is not converted');
   const made = await client.create(in2, { ...long, host: 'h' });
   t.same(
     made.metadata.managedFields?.map(({ apiVersion, fieldsV1 }) => [apiVersion, Object.keys(fieldsV1 ?? {})]),
     [['example.com/v2', ['f:host', 'f:port']]],
   );
-  t.equal(made['zone'], 'north', 'what the storage version fills in is converted, too');
+  t.equal(made['zone'], 'north', 'defaults of the storage version are converted, too');
   t.match(await client.get(in1, a), { hostPort: 'h:1', zone: 'north' });
 });
 
-t.test('fields are selected in the version that is asked for', async t => {
+t.test('field selectors apply to the requested version', async t => {
   const { client } = await start(t);
   for (const [name, hostPort] of [
     ['a', 'h1:80'],
@@ -191,7 +187,7 @@ t.test('fields are selected in the version that is asked for', async t => {
   t.same(seen, ['ADDED c h2', 'ADDED a h2', 'DELETED a h2']);
 });
 
-t.test('what was stored in another version is served in all, and stored anew with its next write', async t => {
+t.test('an object in another stored version is served in all versions, and migrated by its next write', async t => {
   const { client, webhook } = await start(t);
   await client.create(in1, widget('a', { hostPort: 'old:80' }));
   const crd = await client.get(crds, { name: 'widgets.example.com' });
@@ -201,7 +197,7 @@ t.test('what was stored in another version is served in all, and stored anew wit
     client,
     ({ object }) => ((object.status as { storedVersions?: string[] }).storedVersions ?? []).length === 2,
   );
-  /** Nobody is asked about v2 any more. */
+  /** From here on, v2 is not converted any more. */
   const isRenewed = async (): Promise<void> => {
     for (;;) {
       const before = webhook.calls.length;
@@ -230,10 +226,10 @@ t.test('what was stored in another version is served in all, and stored anew wit
   const after = webhook.calls.length;
   t.ok(after >= calls);
   t.match(await client.get(in2, a), { host: 'old' });
-  t.equal(webhook.calls.length, after, 'it is stored in the version that is asked for');
+  t.equal(webhook.calls.length, after, 'it is stored in the requested version');
 });
 
-t.test('what webhooks answer is judged', async t => {
+t.test('answers of conversion webhooks are validated', async t => {
   const { client, webhook } = await start(t);
   await client.create(
     in1,
@@ -305,11 +301,11 @@ t.test('what webhooks answer is judged', async t => {
     }));
   const seen = await client.get(in2, a);
   t.same(seen.metadata.labels, { mine: 'yes' });
-  t.equal(seen.metadata.generation, 1, 'nothing else of the metadata changes');
+  t.equal(seen.metadata.generation, 1, 'no other metadata changes');
   t.notOk(seen.metadata.finalizers);
 });
 
-t.test('reviews in the version of long ago', async t => {
+t.test('v1beta1 conversion reviews are supported', async t => {
   const { client, webhook } = await start(t, ['v0', 'v1beta1', 'v1']);
   await client.create(in1, widget('a', { hostPort: 'h:1' }));
   webhook.answer = review => {
@@ -320,7 +316,7 @@ t.test('reviews in the version of long ago', async t => {
   t.equal(webhook.calls[0]?.body['apiVersion'], 'apiextensions.k8s.io/v1beta1');
 });
 
-t.test('nobody answers', async t => {
+t.test('a conversion webhook that does not answer fails the request', async t => {
   const { client, webhook } = await start(t);
   await client.create(in1, widget('a', { hostPort: 'h:1' }));
   const crd = await client.get(crds, { name: 'widgets.example.com' });
@@ -336,5 +332,5 @@ t.test('nobody answers', async t => {
     await said(),
     '500 : conversion webhook for example.com/v1, Kind=Widget failed: Post "https://127.0.0.1:1/convert": dial tcp 127.0.0.1:1: connect: connection refused',
   );
-  t.match(await client.list(in1), { items: [{ hostPort: 'h:1' }] }, 'the stored version needs nobody');
+  t.match(await client.list(in1), { items: [{ hostPort: 'h:1' }] }, 'the stored version needs no webhook');
 });

@@ -1,4 +1,4 @@
-/** Definitions of custom resources for tests. */
+/** CRDs for tests. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { isNotFound } from '../../../apimachinery/errors/status.js';
 import type { Client, WatchEvent } from '../../../client/interface.js';
@@ -9,7 +9,7 @@ export const widgets = { group: 'example.com', version: 'v1', resource: 'widgets
 
 export const anySchema = { openAPIV3Schema: anything };
 
-/** Of anything, unless `more` has a schema; v1 is stored. */
+/** Returns a CRD that allows any object, unless `more` has a schema; v1 is stored. */
 export const version = (name: string, more: object = {}): Record<string, unknown> =>
   versionOf(name, anything, { storage: name === 'v1', ...more });
 
@@ -25,7 +25,7 @@ export const widget = (name: string, more: object = {}, apiVersion = 'example.co
   ...more,
 });
 
-/** The definition once an event about it satisfies. */
+/** Resolves with the CRD once an event about it satisfies the condition. */
 export async function until(
   client: Client,
   isSo: (event: WatchEvent) => boolean,
@@ -45,7 +45,7 @@ export function condition({ object }: { readonly object: KubeObject }, type: str
 
 export const isEstablished = (event: WatchEvent): boolean => condition(event, 'Established').startsWith('True');
 
-/** Widgets are served no more: their definition goes first, its path a moment later. */
+/** Waits until Widgets are not served any more: the CRD is removed first, its path a moment later. */
 export async function unserved(client: Client): Promise<void> {
   const isServed = (): Promise<boolean> =>
     client.list(widgets).then(
@@ -55,7 +55,7 @@ export async function unserved(client: Client): Promise<void> {
   while (await isServed()) await new Promise(resolve => setImmediate(resolve));
 }
 
-/** Created, and served. */
+/** Creates a CRD and waits until it is served. */
 export async function define(client: Client, object: KubeObject = definition()): Promise<KubeObject> {
   await client.create(crds, object);
   return until(client, isEstablished, object.metadata.name);

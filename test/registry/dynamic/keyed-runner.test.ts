@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createKeyedRunner } from '../../../registry/dynamic/keyed-runner.js';
 
-/** Work that is done when the test says so, and what was begun. */
+/** Returns work that ends on command, with a record of the started runs. */
 function steppedWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,7 +18,7 @@ function steppedWork() {
   };
 }
 
-t.test('once at a time for each name, and once more for whatever was asked meanwhile', async t => {
+t.test('work runs once at a time per name, and once more for requests meanwhile', async t => {
   const { work, begun, end } = steppedWork();
   const { run } = createKeyedRunner(work, {
     onError: error => t.fail(String(error)),
@@ -35,7 +35,7 @@ t.test('once at a time for each name, and once more for whatever was asked meanw
   t.same(begun, ['a', 'b', 'a', 'a']);
 });
 
-t.test('what fails is told and tried again', async t => {
+t.test('a failure is reported and retried', async t => {
   let tries = 0;
   const failures: string[] = [];
   await new Promise<void>(done => {
@@ -45,7 +45,7 @@ t.test('what fails is told and tried again', async t => {
     };
     const onError = (_: unknown, name: string): unknown => failures.push(name);
     const { run } = createKeyedRunner(work, { onError, retryMs: 1, signal: new AbortController().signal });
-    const alive = setInterval(() => undefined, 1000); // a retry keeps no process alive
+    const alive = setInterval(() => undefined, 1000); // a pending retry does not keep the process alive
     t.teardown(() => clearInterval(alive));
     run('a');
   });
@@ -53,7 +53,7 @@ t.test('what fails is told and tried again', async t => {
   t.equal(tries, 2);
 });
 
-t.test('nothing begins after the signal; what is under way is waited for', async t => {
+t.test('after the signal no work starts, and running work is awaited', async t => {
   const stopping = new AbortController();
   const { work, begun, end } = steppedWork();
   const { run, idle } = createKeyedRunner(work, { onError: error => t.fail(String(error)), signal: stopping.signal });

@@ -24,7 +24,7 @@ const definition = (): KubeObject =>
   });
 const widget = (name: string): KubeObject => widgetOf(name, { spec: { n: 1 } });
 
-t.test('a definition lives: names, establishment, objects, deletion', async t => {
+t.test('the life cycle of a CRD: names, establishment, objects, deletion', async t => {
   const { client, catalogue } = await serve(t);
   const created = await client.create(crds, definition());
   t.same(created.status, { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
@@ -63,7 +63,7 @@ t.test('a definition lives: names, establishment, objects, deletion', async t =>
   await unserved(client);
 });
 
-t.test('what an older server stored is served as it is, and its condition says what is wrong', async t => {
+t.test('a CRD stored by an older server is served as it is, and its condition has the faults', async t => {
   const { client, backend } = await serve(t);
   const schema = {
     openAPIV3Schema: { type: 'object', properties: { spec: { properties: { n: { type: 'integer' } } } } },
@@ -96,7 +96,7 @@ t.test('what an older server stored is served as it is, and its condition says w
   await until(client, event => condition(event, 'NonStructuralSchema') === 'none');
 });
 
-t.test('objects that do not go are told of', async t => {
+t.test('objects that block the deletion of a CRD are reported', async t => {
   const { client, catalogue, pipeline } = await serve(t);
   await define(client, definition());
   const made = widget('a');

@@ -1,4 +1,4 @@
-/** Storage versions that move while objects stand in the old one, of definitions whose versions nobody converts. */
+/** Changes of the storage version while objects are stored in the old one, without a conversion webhook. */
 import t from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import type { LiveCatalogue } from '../../../registry/catalogue/catalogue.js';
@@ -23,7 +23,7 @@ const stored = (storage: string, one: object = schema1, two: object = schema2): 
     ],
   });
 
-/** Until the server serves what the definition says. */
+/** Waits until the server serves the current CRD. */
 async function redefine(client: Client, catalogue: LiveCatalogue, next: KubeObject): Promise<void> {
   const before = catalogue.find(in1);
   const changed = new Promise<void>(resolve => {
@@ -44,19 +44,19 @@ const fieldsOf = ({ apiVersion, kind, metadata, ...fields }: KubeObject): unknow
 };
 const versionOf = ({ metadata }: KubeObject): string => metadata.resourceVersion ?? '';
 
-t.test('an object is read by the schema of the version that it was stored in', async t => {
+t.test('an object is read with the schema of its stored version', async t => {
   const { client, catalogue } = await serve(t);
   await define(client, stored('v1'));
   const made = await client.create(in1, widget('a', { old: 'x' }));
   t.same(fieldsOf(made), { both: 'both1', first: 'first1', old: 'x' });
-  t.same(fieldsOf(await client.get(in2, a)), { both: 'both1' }, 'what is converted is pruned, and not filled in');
+  t.same(fieldsOf(await client.get(in2, a)), { both: 'both1' }, 'a converted object is pruned, and not defaulted');
 
   await redefine(client, catalogue, stored('v2'));
   t.same(fieldsOf(await client.get(in1, a)), { both: 'both1', first: 'first1', old: 'x' }, 'by its own version');
   t.same(
     fieldsOf(await client.get(in2, a)),
     { both: 'both1' },
-    'and not by the defaults of the one that is stored now',
+    'and not with the defaults of the current storage version',
   );
   t.same((await client.list(in1)).items.map(fieldsOf), [{ both: 'both1', first: 'first1', old: 'x' }]);
   t.same((await client.list(in2)).items.map(fieldsOf), [{ both: 'both1' }]);
@@ -80,8 +80,8 @@ t.test('a write that changes nothing moves an object to the storage version', as
   await redefine(client, catalogue, stored('v2', plain));
 
   const moved = await client.update(in1, made);
-  t.not(versionOf(moved), versionOf(made), 'it is stored anew');
-  t.same(fieldsOf(moved), { both: 'both1' }, 'without what the storage version does not know');
+  t.not(versionOf(moved), versionOf(made), 'it is stored again');
+  t.same(fieldsOf(moved), { both: 'both1' }, 'without fields unknown to the storage version');
   t.same(fieldsOf(await client.get(in2, a)), { both: 'both1', second: 'second2' }, 'it is one of v2 now');
   t.equal(moved.metadata.generation, made.metadata.generation);
 
@@ -91,12 +91,12 @@ t.test('a write that changes nothing moves an object to the storage version', as
   t.equal(versionOf(noop), versionOf(moved));
 
   const completed = await client.patch(in2, a, { type: 'merge', patch: {} });
-  t.not(versionOf(completed), versionOf(noop), 'a default that was only read is stored');
+  t.not(versionOf(completed), versionOf(noop), 'a default that was only applied on read is stored');
   const last = await client.patch(in2, a, { type: 'merge', patch: {} });
   t.equal(versionOf(last), versionOf(completed));
 });
 
-t.test('versions that differ in their label only move, too', async t => {
+t.test('objects of versions that differ only in apiVersion are migrated, too', async t => {
   const { client, catalogue } = await serve(t);
   await define(client, stored('v1', schema1, schema1));
   const made = await client.create(in1, widget('a', { old: 'x' }));
@@ -109,7 +109,7 @@ t.test('versions that differ in their label only move, too', async t => {
   t.equal(versionOf(await client.update(in2, moved)), versionOf(moved));
 });
 
-t.test('a default that came later is read, and stored with the next write', async t => {
+t.test('a new default is applied on read, and stored with the next write', async t => {
   const { client, catalogue } = await serve(t);
   await define(client, stored('v1', schemaOf({ old: text() })));
   const made = await client.create(in1, widget('a', { old: 'x' }));
@@ -122,7 +122,7 @@ t.test('a default that came later is read, and stored with the next write', asyn
   t.equal(versionOf(await client.update(in1, written)), versionOf(written));
 });
 
-t.test('an object is judged by the version of the request', async t => {
+t.test('an object is validated with the version of the request', async t => {
   const { client, catalogue } = await serve(t);
   const rules = (name: string) => ({
     openAPIV3Schema: {
@@ -140,13 +140,13 @@ t.test('an object is judged by the version of the request', async t => {
   }
 });
 
-t.test('a dry run answers what would be read', async t => {
+t.test('a dry run returns what would be read', async t => {
   const { client } = await serve(t);
   await define(client, stored('v1'));
   const object = widget('a', { young: 'y' }, 'example.com/v2');
   const dry = await client.create(in2, object, { dryRun: true });
   const wet = await client.create(in2, object);
   t.same(fieldsOf(dry), fieldsOf(wet));
-  t.same(fieldsOf(wet), { both: 'both2' }, 'v1 knows neither young nor second');
+  t.same(fieldsOf(wet), { both: 'both2' }, 'v1 has neither young nor second');
   t.same(fieldsOf(await client.get(in1, a)), { both: 'both2', first: 'first1' });
 });

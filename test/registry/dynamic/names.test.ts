@@ -6,7 +6,7 @@ import { condition, crds, definition, until } from './definitions.js';
 
 const other = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['w'] };
 
-t.test('names that others have are not given', t => {
+t.test('names in use by another CRD are not accepted', t => {
   const own = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
   const established = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm' };
   const cases: readonly {
@@ -86,7 +86,7 @@ t.test('names that others have are not given', t => {
   t.end();
 });
 
-t.test('a name is given when who had it goes', async t => {
+t.test('a name is accepted when the CRD with it is deleted', async t => {
   const { client, catalogue } = await serve(t);
   await client.create(crds, definition());
   await until(client, event => condition(event, 'Established').startsWith('True'));
@@ -101,7 +101,7 @@ t.test('a name is given when who had it goes', async t => {
   t.ok(catalogue.byPlural('example.com', 'gadgets'));
 });
 
-t.test('groups of the community need an approval', async t => {
+t.test('protected groups need an approval annotation', async t => {
   const { client } = await serve(t);
   const approved = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/1' };
   const of = (name: string, annotations: object) =>
@@ -120,7 +120,7 @@ t.test('groups of the community need an approval', async t => {
   }
 });
 
-t.test('what others noted in a condition stays', t => {
+t.test('conditions of other writers are kept', t => {
   const old = {
     type: 'Established',
     status: 'True',

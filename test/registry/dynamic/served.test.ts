@@ -12,7 +12,7 @@ const typed = (properties: object, more: object = {}) => ({
 });
 const noPath = '404 NotFound: the server could not find the requested resource';
 
-t.test('versions differ in their label, and in what their schema keeps', async t => {
+t.test('versions differ in apiVersion, and are pruned by their own schema', async t => {
   const { client } = await serve(t);
   const spec = (...names: string[]) => ({
     spec: { type: 'object', properties: Object.fromEntries(names.map(name => [name, { type: 'integer' }])) },
@@ -39,7 +39,7 @@ t.test('versions differ in their label, and in what their schema keeps', async t
   t.equal(await refusal(client.list(v('v2'))), noPath, 'a version that is not served');
 });
 
-t.test('what the stored version does not know is lost when it is written', async t => {
+t.test('fields unknown to the storage version are lost on write', async t => {
   const { client } = await serve(t);
   const n = { type: 'integer' };
   const young = { type: 'object', required: ['young'], properties: { young: { type: 'string' }, n } };
@@ -59,7 +59,7 @@ t.test('what the stored version does not know is lost when it is written', async
   t.match(
     await refusal(client.create(v('v2'), widget('b', { spec: { n: 1 } }, 'example.com/v2'))),
     /spec\.young: Required value/,
-    'the version of the request says what is valid',
+    'objects are validated with the version of the request',
   );
 });
 
@@ -81,7 +81,7 @@ t.test('defaults, validation and generation follow the schema', async t => {
   );
   const made = await client.create(widgets, widget('a', { spec: { n: 1 }, status: { n: 3 } }));
   t.match(made, { spec: { n: 1, mode: 'fast' }, metadata: { generation: 1 } });
-  t.equal(made.status, undefined, 'the status is written by itself');
+  t.equal(made.status, undefined, 'the status is written separately');
   t.equal(
     await refusal(client.update(widgets, { ...made, spec: { n: 0, mode: 'x' } })),
     '422 Invalid: Widget.example.com "a" is invalid: [spec.mode: Unsupported value: "x": supported values: "fast", "slow", spec.n: Invalid value: 0: spec.n in body should be greater than or equal to 1]',
@@ -96,7 +96,7 @@ t.test('defaults, validation and generation follow the schema', async t => {
   t.match(next, { spec: { n: 2 }, status: { n: 4 }, metadata: { generation: 2 } });
 });
 
-t.test('a status with a default is read, though what was sent was dropped', async t => {
+t.test('a status with a default is returned, although the sent status was dropped', async t => {
   const { client } = await serve(t);
   const status = {
     type: 'object',
@@ -118,7 +118,7 @@ t.test('a status with a default is read, though what was sent was dropped', asyn
   t.same(none.status, first, 'of none');
 });
 
-t.test('replicas, selectable fields and columns are where the definition says', async t => {
+t.test('replicas, selectable fields and columns are read at the paths in the CRD', async t => {
   const { client, catalogue } = await serve(t);
   await define(
     client,
@@ -206,7 +206,7 @@ t.test('each version has its own subresources', async t => {
     v('v2'),
     widget('a', { spec: { n: 1, m: 2 }, status: { m: 3, s: 'a=b' } }, 'example.com/v2'),
   );
-  t.same(made.status, { m: 3, s: 'a=b' }, 'a status that is no subresource is part of the object');
+  t.same(made.status, { m: 3, s: 'a=b' }, 'without the subresource, status is part of the object');
   const scale = await client.get(v('v2'), a, { subresource: 'scale' });
   t.match(scale, { spec: { replicas: 2 }, status: { replicas: 3, selector: 'a=b' } });
   t.match(await client.get(v('v1'), a, { subresource: 'scale' }), { spec: { replicas: 1 }, status: { replicas: 0 } });
@@ -218,7 +218,11 @@ t.test('each version has its own subresources', async t => {
     null,
   ]);
   const touched = await client.patch(v('v1'), a, { type: 'merge', patch: { spec: { o: {} }, status: { m: 9 } } });
-  t.match(touched, { spec: { o: {} }, status: { m: 3 }, metadata: { generation: 2 } }, 'an empty object is something');
+  t.match(
+    touched,
+    { spec: { o: {} }, status: { m: 3 }, metadata: { generation: 2 } },
+    'an empty object differs from an absent one',
+  );
   const merge = { type: 'merge', patch: { spec: { m: [] }, status: { m: 1.5, s: { x: [1, null] } } } } as const;
   t.equal(
     await refusal(client.patch(v('v2'), a, merge)),
@@ -230,7 +234,7 @@ t.test('each version has its own subresources', async t => {
   );
 });
 
-t.test('a subresource that a definition gets later is served', async t => {
+t.test('a subresource that is added later is served', async t => {
   const { client } = await serve(t);
   const made = await define(client);
   await client.create(widgets, widget('a', { spec: { n: 1 } }));
@@ -243,7 +247,7 @@ t.test('a subresource that a definition gets later is served', async t => {
   t.match(await client.get(widgets, a, { subresource: 'status' }), { spec: { n: 1 } });
 });
 
-t.test('cells of what is there and says nothing', t => {
+t.test('cells of null and empty values', t => {
   const { row } = customPrinter([
     { name: 'T', type: 'string', jsonPath: '.t' },
     { name: 'D', type: 'date', jsonPath: '.d' },
@@ -255,7 +259,7 @@ t.test('cells of what is there and says nothing', t => {
   t.end();
 });
 
-t.test('a definition that changes ends the watches of what it defined', async t => {
+t.test('a change of a CRD ends the watches of its resource', async t => {
   const { client } = await serve(t);
   const made = await define(client);
   const stop = new AbortController();
@@ -274,13 +278,13 @@ t.test('a definition that changes ends the watches of what it defined', async t 
     ['ADDED'],
   );
   const pruned = await client.get(widgets, a);
-  t.equal(pruned['spec'], undefined, 'what is stored is seen through the new schema');
+  t.equal(pruned['spec'], undefined, 'stored objects are read with the new schema');
   const again = client.watch(widgets, {}, stop.signal)[Symbol.asyncIterator]();
   t.equal(((await again.next()).value as WatchEvent).object.metadata.name, 'a');
   stop.abort();
 });
 
-t.test('a definition goes when its last object has gone', async t => {
+t.test('a CRD is removed after its last object', async t => {
   const { client } = await serve(t);
   await define(client);
   await client.create(widgets, widget('free'));
@@ -302,10 +306,10 @@ t.test('a definition goes when its last object has gone', async t => {
   await until(client, ({ type }) => type === 'DELETED');
   await unserved(client);
   await define(client);
-  t.same((await client.list(widgets)).items, [], 'defined anew it has nothing');
+  t.same((await client.list(widgets)).items, [], 'after it is created again, it has no objects');
 });
 
-t.test('formats that nobody knows (create and what an update brings in)', async t => {
+t.test('unknown formats cause warnings on create and for new ones in an update', async t => {
   const { client, warnings } = await serve(t);
   const of = (...formats: string[]) => ({
     versions: [
@@ -325,7 +329,7 @@ t.test('formats that nobody knows (create and what an update brings in)', async 
   t.same(warnings, ['unrecognized format "int32"']);
 });
 
-t.test('what stands is served from the start', async t => {
+t.test('existing CRDs are served from the start', async t => {
   const { client, backend } = await serve(t);
   await define(client);
   await client.create(widgets, widget('a'));
@@ -333,7 +337,7 @@ t.test('what stands is served from the start', async t => {
   t.equal((await second.client.get(widgets, a)).metadata.name, 'a');
 });
 
-t.test('rules in CEL judge objects, and their changes', async t => {
+t.test('CEL rules validate objects and their changes', async t => {
   const { client } = await serve(t);
   const spec = {
     type: 'object',
@@ -376,7 +380,7 @@ t.test('rules in CEL judge objects, and their changes', async t => {
   );
 });
 
-t.test('a definition whose webhook cannot be asked to convert is not served', async t => {
+t.test('a CRD with an unusable conversion webhook is not served', async t => {
   const { client, catalogue } = await serve(t);
   const conversion = {
     strategy: 'Webhook',
@@ -398,7 +402,7 @@ t.test('a definition whose webhook cannot be asked to convert is not served', as
   );
 });
 
-t.test('fields with names like those that all objects have', async t => {
+t.test('fields with the names of Object.prototype members are ordinary fields', async t => {
   const { client } = await serve(t);
   const scale = { statusReplicasPath: '.status.replicas' };
   const versions = (specReplicasPath: string) => [

@@ -8,7 +8,7 @@ import { anySchema, definition, version } from './definitions.js';
 const texts = (faults: readonly Fault[]): string[] => faults.map(({ path, message }) => `${path}: ${message}`);
 const context = {} as StrategyContext;
 
-/** As it comes to its rules: with defaults and its first status. */
+/** Returns a CRD as its rules see it: with defaults and its first status. */
 function complete(object: KubeObject, storedVersions: readonly string[] = ['v1']): KubeObject {
   const copy = structuredClone(object);
   completeDefinition(copy, 'v1');
@@ -25,7 +25,7 @@ const selecting = (name: string, paths: readonly string[] | undefined, propertie
     ...(paths && { selectableFields: paths.map(jsonPath => ({ jsonPath })) }),
   });
 
-t.test('what is wrong with a definition', t => {
+t.test('faults of a new CRD', t => {
   const cases: readonly { name: string; spec: object; metadata?: object; stored?: string[]; expect: string[] }[] = [
     { name: 'nothing', spec: {}, expect: [] },
     {
@@ -263,7 +263,7 @@ t.test('what is wrong with a definition', t => {
   t.end();
 });
 
-t.test('what a definition may not change', t => {
+t.test('fields of a CRD that cannot be changed', t => {
   const established = { type: 'Established', status: 'True' };
   const old = complete(definition());
   const cases: readonly { name: string; spec: object; old: KubeObject; expect: string[] }[] = [
@@ -300,7 +300,7 @@ t.test('what a definition may not change', t => {
   t.end();
 });
 
-t.test('what was wrong with a stored definition may stay wrong', t => {
+t.test('existing faults of a stored CRD are tolerated', t => {
   const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more });
   const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
   const item = { type: 'object', properties: { k: { type: 'string' } } };

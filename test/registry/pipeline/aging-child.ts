@@ -1,6 +1,6 @@
 /**
- * `node --initial-heap-size=1000 aging-child.js COUNT DIRECTORY`: changes Deployments in each way, 16 at a time, and prints how many bytes each
- * change has let grow old: one line of JSON. The heap is large from the beginning, so that no full collection takes them away.
+ * `node --initial-heap-size=1000 aging-child.js COUNT DIRECTORY`: changes Deployments in each way, 16 at a time, and prints the bytes per
+ * change that were promoted to the old generation, as one line of JSON. The initial heap is large, so that there is no major collection.
  */
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const client = loopback(pipeline, catalogue, admin, { fieldManager: 'test' });
 const env = Array.from({ length: 4 }, (_, i) => ({ name: `NAME_${i}`, value: 'a value' }));
 const containers = Array.from({ length: 4 }, (_, i) => ({ name: `c-${i}`, image: 'nginx:1.27', env }));
 
-/** What it weighs shows whether it is carried along. */
+/** An object whose size shows whether it is promoted. */
 function deployment(name: string) {
   const { spec, ...rest } = small(name) as KubeObject & { spec: { template: { spec: object } } };
   return { ...rest, spec: { ...spec, template: { ...spec.template, spec: { containers } } } };
@@ -67,7 +67,7 @@ async function change(way: string, times: number): Promise<void> {
 const aged: Record<string, number> = {};
 for (const way of Object.keys(ways)) {
   for (let index = 0; index < writers; index++) await client.create(deployments, deployment(`${way}-${index}`));
-  await change(way, 1000); // the engine makes things that last, too
+  await change(way, 1000); // V8 itself allocates long-lived objects, too
   collect();
   const before = oldSpace();
   await change(way, count);

@@ -1,6 +1,6 @@
 /**
- * A change that is over is garbage at once, but for what the past keeps of it. What the collection of young objects finds referred to from old
- * ones, dead ones too, it carries along until the next full collection (the child says how it is measured).
+ * After a change, its objects are garbage at once, except for the history. A minor collection promotes young objects that old ones refer
+ * to, even dead ones, until the next major collection (see the child for the measurement).
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ import { temporaryFolder } from '../../storage/folder.js';
 
 const program = fileURLToPath(new URL('./aging-child.js', import.meta.url));
 const count = 6000;
-/** The past keeps some 700; a parsed Deployment with what it is judged by takes 5,000 more. */
+/** Limit in bytes per change: the history keeps some 700; a parsed Deployment with its validation state would take 5,000 more. */
 const most = 4000;
 
-/** Bytes that grew old, by way of changing. */
+/** Promoted bytes by kind of change. */
 async function measure(t: Test): Promise<Record<string, number>> {
   const [command, ...node] = plainNode;
   const directory = await temporaryFolder(t);
@@ -31,9 +31,9 @@ async function measure(t: Test): Promise<Record<string, number>> {
 
 const isTooMuch = (aged: Record<string, number>): boolean => Object.values(aged).some(bytes => bytes >= most);
 
-t.test('changes of Deployments', { timeout: 300_000 }, async t => {
+t.test('changes of Deployments promote few bytes to the old generation', { timeout: 300_000 }, async t => {
   const first = await measure(t);
-  // On a busy machine one object that grew old by chance keeps all that follow it; what the code keeps, it keeps each time.
+  // On a busy machine an object may be promoted by chance and keep others; a fault of the code shows in every run.
   const aged = isTooMuch(first) ? await measure(t) : first;
   t.strictSame(Object.keys(aged), ['merge', 'apply', 'update']);
   for (const [way, bytes] of Object.entries(aged)) {

@@ -38,11 +38,11 @@ t.test('finalizers keep a deleted object until the last is gone', async t => {
   t.same(left.metadata.finalizers, ['example.com/y']);
   const last = await set([]);
   t.equal(last.metadata.finalizers, undefined);
-  t.equal(last.metadata.resourceVersion, left.metadata.resourceVersion, 'the answer has the version that stood there');
+  t.equal(last.metadata.resourceVersion, left.metadata.resourceVersion, 'the answer has the last stored version');
   t.equal(await refusal(client.get(deployments, a)), '404 NotFound: deployments.apps "a" not found');
 });
 
-t.test('propagation policies', async t => {
+t.test('propagation policies set the finalizers', async t => {
   const cases: readonly {
     name: string;
     given: readonly string[];
@@ -71,7 +71,7 @@ t.test('propagation policies', async t => {
   }
 });
 
-t.test('what the collector kept is let go of before the object goes', async t => {
+t.test('finalizers of the garbage collector are removed before the object is deleted', async t => {
   const { client } = await serve(t);
   const { metadata } = await client.create(configmaps, configMap('a', finalizers('orphan')));
   await client.delete(configmaps, a, { propagationPolicy: 'Background' });
@@ -87,7 +87,7 @@ t.test('what the collector kept is let go of before the object goes', async t =>
   ]);
 });
 
-t.test('preconditions', async t => {
+t.test('preconditions of a deletion are checked', async t => {
   const { client } = await serve(t);
   const { metadata } = await client.create(configmaps, configMap('a'));
   t.equal(
@@ -103,7 +103,7 @@ t.test('preconditions', async t => {
   t.match(await refusal(client.get(configmaps, a)), /^404/);
 });
 
-t.test('a namespace is marked first and goes with its last finalizer', async t => {
+t.test('a namespace is marked first and removed with its last finalizer', async t => {
   const { client } = await serve(t);
   const created = await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
   t.match(created, { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
@@ -117,7 +117,7 @@ t.test('a namespace is marked first and goes with its last finalizer', async t =
   t.match(await refusal(client.get(namespaces, { name: 'n' })), /^404/);
 });
 
-t.test('collections are deleted by selection', async t => {
+t.test('deletecollection deletes by selectors', async t => {
   const { client } = await serve(t);
   for (let i = 0; i < 40; i++)
     await client.create(configmaps, configMap(`c${i}`, { metadata: { labels: { even: String(i % 2 === 0) } } }));
@@ -127,7 +127,7 @@ t.test('collections are deleted by selection', async t => {
   t.ok(items.every(item => item.metadata.labels?.even === 'false'));
 });
 
-t.test('what is only marked at first has preconditions of its own words', async t => {
+t.test('a deletion that only marks an object has its own messages for preconditions', async t => {
   const { client } = await serve(t);
   const { metadata } = await client.create(namespaces, {
     apiVersion: 'v1',

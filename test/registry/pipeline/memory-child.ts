@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc memory-child.js COUNT DIRECTORY|ENDPOINT`: writes ConfigMaps of 1 KiB, opens the store again, and prints after each step what
- * an object costs, in bytes of this process: one line of JSON.
+ * `node --expose-gc memory-child.js COUNT DIRECTORY|ENDPOINT`: writes ConfigMaps of 1 KiB, opens the store again, and prints the memory per
+ * object in this process after each step, in bytes: one line of JSON.
  */
 import process from 'node:process';
 import v8 from 'node:v8';
@@ -23,8 +23,8 @@ const steadyBytes = 64 << 10;
 const steadyTurns = 5;
 
 /**
- * What is in use, on and off the heap, once all garbage is gone: when several collections in a row find hardly any. Weak references are kept until
- * a turn of the event loop has passed, and what closes is held until it has closed.
+ * Returns the used memory on and off the heap after garbage collection, which is repeated until it frees hardly anything, since weak
+ * references and closing handles are kept until the event loop has run.
  */
 async function used(): Promise<number> {
   let least = Infinity;
@@ -34,7 +34,7 @@ async function used(): Promise<number> {
     const now = heapUsed + external;
     steady = now > least - steadyBytes ? steady + 1 : 0;
     least = Math.min(least, now);
-    await new Promise(resolve => setTimeout(resolve, 10)); // timers, too, hold things
+    await new Promise(resolve => setTimeout(resolve, 10)); // timers keep objects, too
   }
   return least;
 }
@@ -68,7 +68,7 @@ await fill();
 const before = await used();
 const { client, close } = await open();
 const each = async (): Promise<number> => Math.round(((await used()) - before) / count);
-await client.list(configmaps, { resourceVersion: '0' }); // of the cache: waits until it is filled
+await client.list(configmaps, { resourceVersion: '0' }); // a list from the cache, which waits until it is filled
 const loaded = await each();
 let bytes = 0;
 for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/** What an object costs in memory when nobody uses its parsed form (the child says how it is measured). */
+/** Memory of an object without its parsed form (see the child for the measurement). */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('./memory-child.js', import.meta.url));
 const count = 3000;
 
 interface Costs {
-  /** Of an object as JSON. */
+  /** Size of an object as JSON. */
   readonly bytes: number;
   readonly loaded: number;
   readonly read: number;
@@ -29,5 +29,5 @@ async function measure(t: Test, place: string): Promise<void> {
     t.ok(costs[stage] <= most, `${stage}: ${costs[stage]} bytes of at most ${most}`);
 }
 
-t.test('embedded', async t => measure(t, await temporaryFolder(t)));
-t.test('etcd', { skip: withoutEtcd }, async t => measure(t, (await startEtcd(t)).endpoint));
+t.test('memory per object, embedded', async t => measure(t, await temporaryFolder(t)));
+t.test('memory per object, etcd', { skip: withoutEtcd }, async t => measure(t, (await startEtcd(t)).endpoint));

@@ -4,7 +4,7 @@ import { configMap, configmaps, deployment, deployments, pod, pods, refusal, ser
 
 const a = { namespace: 'default', name: 'a' };
 
-t.test('an object lives: create, get, update, patch, delete', async t => {
+t.test('the life cycle of an object: create, get, update, patch, delete', async t => {
   const { client } = await serve(t);
   const created = await client.create(configmaps, configMap('a', { data: { k: 'v' } }));
   t.match(created.metadata, {
@@ -25,7 +25,7 @@ t.test('an object lives: create, get, update, patch, delete', async t => {
   t.equal(await refusal(client.get(configmaps, a)), '404 NotFound: configmaps "a" not found');
 });
 
-t.test('a write that changes nothing is none', async t => {
+t.test('an update without changes is not written', async t => {
   const { client, clock } = await serve(t);
   const created = await client.create(configmaps, configMap('a', { data: { k: 'v' } }));
   clock.now += 60_000;
@@ -39,7 +39,7 @@ t.test('a write that changes nothing is none', async t => {
     t.equal((await write).metadata.resourceVersion, created.metadata.resourceVersion, name);
 });
 
-t.test('what a create refuses and what it makes of the object', async t => {
+t.test('a create validates and completes the object', async t => {
   const { client } = await serve(t);
   await client.create(configmaps, configMap('taken'));
   const cases: readonly { name: string; given: KubeObject; expect: string }[] = [
@@ -91,10 +91,10 @@ t.test('what a create refuses and what it makes of the object', async t => {
   t.not(metadata.uid, 'x');
   t.equal(metadata.creationTimestamp, '2026-01-01T00:00:00Z');
   t.equal(metadata.deletionTimestamp, undefined);
-  t.equal(metadata.generation, 5, 'a kind that counts no generations keeps what it is given');
+  t.equal(metadata.generation, 5, 'a kind without generation rules keeps the given generation');
 });
 
-t.test('a version that says nothing is no reason to refuse a new object', async t => {
+t.test('an empty resourceVersion is allowed on create', async t => {
   const { client } = await serve(t);
   for (const [i, resourceVersion] of ['0', 'abc', '-1', ''].entries()) {
     const made = await client.create(configmaps, configMap(`v${i}`, { metadata: { resourceVersion } }));
@@ -104,7 +104,7 @@ t.test('a version that says nothing is no reason to refuse a new object', async 
   t.equal(await refusal(refused), '500 : resourceVersion should not be set on objects to be created');
 });
 
-t.test('owner references that stand twice are dropped with a warning', async t => {
+t.test('duplicate owner references are dropped with a warning', async t => {
   const { client, warnings } = await serve(t);
   const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
   const { metadata } = await client.create(
@@ -115,7 +115,7 @@ t.test('owner references that stand twice are dropped with a warning', async t =
   t.match(warnings, [/^\.metadata\.ownerReferences contains duplicate entries; .* duplicate UID\(s\) observed: u$/]);
 });
 
-t.test('generateName tries other names', async t => {
+t.test('generateName retries with other names', async t => {
   const { client } = await serve(t, { random: size => new Uint8Array(size) });
   const generated = (): KubeObject => configMap('', { metadata: { generateName: 'g-' } });
   const first = await client.create(configmaps, generated());
@@ -127,11 +127,11 @@ t.test('generateName tries other names', async t => {
   );
 });
 
-t.test('generation', async t => {
+t.test('the generation follows the spec', async t => {
   const { client } = await serve(t);
   const created = await client.create(deployments, { ...deployment('a'), status: { replicas: 7 } });
   t.equal(created.metadata.generation, 1);
-  t.same(created.status, {}, 'status is not taken on create');
+  t.same(created.status, {}, 'status is dropped on create');
   const steps: readonly { name: string; patch: Record<string, unknown>; expect: number }[] = [
     { name: 'spec', patch: { spec: { replicas: 3 } }, expect: 2 },
     { name: 'label', patch: { metadata: { labels: { a: 'b' } } }, expect: 2 },
@@ -155,7 +155,7 @@ t.test('generation', async t => {
   );
 });
 
-t.test('what an update refuses and what it restores', async t => {
+t.test('an update refuses conflicts and restores immutable fields', async t => {
   const { client } = await serve(t);
   const created = await client.create(configmaps, configMap('a', { data: { k: 'v' } }));
   const changed = await client.update(configmaps, { ...created, data: { k: 'w' } });
@@ -183,7 +183,7 @@ t.test('what an update refuses and what it restores', async t => {
   t.equal(metadata.uid, changed.metadata.uid);
 });
 
-t.test('writers who are overtaken decide again', async t => {
+t.test('a patch is retried after a conflict', async t => {
   const { client } = await serve(t);
   await client.create(configmaps, configMap('a'));
   const keys = Array.from({ length: 50 }, (_, i) => `k${i}`);
@@ -205,7 +205,7 @@ t.test('a dry run stores nothing', async t => {
   t.equal(await client.get(configmaps, a), created);
 });
 
-t.test('replicas through the scale subresource', async t => {
+t.test('the scale subresource reads and writes replicas', async t => {
   const { client } = await serve(t);
   await client.create(deployments, deployment('a'));
   const scale = await client.get(deployments, a, { subresource: 'scale' });
@@ -241,7 +241,7 @@ t.test('replicas through the scale subresource', async t => {
   );
 });
 
-t.test('server-side apply creates, merges and meets other owners', async t => {
+t.test('server-side apply creates, merges and has conflicts with other managers', async t => {
   const { client } = await serve(t);
   const apply = (manager: string, data: object, force = false): Promise<KubeObject> =>
     client.patch(
@@ -259,7 +259,7 @@ t.test('server-side apply creates, merges and meets other owners', async t => {
   t.same((await apply('bob', { k: 'w' }, true)).data, { k: 'w' });
 });
 
-t.test('pods deleted gracefully', async t => {
+t.test('pods are deleted gracefully', async t => {
   const { client, clock } = await serve(t);
   const scheduled = await client.create(pods, pod('a', { nodeName: 'n', terminationGracePeriodSeconds: 30 }));
   await client.delete(pods, a);
@@ -270,7 +270,7 @@ t.test('pods deleted gracefully', async t => {
     generation: (scheduled.metadata.generation ?? 0) + 1,
   });
   await client.delete(pods, a, { gracePeriodSeconds: 60 });
-  t.equal(await client.get(pods, a), terminating, 'grace is never longer than it was');
+  t.equal(await client.get(pods, a), terminating, 'the grace period never grows');
   clock.now += 10_000;
   await client.delete(pods, a, { gracePeriodSeconds: 15 });
   t.match((await client.get(pods, a)).metadata, {
@@ -283,14 +283,14 @@ t.test('pods deleted gracefully', async t => {
   await client.create(pods, { ...pod('a', {}), metadata: { name: 'a', namespace: 'default', finalizers: ['x.io/y'] } });
   await client.delete(pods, a);
   const over = await client.get(pods, a);
-  t.match(over.metadata, { deletionGracePeriodSeconds: 0 }, 'on no node: at once');
+  t.match(over.metadata, { deletionGracePeriodSeconds: 0 }, 'without a node, at once');
   for (const options of [{ propagationPolicy: 'Foreground' }, { gracePeriodSeconds: 0 }, {}] as const) {
     await client.delete(pods, a, options);
-    t.equal(await client.get(pods, a), over, 'nothing about it changes any more, its finalizers neither');
+    t.equal(await client.get(pods, a), over, 'it does not change any more, not even its finalizers');
   }
 });
 
-t.test('keys with names like those that all objects have', async t => {
+t.test('keys with the names of Object.prototype members are ordinary keys', async t => {
   const { client } = await serve(t);
   const secrets = { group: '', version: 'v1', resource: 'secrets' };
   const stringData = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;

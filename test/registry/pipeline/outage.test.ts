@@ -17,7 +17,7 @@ async function status(work: Promise<unknown>): Promise<object> {
   }
 }
 
-t.test('a store that does not answer', async t => {
+t.test('requests fail while the store does not answer', async t => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
   const backend = faulty(await openEmbedded({ directory }));
   t.teardown(async () => {
@@ -40,10 +40,14 @@ t.test('a store that does not answer', async t => {
   });
   backend.outage = undefined;
   await client.create(configmaps, configMap('a'));
-  t.equal((await client.list(configmaps, { resourceVersion: '0' })).items.length, 1, 'it goes on when the store does');
+  t.equal(
+    (await client.list(configmaps, { resourceVersion: '0' })).items.length,
+    1,
+    'it works again when the store answers',
+  );
 });
 
-t.test('an etcd whose space is used up takes nothing more, and is read', { skip: withoutEtcd }, async t => {
+t.test('an etcd without space refuses writes, and can be read', { skip: withoutEtcd }, async t => {
   const backend = await openTestEtcd(await startEtcd(t, { flags: ['--quota-backend-bytes=2000000'] }));
   t.teardown(() => backend.close());
   const { client } = await serve(t, { backend });
@@ -63,14 +67,14 @@ t.test('an etcd whose space is used up takes nothing more, and is read', { skip:
     (await client.list(configmaps)).items.map(({ metadata: { name = '' } }) => name).sort();
   const acknowledged = Array.from({ length: kept }, (_, i) => `large-${i}`);
   const held = await names();
-  // etcd applies the write that exceeds its quota at times, and refuses it all the same. as etcd server/etcdserver/apply quotaApplierV3.Put
-  t.strictSame(held.slice(0, kept), acknowledged, 'what was acknowledged is there');
+  // etcd sometimes applies the write that exceeds its quota although it refuses it. as etcd server/etcdserver/apply quotaApplierV3.Put
+  t.strictSame(held.slice(0, kept), acknowledged, 'acknowledged writes are there');
   t.ok(held.length <= kept + 1);
   await client.delete(configmaps, { namespace: 'default', name: 'large-0' });
   t.strictSame(await names(), held.slice(1));
 });
 
-t.test('a watch begins when what it begins with is held, so that the past it needs is not forgotten', async t => {
+t.test('a watch starts when its start revision is held, so that the needed history is not compacted', async t => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
   const backend = faulty(await openEmbedded({ directory }));
   t.teardown(async () => {
@@ -96,7 +100,7 @@ t.test('a watch begins when what it begins with is held, so that the past it nee
   t.match(name(await watch.next()), { name: 'c' }, 'and goes on');
 });
 
-t.test('an object that cannot be read', async t => {
+t.test('requests for an undecodable object fail', async t => {
   const { client, backend } = await serve(t);
   await client.create(configmaps, configMap('a'));
   await backend.put('/registry/configmaps/default/b', 'absent', Buffer.from('no json'));
@@ -112,5 +116,5 @@ t.test('an object that cannot be read', async t => {
   t.match(await status(client.list(configmaps)), unreadable, 'list');
   t.match(await status(client.delete(configmaps, b)), unreadable, 'delete');
   t.match(await status(client.update(configmaps, configMap('b'))), unreadable, 'update');
-  t.equal((await client.get(configmaps, { ...b, name: 'a' })).metadata.name, 'a', 'others can be');
+  t.equal((await client.get(configmaps, { ...b, name: 'a' })).metadata.name, 'a', 'other objects can be read');
 });

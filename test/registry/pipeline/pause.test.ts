@@ -23,7 +23,7 @@ function stored(bytes: number): Stored {
 
 const [small, large] = [1000, 300_000];
 
-t.test('others have their turn while what is large is written', async t => {
+t.test('the event loop serves others while a large object is written', async t => {
   const rows: readonly { readonly bodyBytes?: number; readonly standing?: number; readonly expect: boolean }[] = [
     { expect: false },
     { bodyBytes: small, expect: false },

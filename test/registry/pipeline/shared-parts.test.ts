@@ -1,4 +1,4 @@
-/** What a write leaves as it is, is not copied: the new object has it in common with the one before. */
+/** Unchanged parts are not copied by a write: the new object shares them with the previous one. */
 import t, { type Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { define, definition, version, widget, widgets } from '../dynamic/definitions.js';
@@ -8,7 +8,7 @@ interface Kind {
   readonly name: string;
   readonly resource: GroupVersionResource;
   readonly object: KubeObject;
-  /** A change of its spec, and one of its status. */
+  /** Changes the spec, then the status. */
   readonly spec: object;
   readonly status: object;
 }
@@ -37,7 +37,7 @@ const served = async (t: Test): Promise<Served> => {
   return all;
 };
 
-/** As another process would read it: of its bytes. */
+/** Returns the object decoded from its bytes, as another process would read it. */
 async function written({ backend }: Served, { group, resource }: GroupVersionResource): Promise<KubeObject> {
   const prefix = resource === 'deployments' ? 'deployments' : `${group}/${resource}`;
   const item = await backend.get(`/registry/${prefix}/default/a`);
@@ -57,17 +57,17 @@ for (const { name, resource, object, spec, status } of kinds) {
     const reported = await client.update(resource, { ...made, status }, { subresource: 'status' });
     t.equal(reported.spec, made.spec, 'the very same');
     t.same(reported.status, status);
-    t.same(await written(all, resource), withoutVersion(reported), 'and its bytes are whole');
+    t.same(await written(all, resource), withoutVersion(reported), 'and its bytes are complete');
     const changed = await client.update(resource, { ...reported, spec: { ...(reported.spec as object), ...spec } });
     t.match(changed.spec, spec);
     t.equal(changed.status, reported.status, 'the very same');
     t.same(await written(all, resource), withoutVersion(changed));
     const later = await client.update(resource, { ...changed, status: {} }, { subresource: 'status' });
-    t.equal(later.spec, changed.spec, 'of the newest');
+    t.equal(later.spec, changed.spec, 'that of the newest');
     t.same(await client.get(resource, key), later);
   });
 
-  t.test(`${name}: who owns what does not depend on what is shared`, async t => {
+  t.test(`${name}: field ownership does not depend on sharing`, async t => {
     const { client } = await served(t);
     const made = await client.create(resource, object);
     const how = { subresource: 'status', fieldManager: 'reporter' } as const;
@@ -82,7 +82,7 @@ for (const { name, resource, object, spec, status } of kinds) {
     t.same(told(copied.metadata), told(shared.metadata));
   });
 
-  t.test(`${name}: a status changes no spec, whatever it comes with`, async t => {
+  t.test(`${name}: a status update does not change the spec, whatever it contains`, async t => {
     const { client } = await served(t);
     await client.create(resource, object);
     const changed = await client.patch(resource, key, { type: 'merge', patch: { spec } });
@@ -92,7 +92,7 @@ for (const { name, resource, object, spec, status } of kinds) {
   });
 }
 
-t.test('a status over a spec that has changed meanwhile leaves the new one', async t => {
+t.test('a status update keeps a spec that has changed meanwhile', async t => {
   const { client } = await serve(t);
   const made = await client.create(deployments, deployment('a'));
   const changed = await client.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 3 } } });

@@ -3,7 +3,7 @@ import { configMap, configmaps, refusal, serve } from '../serve.js';
 
 const key = (name: string) => ({ namespace: 'default', name });
 
-/** Two servers over one store: each one's cache is behind the writes of the other for a moment. */
+/** Two servers with one store: the cache of each is behind the writes of the other for a moment. */
 async function two(t: Parameters<typeof serve>[0]) {
   const first = await serve(t);
   const second = await serve(t, { backend: first.backend });
@@ -11,33 +11,33 @@ async function two(t: Parameters<typeof serve>[0]) {
   return [first.client, second.client] as const;
 }
 
-t.test('a write over a state that is behind is decided again', async t => {
+t.test('a write based on a stale state is retried', async t => {
   const [a, b] = await two(t);
   await a.create(configmaps, configMap('shared', { data: {} }));
   const names = Array.from({ length: 40 }, (_, i) => `k${i}`);
   for (const [i, name] of names.entries())
     await (i % 2 ? a : b).patch(configmaps, key('shared'), { type: 'merge', patch: { data: { [name]: 'v' } } });
   const { data } = await a.get(configmaps, key('shared'));
-  t.same(Object.keys(data as object).sort(), [...names].sort(), 'nothing that another wrote is lost');
+  t.same(Object.keys(data as object).sort(), [...names].sort(), 'no write of another server is lost');
 });
 
-t.test('a refusal over a state that is behind is decided again', async t => {
+t.test('a refusal based on a stale state is checked again', async t => {
   const [a, b] = await two(t);
   for (let i = 0; i < 20; i++) {
     const made = await a.create(configmaps, configMap(`c${i}`));
     const changed = await b.update(configmaps, { ...made, data: { k: 'v' } });
-    t.same(changed['data'], { k: 'v' }, 'what another has just made is there');
+    t.same(changed['data'], { k: 'v' }, 'an object just created by another server is found');
     t.same(await refusal(a.update(configmaps, changed)), 'allowed', 'its version is the newest');
     await b.delete(configmaps, key(`c${i}`));
     t.equal(
       await refusal(a.update(configmaps, configMap(`c${i}`, { data: { k: 'w' } }))),
       `404 NotFound: configmaps "c${i}" not found`,
-      'what another has just removed is gone',
+      'an object just deleted by another server is gone',
     );
   }
 });
 
-t.test('to change nothing over a state that is behind is decided again', async t => {
+t.test('an update without changes to a stale state is checked again', async t => {
   const [a, b] = await two(t);
   const made = await a.create(configmaps, configMap('n', { data: { k: '1' } }));
   for (let i = 2; i < 20; i++) {
@@ -50,7 +50,7 @@ t.test('to change nothing over a state that is behind is decided again', async t
   t.not(metadata.resourceVersion, made.metadata.resourceVersion);
 });
 
-t.test('many writers of one object at once all get through', async t => {
+t.test('many concurrent writers of one object all succeed', async t => {
   const [a] = await two(t);
   await a.create(configmaps, configMap('hot'));
   const names = Array.from({ length: 100 }, (_, i) => `k${i}`);

@@ -15,7 +15,7 @@ CCqGSM49BAMCA0gAMEUCIQDJ0gieAlWkaNBVFxNS0TCm8YQdESZKWKeK9CjLI5u/
 const block = (label: string, body: string): string => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
 const head = 'unable to load root certificates: ';
 
-t.test('who can be trusted by a bundle', t => {
+t.test('a CA bundle must have a valid certificate', t => {
   const cases: readonly { name: string; given: string; expect: RegExp | undefined }[] = [
     { name: 'nothing: the system', given: '', expect: undefined },
     { name: 'a certificate', given: certificate, expect: undefined },

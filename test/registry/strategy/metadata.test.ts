@@ -14,7 +14,7 @@ import { webhookServiceFaults, webhookUrlFaults } from '../../../registry/strate
 const texts = (faults: readonly Fault[]): string[] => faults.map(({ path, message }) => `${path}: ${message}`);
 const owner = (more: object = {}) => ({ apiVersion: 'v1', kind: 'Pod', name: 'o', uid: 'u', ...more });
 
-t.test('metadata of any object', t => {
+t.test('metadata of any object is validated', t => {
   const long = 'x'.repeat(262144);
   const cases: readonly { name: string; given: object; cluster?: true; expect: string[] }[] = [
     {
@@ -109,7 +109,7 @@ t.test('metadata of any object', t => {
   t.end();
 });
 
-t.test('changes of metadata', t => {
+t.test('changes of metadata are validated', t => {
   const old: ObjectMeta = {
     name: 'a',
     namespace: 'n',
@@ -155,7 +155,7 @@ t.test('changes of metadata', t => {
   t.end();
 });
 
-t.test('finalizers without a path', t => {
+t.test('unqualified finalizers are refused or cause warnings', t => {
   t.same(texts(plainFinalizerFaults(['orphan', 'kubernetes', 'x', 'a.b'])), [
     'metadata.finalizers[2]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
     'metadata.finalizers[3]: Invalid value: "a.b": name is neither a standard finalizer name nor is it fully qualified',
@@ -169,7 +169,7 @@ t.test('finalizers without a path', t => {
   t.end();
 });
 
-t.test('names of field managers', t => {
+t.test('names of field managers are validated', t => {
   t.same(fieldManagerFaults('kubectl-client-side-apply ä', 'm'), []);
   t.same(texts(fieldManagerFaults('x'.repeat(129), 'm')), ['m: Too long: may not be more than 128 bytes']);
   t.same(texts(fieldManagerFaults('ä\u200bb', 'm')), [
@@ -178,7 +178,7 @@ t.test('names of field managers', t => {
   t.end();
 });
 
-t.test('owners that stand twice', t => {
+t.test('duplicate owners are removed', t => {
   const draft = { apiVersion: 'v1', kind: 'K', metadata: { ownerReferences: [owner(), owner({ uid: 'v' }), owner()] } };
   t.equal(dedupOwners(draft), 'u');
   t.same(
@@ -193,7 +193,7 @@ t.test('owners that stand twice', t => {
   t.end();
 });
 
-t.test('where webhooks are', t => {
+t.test('URLs and services of webhooks are validated', t => {
   const form = '; desired format: https://host[/path]';
   const urls: readonly { given: string; expect: string[] }[] = [
     { given: 'https://h/p', expect: [] },

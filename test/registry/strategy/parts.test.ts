@@ -18,7 +18,7 @@ const object = (more: object, metadata: object = {}): KubeObject => ({
   ...more,
 });
 
-t.test('what may change', t => {
+t.test('rules restore the fields that an endpoint must not change', t => {
   const cases: readonly { name: string; rule: Prepare; draft: KubeObject; old?: KubeObject; expect: object }[] = [
     {
       name: 'a status that is sent with a new object is dropped',
@@ -107,7 +107,7 @@ t.test('what may change', t => {
     const before = JSON.stringify(old);
     rule(draft, old, {} as StrategyContext);
     t.strictSame(draft, expect, name);
-    t.equal(JSON.stringify(old), before, `${name}: the stored object stays`);
+    t.equal(JSON.stringify(old), before, `${name}: the stored object does not change`);
   }
   t.end();
 });

@@ -8,7 +8,7 @@ const pod = specOf('v1', 'Pod');
 const volume = specOf('v1', 'PersistentVolume');
 const policy = specOf('networking.k8s.io/v1', 'NetworkPolicy');
 
-t.test('what is empty, and what is not there', async t => {
+t.test('empty and absent values are compared by type', async t => {
   const cases: readonly {
     readonly name: string;
     readonly type: Schema | undefined;
@@ -51,12 +51,12 @@ t.test('what is empty, and what is not there', async t => {
   }
   const affinity = typeAt(pod, 'affinity');
   t.equal(sameValue({}, undefined, affinity), true, 'values of a type');
-  t.equal(sameField({}, undefined, affinity), false, 'what a field holds');
+  t.equal(sameField({}, undefined, affinity), false, 'values of a field');
   t.equal(sameField(null, undefined, affinity), true);
   t.equal(sameField({}, undefined, typeAt(policy, 'podSelector')), true);
 });
 
-t.test('the type of an object', async t => {
+t.test('the type of an object is found by apiVersion and kind', async t => {
   t.ok(typeOfObject({ apiVersion: 'apps/v1', kind: 'Deployment' })?.properties);
   for (const object of [
     undefined,

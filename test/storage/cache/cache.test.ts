@@ -15,7 +15,7 @@ interface Thing {
   readonly revision?: number;
 }
 
-/** Counts what it does; carries the revision in the value, as objects carry their resourceVersion. */
+/** A codec that counts its calls, and puts the revision into the value as objects have their resourceVersion. */
 function counting(): Codec<Thing> & { decoded: number; adopted: number } {
   const codec = {
     decoded: 0,
@@ -75,7 +75,7 @@ async function stored(store: Backend, key: string, value: Uint8Array): Promise<I
   return outcome.item;
 }
 
-/** Collects what a watch tells, as lines. */
+/** Collects the events of a watch as lines. */
 function collect(changes: AsyncIterable<Change<Thing>>): {
   lines: string[];
   revisions: number[];
@@ -95,7 +95,7 @@ function collect(changes: AsyncIterable<Change<Thing>>): {
   return { lines, revisions, ended };
 }
 
-t.test('it begins with what is there, and keeps up', async t => {
+t.test('the cache starts with the existing items, and follows the changes', async t => {
   const { backend, cache } = await opened(t, {}, store => stored(store, '/things/a', json('a')));
   t.equal(cache.peek('/things/a')?.value.name, 'a');
   t.equal(cache.seen, await backend.revision());
@@ -109,7 +109,7 @@ t.test('it begins with what is there, and keeps up', async t => {
   t.same(cache.snapshot().range('/things/').items.map(item => item.value.name), ['a2', 'b']); // prettier-ignore
 });
 
-t.test('whoever wrote finds what he wrote at once', async t => {
+t.test('a writer reads its own write at once', async t => {
   const { cache } = await opened(t);
   const keys = Array.from({ length: 20 }, (_, i) => `/things/${i}`);
   const found = keys.map(async key => {
@@ -121,14 +121,14 @@ t.test('whoever wrote finds what he wrote at once', async t => {
   for (const each of await Promise.all(found)) t.same(each, ['done', 'first', 'second']);
 });
 
-t.test('every value is decoded once, and one that was written here never', async t => {
+t.test('every value is decoded once, and one that was written through the cache never', async t => {
   const { backend, cache, codec, signal } = await opened(t);
   const from = await cache.revision();
   const told: Change<Thing>[] = [];
   const watching = (async () => {
     for await (const change of cache.watch('/things/', from, signal)) told.push(change);
   })();
-  watching.catch(() => undefined); // what it does not tell is missed below
+  watching.catch(() => undefined); // missing events fail the checks below
   await Promise.all(Array.from({ length: 20 }, (_, i) => cache.put(`/things/${i}`, 'absent', { name: `n${i}` })));
   await until('it has seen them', () => told.length === 20);
   t.equal(codec.decoded, 0);
@@ -154,7 +154,7 @@ t.test('every value is decoded once, and one that was written here never', async
   t.ok(removed.type === 'done' && removed.item.value === read?.value);
 });
 
-t.test('a value that cannot be decoded concerns its key only', async t => {
+t.test('a value that cannot be decoded affects only its key', async t => {
   const { backend, cache, signal } = await opened(t, {}, async store => {
     await stored(store, '/things/a/1', json('a1'));
     await stored(store, '/things/b/1', bytes('no json'));
@@ -182,7 +182,7 @@ t.test('a value that cannot be decoded concerns its key only', async t => {
   t.equal((await cache.range('/things/')).items.length, 2);
 });
 
-t.test('indexes answer what a scan would, in the same order', async t => {
+t.test('indexes return the result of a scan, in the same order', async t => {
   const indexes = { label: (thing: Thing) => thing.labels ?? [] };
   const { backend, cache } = await opened(t, { indexes }, async store => {
     for (let i = 0; i < 30; i++) await stored(store, `/things/${i % 2}/${i}`, json(`${i}`, `m${i % 3}`, 'all'));
@@ -201,14 +201,14 @@ t.test('indexes answer what a scan would, in the same order', async t => {
   await backend.remove('/things/0/16', (await backend.get('/things/0/16'))?.revision ?? (0 as Revision));
   await stored(backend, '/things/0/99', json('99', 'm1'));
   t.same(await names('/things/0/', m1), ['22 28 4 99', 0]);
-  t.same(await names('/things/0/', { ...m1, at: then }), ['10 16 22 28 4', 0], 'as it was');
+  t.same(await names('/things/0/', { ...m1, at: then }), ['10 16 22 28 4', 0], 'in a snapshot');
   t.same(await names('/things/0/', { ...m1, at: then, limit: 2 }), ['10 16', 3]);
   await t.rejects(cache.range('/things/', { index: { name: 'none', word: '' } }), {
     message: 'the cache has no index none',
   });
 });
 
-t.test('an index costs nothing before it is asked for, and then what it answers', async t => {
+t.test('an index costs nothing before its first use, and then only its result', async t => {
   const read: string[] = [];
   const indexes = {
     label({ name, labels = [] }: Thing): readonly string[] {
@@ -224,17 +224,17 @@ t.test('an index costs nothing before it is asked for, and then what it answers'
   const names = async (): Promise<unknown> => (await cache.range('/things/', odd)).items.map(({ value }) => value.name);
   await stored(backend, '/things/d', json('d', 'odd'));
   await cache.range('/things/');
-  t.strictSame(read, [], 'nobody has asked');
+  t.strictSame(read, [], 'it has not been used');
   t.strictSame(await names(), ['b', 'd']);
   t.strictSame(read.splice(0), ['a', 'b', 'c', 'd']);
   t.strictSame(await names(), ['b', 'd']);
-  t.strictSame(read, [], 'nothing is looked at again');
+  t.strictSame(read, [], 'values are indexed only once');
   await stored(backend, '/things/a', json('A', 'odd'));
   t.strictSame(await names(), ['A', 'b', 'd']);
-  t.strictSame(read, ['a', 'A'], 'but what changes');
+  t.strictSame(read, ['a', 'A'], 'except for changed values');
 });
 
-t.test('a watch that breaks off goes on where it was', async t => {
+t.test('a broken watch of the store resumes at its revision', async t => {
   const { backend, cache, signal } = await opened(t);
   const seen = collect(cache.watch('/things/', await cache.revision(), signal));
   for (let round = 0; round < 5; round++) {
@@ -249,7 +249,7 @@ t.test('a watch that breaks off goes on where it was', async t => {
   );
 });
 
-t.test('when the changes are forgotten, watchers are told the difference', async t => {
+t.test('after a compaction, watchers get the differences of a new list', async t => {
   const { backend, cache, signal } = await opened(t, {}, async store => {
     for (const key of ['same', 'changed', 'removed', 'back']) await stored(store, `/things/${key}`, json(key));
   });
@@ -289,7 +289,7 @@ t.test('when the changes are forgotten, watchers are told the difference', async
   await until('it goes on', () => seen.lines.length === 5);
 });
 
-t.test('a store that went back in time is another store', async t => {
+t.test('a store with an older revision than before is handled as another store', async t => {
   const { backend, cache, signal } = await opened(t, {}, async store => {
     for (let i = 0; i < 20; i++) await stored(store, `/things/${i}`, json(String(i)));
   });
@@ -305,7 +305,7 @@ t.test('a store that went back in time is another store', async t => {
   await until('it keeps up with it', () => cache.peek('/things/next') !== undefined);
 });
 
-t.test('watchers', async t => {
+t.test('watchers get changes, progress and errors', async t => {
   const clock = steppedClock();
   const { backend, cache, signal } = await opened(t, { clock, historyBytes: 20_000, sizeOf: () => 500 });
   const from = await cache.revision();
@@ -333,7 +333,7 @@ t.test('watchers', async t => {
   await stored(backend, '/things/ns/a', json('again'));
   await until('it is told', () => one.lines.at(-1) === 'put again was ns/a');
 
-  // One that does not take what it is given.
+  // A watcher that does not read.
   const slow = cache.watch('/things/', await cache.revision(), signal)[Symbol.asyncIterator]();
   const first = slow.next();
   for (let i = 0; i < 100; i++) await stored(backend, `/things/ns/${i % 5}`, json(String(i)));
@@ -349,7 +349,7 @@ t.test('watchers', async t => {
   t.equal(await errorCode(cache.watch('/things/', from, signal)[Symbol.asyncIterator]().next()), 'compacted');
 });
 
-t.test('watches from before the cache: told by the store, then by the cache', async t => {
+t.test('a watch from before the cache gets its events from the store, then from the cache', async t => {
   const { backend, cache, signal } = await opened(t);
   const from = await cache.revision();
   for (const key of ['ns/a', 'ns/ab', 'other/x', 'ns/a']) {
@@ -392,7 +392,7 @@ t.test('watches from before the cache: told by the store, then by the cache', as
   );
 });
 
-t.test('reads wait for the revision they ask for', async t => {
+t.test('reads wait for the requested revision', async t => {
   const { backend, cache } = await opened(t, { freshMs: 5000 });
   const now = await cache.revision();
   const waiting = cache.range('/things/', { notBefore: (now + 1) as Revision });
@@ -402,13 +402,13 @@ t.test('reads wait for the revision they ask for', async t => {
   t.equal((await waiting).items.length, 1);
   t.equal((await get)?.value.name, 'a');
   t.equal((await at).items.length, 1);
-  // Of a change elsewhere the cache learns only by asking.
+  // The cache does not see changes of other prefixes unless it asks for the revision.
   await stored(backend, '/elsewhere', json('x'));
   const page = await cache.range('/things/', { notBefore: await backend.revision() });
   t.equal(page.revision, await backend.revision());
 });
 
-t.test('a read never misses what was committed before it', async t => {
+t.test('a read contains all writes that were committed before it', async t => {
   const { backend, cache } = await opened(t);
   let failures = 0;
   const reader = async (): Promise<void> => {
@@ -427,7 +427,7 @@ t.test('a read never misses what was committed before it', async t => {
   t.equal(failures, 0);
 });
 
-t.test('the past comes from memory while it is there, then from the store, then not at all', async t => {
+t.test('old revisions are read from memory, then from the store, and fail after the compaction', async t => {
   const clock = steppedClock();
   const { backend, cache, codec } = await opened(
     t,
@@ -453,7 +453,7 @@ t.test('the past comes from memory while it is there, then from the store, then 
   t.equal(await errorCode(name()), 'compacted');
 });
 
-t.test('whoever keeps values hears of each that another replaces, and the past counts what is kept of it', async t => {
+t.test('the codec is called for each replaced value, and the history counts what is kept of it', async t => {
   const clock = steppedClock();
   const told: string[] = [];
   const kept = new Set<Thing>();
@@ -488,7 +488,7 @@ t.test('whoever keeps values hears of each that another replaces, and the past c
   t.equal(told.length, names.length, 'what is removed is not replaced');
 });
 
-t.test('gets that come together ask for the revision together', async t => {
+t.test('concurrent gets ask for the revision once', async t => {
   const backend = await openEmbedded({ directory: await temporaryFolder(t) });
   let gets = 0;
   const counted: Backend = { ...backend, get: (...asked) => (gets++, backend.get(...asked)) };
@@ -501,9 +501,9 @@ t.test('gets that come together ask for the revision together', async t => {
   await stored(backend, '/things/a', json('1'));
   await until('the cache has seen it', () => cache.peek('/things/a') !== undefined);
   const many = (): Promise<unknown[]> => Promise.all(Array.from({ length: 32 }, () => cache.get('/things/a')));
-  t.equal(new Set(await many()).size, 1, 'all get the one that the cache holds');
-  t.equal(gets, 1, 'only the first asked for the item');
+  t.equal(new Set(await many()).size, 1, 'all get the item of the cache');
+  t.equal(gets, 1, 'only the first one read the item');
   await stored(backend, '/elsewhere', json('x'));
   await many();
-  t.equal(gets, 33, 'the cache cannot know that this does not concern it');
+  t.equal(gets, 33, 'the cache cannot know that this change has another prefix');
 });

@@ -8,18 +8,18 @@ import { faulty } from '../faulty.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
 
-/** Texts: what is decoded keeps no bytes. */
+/** A codec of texts, whose decoded values do not keep the bytes. */
 const texts: Codec<string> = { decode: value => Buffer.from(value).toString(), encode: bytes };
 
 interface Gated {
   readonly backend: Backend;
-  /** How often the store was listed. */
+  /** Number of lists of the store. */
   readonly lists: () => number;
-  /** Lets the first list, that of the cache, be answered. */
+  /** Completes the first list, that of the cache. */
   open(): void;
 }
 
-/** A store of three things that does not answer the first list yet. */
+/** Returns a store with three items whose first list does not complete yet. */
 async function gated(t: Test): Promise<Gated> {
   const store = await openEmbedded({ directory: await temporaryFolder(t) });
   for (const name of ['a', 'b', 'c']) await store.put(`/things/${name}`, 'absent', bytes(name));
@@ -37,12 +37,12 @@ async function gated(t: Test): Promise<Gated> {
   return { backend, lists: () => lists, open };
 }
 
-t.test('who lists everything while the cache is filled waits for it', async t => {
+t.test('a list of all items waits while the cache is being filled', async t => {
   const { backend, lists, open } = await gated(t);
   const cache = openCache(backend, '/things/', texts, { freshMs: 60_000 });
   const asked = Array.from({ length: 5 }, () => cache.range('/things/'));
   const page = await cache.range('/things/', { limit: 2 });
-  t.match([page.fromStore, page.items.length, page.remaining], [true, 2, 1], 'a page is had at once');
+  t.match([page.fromStore, page.items.length, page.remaining], [true, 2, 1], 'a page is returned at once');
   t.equal((await cache.get('/things/a'))?.value, 'a', 'and an item');
   open();
   for (const { items, fromStore } of await Promise.all(asked)) t.match([items.length, fromStore], [3, undefined]);
@@ -50,7 +50,7 @@ t.test('who lists everything while the cache is filled waits for it', async t =>
   await cache.close();
 });
 
-t.test('but not for ever', async t => {
+t.test('the wait for the cache is limited', async t => {
   const { backend, lists, open } = await gated(t);
   const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
   const { items, fromStore } = await cache.range('/things/');
@@ -62,7 +62,7 @@ t.test('but not for ever', async t => {
   await cache.close();
 });
 
-t.test('what the store listed is not kept beside what was made of it', async t => {
+t.test('the listed bytes are not kept in addition to the decoded values', async t => {
   const { backend, open } = await gated(t);
   open();
   const listed: WeakRef<Item<Uint8Array>>[] = [];
@@ -86,7 +86,7 @@ t.test('what the store listed is not kept beside what was made of it', async t =
   await cache.close();
 });
 
-t.test('before it is ready', async t => {
+t.test('reads before the cache is ready go to the store', async t => {
   const backend = faulty(await openEmbedded({ directory: await temporaryFolder(t) }));
   await backend.put('/things/a', 'absent', bytes('a'));
   backend.outage = { code: 'unavailable' };

@@ -5,13 +5,13 @@ import type { Acknowledged } from './child.js';
 
 const never = new AbortController().signal;
 
-/** What the parent was told of the store's past. */
+/** The state that the parent process has seen. */
 export interface Seen {
   revision: Revision;
   readonly changes: Map<number, Change<Uint8Array>>;
 }
 
-/** Follows the store to its newest revision, and answers the changes since `seen`. */
+/** Watches the store up to its newest revision. Returns the changes since `seen`. */
 async function follow(store: Backend, seen: Seen, target: Revision): Promise<Change<Uint8Array>[]> {
   const changes: Change<Uint8Array>[] = [];
   if (target <= seen.revision) return changes;
@@ -25,7 +25,7 @@ async function follow(store: Backend, seen: Seen, target: Revision): Promise<Cha
   return changes;
 }
 
-/** Nothing that was acknowledged is lost, and the watch has it all, in order, without a gap. */
+/** Checks that no acknowledged write is lost, and that the watch has all of them in order, without a gap. */
 export async function check(
   t: Test,
   store: Backend,
@@ -53,7 +53,7 @@ export async function check(
   });
   t.ok(now >= latest, `${round}: the revision went on`);
   t.same(lost, [], `${round}: ${acknowledged.length} acknowledged writes were told`);
-  t.same(missing, [], `${round}: they stand`);
+  t.same(missing, [], `${round}: they are stored`);
   t.same(
     told.map(change => change.revision),
     Array.from({ length: now - before }, (_, i) => before + 1 + i),

@@ -14,16 +14,16 @@ export interface Acknowledged {
 export interface Writer {
   readonly process: ChildProcess;
   readonly acknowledged: readonly Acknowledged[];
-  /** Lines that say `failed`. */
+  /** Number of `failed` lines. */
   readonly failures: readonly string[];
-  /** What it last said of the store's health. */
+  /** Last reported health of the store. */
   readonly health: string;
-  /** What it said on its standard error. */
+  /** Its standard error. */
   readonly complaint: string;
   readonly ready: boolean;
-  /** kill -9, and what it said until then. */
+  /** Kills the process with SIGKILL. Resolves with its output. */
   kill(): Promise<void>;
-  /** The exit code; null when it was killed. */
+  /** The exit code; null if it was killed. */
   readonly ended: Promise<number | null>;
 }
 

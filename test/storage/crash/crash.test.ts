@@ -10,7 +10,7 @@ import { startWriter } from './child.js';
 
 const rounds = 50;
 
-t.test('embedded: a writer killed at any moment loses nothing it acknowledged', { timeout: 300_000 }, async t => {
+t.test('embedded: no acknowledged write is lost when the writer is killed', { timeout: 300_000 }, async t => {
   const directory = await temporaryFolder(t);
   const where = { type: 'embedded', directory, snapshotBytes: 300_000, historyBytes: 4_000_000 } as const;
   const seen: Seen = { revision: 1 as Revision, changes: new Map() };
@@ -29,7 +29,7 @@ t.test('embedded: a writer killed at any moment loses nothing it acknowledged', 
 });
 
 t.test(
-  'etcd: neither a killed writer nor a killed etcd loses what was acknowledged',
+  'etcd: no acknowledged write is lost when the writer or etcd is killed',
   { skip: withoutEtcd, timeout: 300_000 },
   async t => {
     const server = await startEtcd(t);
@@ -38,7 +38,7 @@ t.test(
     t.teardown(() => store.close());
     const seen: Seen = { revision: await store.revision(), changes: new Map() };
     let total = 0;
-    // The next one starts while this one is killed: etcd has many writers.
+    // The next writer starts before this one is killed, since etcd supports several.
     let next = startWriter(t, where, 'r0');
     for (let round = 0; round < rounds; round++) {
       const writer = next;

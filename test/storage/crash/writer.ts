@@ -1,6 +1,6 @@
 /**
- * A process that writes until it is killed: `node writer.js '{"type":"embedded","directory":...}' NAME`. Says `ready`, then a line per write
- * after it was acknowledged: `ack KEY REVISION VALUE`, or `failed CODE`, and then `health CODE`.
+ * A process that writes until it is killed: `node writer.js '{"type":"embedded","directory":...}' NAME`. Prints `ready`, then a line per
+ * acknowledged write: `ack KEY REVISION VALUE`, or `failed CODE`, and then `health CODE`.
  */
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export type Where =
 const where = JSON.parse(process.argv[2] ?? '') as Where;
 const name = process.argv[3] ?? '';
 
-/** Loads only what it needs: it is started often. */
+/** Opens the store with dynamic imports, since the process is started often. */
 async function open(): Promise<Backend> {
   if (where.type === 'embedded') {
     const { openEmbedded } = await import('../../../storage/embedded/open-embedded.js');
@@ -29,7 +29,7 @@ async function open(): Promise<Backend> {
   return openEtcd({ endpoints: [where.endpoint], compactionIntervalMs: 0, callMs: 2000 });
 }
 
-/** At once and whole: what is not written when the kill comes was not acknowledged. Waits while whoever listens is behind. */
+/** Prints a line synchronously, so that a write counts as acknowledged only if its line is complete. Blocks if the reader is slow. */
 function say(line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   for (let at = 0; at < bytes.length;) {

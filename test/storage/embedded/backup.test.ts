@@ -11,7 +11,7 @@ import { temporaryFolder } from '../folder.js';
 
 const never = new AbortController().signal;
 
-t.test('backups of a store that is written to, and that removes its old files meanwhile', async t => {
+t.test('backups are consistent during writes and the removal of old files', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'store');
   const file = path.join(folder, 'backup');
@@ -19,7 +19,7 @@ t.test('backups of a store that is written to, and that removes its old files me
   let writing = true;
   let acknowledged = 0;
   let counter = written(await store.put('/counter', 'absent', bytes('0')));
-  // Always first the counter, then the key that it counts.
+  // The counter is always written before the key that it counts.
   const writer = (async () => {
     for (let i = 1; writing; i++) {
       counter = written(await store.put('/counter', counter.revision, bytes(String(i))));
@@ -33,8 +33,8 @@ t.test('backups of a store that is written to, and that removes its old files me
     const backup = await readBackup(file);
     t.equal(backup.revision, revision);
     const count = Number(text(backup.items.get('/counter')?.value));
-    t.ok(count >= before, 'what was acknowledged before is in it');
-    t.ok(objects === count + 1 || objects === count, `a state that there was: ${count}, ${objects}`);
+    t.ok(count >= before, 'it contains the writes that were acknowledged before');
+    t.ok(objects === count + 1 || objects === count, `a state that existed: ${count}, ${objects}`);
     t.same((await fs.readdir(folder)).sort(), ['backup', 'store'], 'no draft is left');
   }
   writing = false;
@@ -42,7 +42,7 @@ t.test('backups of a store that is written to, and that removes its old files me
   await store.close();
 });
 
-t.test('where a restored store goes on', async t => {
+t.test('a restored store continues with a higher revision', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'store');
   const store = await openEmbedded({ directory });
@@ -62,10 +62,10 @@ t.test('where a restored store goes on', async t => {
     t.equal(await errorCode(restored.watch('/', old, never)[Symbol.asyncIterator]().next()), 'compacted', `${old}`);
   t.ok(written(await restored.put('/b', 'absent', bytes('2'))).revision === revision + 1);
   await restored.close();
-  t.equal(revisionAfter(1e15 as Revision, 1), 1e15 + 1, 'never back, whatever the clock says');
+  t.equal(revisionAfter(1e15 as Revision, 1), 1e15 + 1, 'never lower, whatever the clock');
 });
 
-t.test('what stands there is replaced when it is damaged, and kept when it cannot be read', async t => {
+t.test('a restore replaces a damaged store, and keeps one that cannot be read', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'store');
   const given = { revision: 7 as Revision, items: [] };
@@ -73,24 +73,24 @@ t.test('what stands there is replaced when it is damaged, and kept when it canno
   await restoreState(directory, given, options);
   await fs.writeFile(path.join(directory, 'FORMAT'), 'something else');
   const { revision, movedTo = '' } = await restoreState(directory, given, options);
-  t.equal(revision, 16, 'of what cannot be understood no revision is known');
+  t.equal(revision, 16, 'the revision of a damaged store is not known');
   t.equal(await fs.readFile(path.join(movedTo, 'FORMAT'), 'utf8'), 'something else');
 
   await fs.rm(path.join(directory, 'FORMAT'));
   await fs.mkdir(path.join(directory, 'FORMAT'));
   await t.rejects(restoreState(directory, given, options), { code: 'EISDIR' });
-  t.same((await fs.readdir(folder)).sort(), ['store', path.basename(movedTo)], 'it stands where it stood');
+  t.same((await fs.readdir(folder)).sort(), ['store', path.basename(movedTo)], 'it is kept');
   await fs.rmdir(path.join(directory, 'FORMAT'));
-  t.equal((await restoreState(directory, given, { now: 2, replace: true })).revision, 32, 'nobody has it locked');
+  t.equal((await restoreState(directory, given, { now: 2, replace: true })).revision, 32, 'it is not locked');
 });
 
-t.test('values that a cache has taken over are written to snapshots and backups as they were', async t => {
+t.test('values that the cache has taken over are written to snapshots and backups with the same bytes', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'store');
   const options = { directory, snapshotBytes: 20_000, historyBytes: 10_000 };
   const store = await openEmbedded(options);
   let restored = 0;
-  /** Keeps a value as its text, and makes the bytes of that. */
+  /** A codec that keeps a value as text, and encodes it again for its bytes. */
   class Kept {
     readonly #text: string;
     constructor(given: Uint8Array) {
@@ -116,7 +116,7 @@ t.test('values that a cache has taken over are written to snapshots and backups 
   }
   await cache.range('/k/');
   t.equal((await store.get('/k/7'))?.value.byteLength, 202);
-  t.ok(restored > 0, 'the store asks for what it gave away');
+  t.ok(restored > 0, 'the store asks the cache for the bytes');
   const contents = async (): Promise<Record<string, string | undefined>> => {
     const reopened = await openEmbedded(options);
     const { items } = await reopened.range('/k/');

@@ -11,12 +11,12 @@ import { until } from '../until.js';
 const prlimit = '/usr/bin/prlimit';
 const skip = fs.existsSync(prlimit) ? false : 'there is no prlimit to make writes fail with';
 
-/** From now on a file of the process grows to so many bytes at most; a write beyond is cut short, the next one fails. */
+/** Limits the size of files of the process in bytes: a write beyond is cut short, and the next one fails. */
 function limitFiles(pid: number | undefined, size: number | 'unlimited'): void {
   execFileSync(prlimit, [`--pid=${pid}`, `--fsize=${size}:`]);
 }
 
-t.test('a disk that takes no more: nothing acknowledged is lost, and it goes on when it can', { skip }, async t => {
+t.test('a full disk loses no acknowledged write, and the store continues when there is space', { skip }, async t => {
   const directory = await temporaryFolder(t);
   const where = { type: 'embedded', directory, snapshotBytes: 1_000_000, historyBytes: 1e9 } as const;
   const writer = startWriter(t, where, 'w');
@@ -25,11 +25,11 @@ t.test('a disk that takes no more: nothing acknowledged is lost, and it goes on 
     await until(`${count} more writes`, () => writer.acknowledged.length >= target);
   };
   await more(50);
-  // Cuts every segment off in the middle of a batch.
+  // Cuts every segment in the middle of a batch.
   limitFiles(writer.process.pid, 20_000);
   await until('several segments are cut off', () => writer.failures.length >= 5, 60_000);
   await more(50);
-  // Takes nothing at all.
+  // Fails every write.
   limitFiles(writer.process.pid, 0);
   const failed = writer.failures.length;
   await until('writes fail', () => writer.failures.length > failed + 20);

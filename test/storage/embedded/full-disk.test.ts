@@ -1,4 +1,4 @@
-/** A file system that fills up again and again under a store that writes snapshots, starts segments and compacts its history. */
+/** A file system that is repeatedly full while the store writes snapshots, starts segments and compacts its history. */
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
@@ -10,7 +10,7 @@ import { noMounts, smallDisk } from '../../small-disk.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
 
-/** What was acknowledged, and what else may stand there: writes whose end nobody knows. */
+/** Acknowledged values, and values of failed writes, which may or may not be stored. */
 class Expected {
   readonly acknowledged = new Map<string, { readonly value: string; readonly revision: Revision }>();
   readonly unknown = new Map<string, Set<string>>();
@@ -34,7 +34,7 @@ class Expected {
     }
   }
 
-  /** The first key of which something else stands there. */
+  /** Returns the first key with an unexpected value. */
   wrong(valueOf: (key: string) => string | undefined): string | undefined {
     for (const [key, { value }] of this.acknowledged) {
       const found = valueOf(key);
@@ -46,7 +46,7 @@ class Expected {
 
 const room = [0, 4 << 10, 20 << 10, 100 << 10, 700 << 10];
 
-t.test('a disk that is full again and again', { skip: noMounts }, async t => {
+t.test('a repeatedly full disk loses no acknowledged write', { skip: noMounts }, async t => {
   const disk = smallDisk(t, await temporaryFolder(t), 8);
   const directory = path.join(disk.folder, 'storage');
   const backup = path.join(await temporaryFolder(t), 'backup');
@@ -98,11 +98,11 @@ t.test('a disk that is full again and again', { skip: noMounts }, async t => {
     );
     const { done } = expected;
     await write(200);
-    t.equal(expected.done, done + 200, 'all of them are taken');
+    t.equal(expected.done, done + 200, 'all of them succeed');
   }
   const count = (text: string): number => lines.filter(line => line === text).length;
   const begun = count('error writes are refused until the data directory takes them; reads and watches go on');
-  t.equal(begun, room.length, 'each time is told once');
+  t.equal(begun, room.length, 'each outage is logged once');
   t.equal(count('info the data directory takes writes again'), room.length);
   t.ok(count('info snapshot written') > 1);
   t.ok(fs.readdirSync(directory).length < 100, 'failed attempts leave nothing behind');

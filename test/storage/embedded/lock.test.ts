@@ -8,7 +8,7 @@ import { startWriter } from '../crash/child.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
 
-t.test('one process has the folder', async t => {
+t.test('only one process can open the folder', async t => {
   const directory = await temporaryFolder(t);
   const where = { type: 'embedded', directory, snapshotBytes: 1e9, historyBytes: 1e9 } as const;
   const store = await openEmbedded(where);
@@ -32,7 +32,7 @@ t.test('one process has the folder', async t => {
   );
 });
 
-t.test('of many that find a dead lock one gets it', async t => {
+t.test('only one of several processes takes over a stale lock', async t => {
   const directory = path.join(
     await temporaryFolder(t),
     'with-a-name-that-is-too-long-for-the-path-of-a-socket'.repeat(3),

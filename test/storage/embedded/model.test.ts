@@ -4,7 +4,7 @@ import type { Backend, Revision } from '../../../storage/interface.js';
 import { bytes, take, text } from '../../conformance/store.js';
 import { temporaryFolder } from '../folder.js';
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** A random generator with a seed, so that failures are reproducible. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -13,7 +13,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** The simplest thing that could be right: every state ever, as a map. */
+/** The reference model: a map of every state. */
 type State = ReadonlyMap<string, { readonly value: string; readonly revision: number }>;
 
 const show = (state: State): [string, string, number][] =>
@@ -26,7 +26,7 @@ async function shown(store: Backend, at: number): Promise<[string, string | unde
   return page.items.map(item => [item.key, text(item.value), item.revision]);
 }
 
-t.test('thousands of random writes, starts between them, and every state can be read again', async t => {
+t.test('after thousands of random writes with restarts, every state can be read', async t => {
   const directory = await temporaryFolder(t);
   const draw = random(7);
   const states = new Map<number, State>([[1, new Map()]]);
@@ -34,7 +34,7 @@ t.test('thousands of random writes, starts between them, and every state can be 
   let newest = 1;
   for (let round = 0; round < 60; round++) {
     const writes = Array.from({ length: 1 + draw(60) }, () => ({ key: `/${draw(40)}`, remove: draw(3) === 0 }));
-    // Decided in the order of the calls, whatever is durable yet.
+    // Writes are decided in the order of the calls, before they are durable.
     const state = new Map(states.get(newest));
     const outcomes = writes.map(({ key, remove }, i) => {
       const standing = state.get(key);

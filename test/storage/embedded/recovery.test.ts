@@ -11,7 +11,7 @@ import { until } from '../until.js';
 
 const never = new AbortController().signal;
 
-/** Opens, works, closes. */
+/** Opens the store, runs the work, and closes it. */
 async function session<T>(options: EmbeddedOptions, work: (store: Backend) => Promise<T>): Promise<T> {
   const store = await openEmbedded(options);
   try {
@@ -38,7 +38,7 @@ async function newestLog(directory: string): Promise<string> {
   return sized.at(-1) ?? '';
 }
 
-/** Writes /k/0 ... one after the other, each a batch of its own. */
+/** Writes /k/0 and so on sequentially, each in a batch of its own. */
 async function fill(store: Backend, count: number): Promise<Revision[]> {
   const revisions: Revision[] = [];
   for (let i = 0; i < count; i++)
@@ -46,7 +46,7 @@ async function fill(store: Backend, count: number): Promise<Revision[]> {
   return revisions;
 }
 
-t.test('what was acknowledged is there again, with its past', async t => {
+t.test('acknowledged writes and their history are there after a restart', async t => {
   const directory = path.join(await temporaryFolder(t), 'deep', 'data');
   const before = await session({ directory }, async store => {
     const start = await store.revision();
@@ -78,7 +78,7 @@ t.test('what was acknowledged is there again, with its past', async t => {
   });
 });
 
-t.test('a log that was cut off anywhere in its last batch opens without it', async t => {
+t.test('a log that is cut anywhere in its last batch opens without that batch', async t => {
   const directory = await temporaryFolder(t);
   await session({ directory }, store => fill(store, 2));
   const file = await newestLog(directory);
@@ -89,7 +89,7 @@ t.test('a log that was cut off anywhere in its last batch opens without it', asy
   t.ok(whole.length > short + 20);
   for (const room of [0, 5000]) {
     for (let length = short; length <= whole.length; length++) {
-      // And again after another start, when the cut is followed by a segment.
+      // Again after another start, when a segment follows the cut.
       await fs.rm(directory, { recursive: true });
       await fs.mkdir(directory);
       await fs.writeFile(path.join(directory, 'FORMAT'), 'flagship-storage 1\n');
@@ -97,10 +97,10 @@ t.test('a log that was cut off anywhere in its last batch opens without it', asy
       const expected: Record<string, string> = { '/k/0': 'v0', '/k/1': 'v1' };
       if (length === whole.length) expected['/k/2'] = 'v2';
       await session({ directory }, async store => {
-        t.same(await contents(store), expected, `${length} of ${whole.length} bytes, and room for ${room}`);
+        t.same(await contents(store), expected, `${length} of ${whole.length} bytes, and ${room} preallocated`);
         await store.put('/more', 'absent', bytes(String(length)));
       });
-      t.ok((await fs.stat(file)).size <= length, 'the room was given back');
+      t.ok((await fs.stat(file)).size <= length, 'preallocated space was released');
       await session({ directory }, async store =>
         t.same(await contents(store), { ...expected, '/more': String(length) }),
       );
@@ -108,7 +108,7 @@ t.test('a log that was cut off anywhere in its last batch opens without it', asy
   }
 });
 
-t.test('room that was made for the log is written over, passed over after a crash, and given back', async t => {
+t.test('preallocated space of the log is used, skipped after a crash, and released', async t => {
   const directory = await temporaryFolder(t);
   const crashed = await temporaryFolder(t);
   const warned: unknown[] = [];
@@ -121,7 +121,7 @@ t.test('room that was made for the log is written over, passed over after a cras
     for (const name of await fs.readdir(directory)) {
       if (name !== 'lock') await fs.copyFile(path.join(directory, name), path.join(crashed, name));
     }
-    for (let i = 0; i < 12; i++) await store.put(`/large/${i}`, 'absent', large(i)); // beyond all room that is there
+    for (let i = 0; i < 12; i++) await store.put(`/large/${i}`, 'absent', large(i)); // beyond the preallocated space
   });
   t.ok((await logSize()) < 12 * 300_100 + 20_000);
   await session({ directory }, async store => {
@@ -132,10 +132,10 @@ t.test('room that was made for the log is written over, passed over after a cras
     t.equal((await store.range('/k/')).items.length, 100);
   });
   await session({ directory: crashed, log }, async store => t.equal(Object.keys(await contents(store)).length, 100));
-  t.same(warned, [], 'room is no torn end');
+  t.same(warned, [], 'preallocated space is not a torn end');
 });
 
-t.test('a change of any byte is found', async t => {
+t.test('a change of any byte is detected', async t => {
   const directory = await temporaryFolder(t);
   await session({ directory }, store => fill(store, 3));
   const file = await newestLog(directory);
@@ -149,7 +149,7 @@ t.test('a change of any byte is found', async t => {
       t.equal(await errorCode(openEmbedded({ directory })), 'corrupt', `byte ${at}`);
       continue;
     }
-    // The last batch cannot be told from one that was being written; a next segment says that it was acknowledged.
+    // A damaged last batch looks like one that was being written, unless a next segment proves that it was acknowledged.
     const copy = path.join(directory, 'copy');
     await fs.rm(copy, { recursive: true, force: true });
     await fs.mkdir(copy);
@@ -164,10 +164,10 @@ t.test('a change of any byte is found', async t => {
   const closed = Buffer.from(whole);
   closed[lastFrame + 20] = (closed[lastFrame + 20] ?? 0) ^ 1;
   await fs.writeFile(file, closed);
-  t.equal(await errorCode(openEmbedded({ directory })), 'corrupt', 'a later segment counts on it');
+  t.equal(await errorCode(openEmbedded({ directory })), 'corrupt', 'a later segment requires it');
 });
 
-t.test('snapshots replace the log, and keep what the past needs', async t => {
+t.test('snapshots replace the log, and keep the segments that the history needs', async t => {
   const directory = await temporaryFolder(t);
   const clock = steppedClock();
   const options = { directory, clock, snapshotBytes: 20_000, historyWindowMs: 60_000 };
@@ -186,7 +186,7 @@ t.test('snapshots replace the log, and keep what the past needs', async t => {
   });
   await session(options, async store => {
     t.equal((await store.range('/k/')).items.length, 7);
-    t.equal((await take(store.watch('/k/', half, never), 99)).length, 99, 'the past is there after a start as well');
+    t.equal((await take(store.watch('/k/', half, never), 99)).length, 99, 'the history is there after a restart, too');
     await until('one snapshot is left', async () => {
       clock.advance(1000);
       return (await files(directory, '.snapshot')).length === 1;
@@ -218,7 +218,7 @@ async function standing(store: Backend, i: number): Promise<Revision> {
   return item.revision;
 }
 
-t.test('a missing segment is no empty store', async t => {
+t.test('a missing segment is an error, not an empty store', async t => {
   const directory = await temporaryFolder(t);
   await session({ directory }, store => fill(store, 2));
   const first = await newestLog(directory);
@@ -227,7 +227,7 @@ t.test('a missing segment is no empty store', async t => {
   t.equal(await errorCode(openEmbedded({ directory })), 'corrupt');
 });
 
-t.test('times to live outlast a start', async t => {
+t.test('times to live survive a restart', async t => {
   const directory = await temporaryFolder(t);
   const clock = steppedClock();
   await session({ directory, clock }, async store => {
@@ -259,7 +259,7 @@ t.test('times to live outlast a start', async t => {
   });
 });
 
-t.test('the past is bounded by time and by bytes', async t => {
+t.test('the history is limited by time and by bytes', async t => {
   const clock = steppedClock();
   await session({ directory: await temporaryFolder(t), clock, historyWindowMs: 1000 }, async store => {
     const [first = 0 as Revision, second = 0 as Revision] = await fill(store, 2);
@@ -281,7 +281,7 @@ t.test('the past is bounded by time and by bytes', async t => {
   });
 });
 
-t.test('the past that is older than a watch cache has less room, and goes when nothing is written, too', async t => {
+t.test('history older than the watch cache has a smaller limit, and is also dropped without writes', async t => {
   const clock = steppedClock();
   const options = { directory: await temporaryFolder(t), clock, historyBytes: 1_000_000, agedHistoryBytes: 100_000 };
   await session(options, async store => {
@@ -298,7 +298,7 @@ t.test('the past that is older than a watch cache has less room, and goes when n
   });
 });
 
-t.test('a past that was given up stays given up', async t => {
+t.test('a compacted history stays compacted after a restart', async t => {
   const directory = await temporaryFolder(t);
   const [first, second, third] = await session({ directory }, async store => {
     const revisions = await fill(store, 3);
@@ -316,7 +316,7 @@ t.test('a past that was given up stays given up', async t => {
   t.equal(await errorCode(openEmbedded({ directory })), 'corrupt');
 });
 
-t.test('formats', async t => {
+t.test('unknown formats are refused', async t => {
   const directory = await temporaryFolder(t);
   await session({ directory }, store => fill(store, 1));
   const format = path.join(directory, 'FORMAT');
@@ -330,14 +330,14 @@ t.test('formats', async t => {
   t.equal(await errorCode(session({ directory }, () => Promise.resolve())), 'none');
 });
 
-t.test('a closed store says so', async t => {
+t.test('operations on a closed store fail with an error that says so', async t => {
   const store = await openEmbedded({ directory: await temporaryFolder(t) });
   const [revision = 0 as Revision] = await fill(store, 1);
   const watching = take(store.watch('/', revision, never), 1);
   const last = store.put('/last', 'absent', bytes('1'));
   await Promise.all([store.close(), store.close()]);
   t.match(await last, { type: 'done' });
-  t.equal((await watching).length, 1, 'what was written before the end is told');
+  t.equal((await watching).length, 1, 'a watch gets all writes before the end');
   t.equal(await errorCode(store.get('/k/0')), 'unavailable');
   t.equal(await errorCode(store.put('/x', 'absent', bytes('1'))), 'unavailable');
   t.equal(await errorCode(store.health()), 'unavailable');

@@ -22,7 +22,7 @@ async function opened(t: Test, server: { endpoint: string }, options: Partial<Et
   return store;
 }
 
-/** etcd as another client sees it. */
+/** Another client of the same etcd. */
 function etcd(t: Test, server: { endpoint: string }): Etcd3 {
   const client = new Etcd3({ hosts: server.endpoint });
   t.teardown(() => client.close());
@@ -40,7 +40,7 @@ async function fill(store: Backend, prefix: string, count: number, value: Uint8A
   return revisions.sort((a, b) => a - b);
 }
 
-t.test('the version says whether progress can be trusted', async t => {
+t.test('the version decides whether progress notifications are reliable', async t => {
   const table: readonly { readonly version: string | undefined; readonly expect: boolean }[] = [
     { version: '3.4.23', expect: false },
     { version: '3.4.24', expect: false },
@@ -59,7 +59,7 @@ t.test('the version says whether progress can be trusted', async t => {
 t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
   const server = await startEtcd(t);
 
-  await t.test('keys and values stand there as other clients expect them', async t => {
+  await t.test('keys and values are stored in the format of other clients', async t => {
     const other = etcd(t, server);
     const store = await opened(t, server);
     const prefixed = await opened(t, server, { registryPrefix: '/tenant' });
@@ -73,7 +73,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.match(change, { type: 'put', item: { key: '/registry/b' } });
   });
 
-  await t.test('a range of any size is of one revision', async t => {
+  await t.test('a range of any size is read at one revision', async t => {
     const store = await opened(t, server);
     const revisions = await fill(store, '/big/', 6000, Buffer.alloc(1536, 'b'));
     let writing = true;
@@ -91,7 +91,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.same((await store.range('/big/', { at: revisions[99] as Revision })).items.length, 100);
   });
 
-  await t.test('a watch over connections that break has every change once', async t => {
+  await t.test('a watch over breaking connections has every change once', async t => {
     const direct = await opened(t, server);
     const from = await direct.revision();
     const revisions = await fill(direct, '/cut/', 3000, Buffer.alloc(1000, 'c'));
@@ -109,7 +109,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.ok(proxy.cuts >= 3);
   });
 
-  await t.test('changes that come in fragments are whole', async t => {
+  await t.test('fragmented watch responses are joined', async t => {
     const store = await opened(t, server);
     const from = await store.revision();
     const value = Buffer.alloc(300_000, 'f');
@@ -122,7 +122,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.ok(changes.every(change => change.type === 'put' && change.item.value.byteLength === value.length));
   });
 
-  await t.test('what stood there before is told, unless nobody asks', async t => {
+  await t.test('previous values are sent on request', async t => {
     const store = await opened(t, server);
     const from = await store.revision();
     const { revision } = written(await store.put('/before', 'absent', bytes('1')));
@@ -133,7 +133,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.match(untold, { type: 'put', item: { key: '/before' }, previous: undefined });
   });
 
-  await t.test('progress is told on request', async t => {
+  await t.test('progress is reported on request', async t => {
     const trusting = await opened(t, server, { trustProgress: true });
     const stop = new AbortController();
     const told: number[] = [];
@@ -155,12 +155,12 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     const cache = openCache(trusting, '/quiet/', raw, { freshMs: 5000 });
     await cache.ready;
     written(await trusting.put('/elsewhere/2', 'absent', bytes('1')));
-    t.equal((await cache.range('/quiet/')).revision, await trusting.revision(), 'the cache asks for it');
+    t.equal((await cache.range('/quiet/')).revision, await trusting.revision(), 'the cache requests it');
     t.equal(cache.seen, await trusting.revision());
     await cache.close();
   });
 
-  await t.test('lists stay in memory while other keys are written', async t => {
+  await t.test('lists are served from memory while other keys are written', async t => {
     const other = etcd(t, server);
     const store = await opened(t, server);
     const asked = { range: 0, compare: 0 };
@@ -237,7 +237,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
       asked.range = 0;
       await change();
       const page = await cache.range('/listed/');
-      t.same(page.items, (await store.range('/listed/')).items, 'what somebody else did is there');
+      t.same(page.items, (await store.range('/listed/')).items, 'writes of another client are there');
       t.equal(asked.range, 0);
     }
 
@@ -246,13 +246,13 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
       asked.range = 0;
       await change();
       const page = await cache.range('/listed/');
-      t.same(page.items, (await store.range('/listed/')).items, 'a watch that is silent hides nothing');
+      t.same(page.items, (await store.range('/listed/')).items, 'a stalled watch hides no writes');
       t.equal(asked.range, 1);
     }
     stalled = new AbortController();
   });
 
-  await t.test('a lease is shared by neighbours in time, and takes its keys in one step', async t => {
+  await t.test('keys with similar expiry share a lease, and expire in one revision', async t => {
     const other = etcd(t, server);
     const store = await opened(t, server);
     const lease = async (key: string): Promise<string | undefined> => (await other.get(key).exec()).kvs[0]?.lease;
@@ -295,20 +295,20 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     await watching;
     t.same(told.map(change => change.type === 'remove' && change.key).sort(), keys);
     t.equal(new Set(told.map(change => change.revision)).size, 1);
-    t.ok(cuts > 1, 'the revision was told twice');
-    t.same([...sizes], [1], 'nobody sees some of them gone and others not');
+    t.ok(cuts > 1, 'the revision was reported twice');
+    t.same([...sizes], [1], 'all of them expire at the same revision');
     await cache.close();
     await store.put('/ttl/again', 'absent', bytes('x'), { ttlSeconds: 100 });
-    t.not(await lease('/ttl/again'), leases[0], 'a lease that is gone is replaced');
+    t.not(await lease('/ttl/again'), leases[0], 'an expired lease is replaced');
   });
 
-  await t.test('one of several apiservers compacts', async t => {
+  await t.test('only one of several servers compacts', async t => {
     const store = await opened(t, server);
     const client = createClient({ endpoints: [server.endpoint] }, systemClock);
     t.teardown(() => client.close());
     const other = etcd(t, server);
     const first = await compactRound(client, { version: 0, revision: 0 });
-    t.equal(first.compacted, undefined, 'nothing is known of five minutes ago');
+    t.equal(first.compacted, undefined, 'older revisions are compacted');
     const late = await compactRound(client, { version: 0, revision: 0 });
     t.same({ version: late.version, compacted: late.compacted }, { version: 1, compacted: undefined });
     const old = await store.revision();
@@ -323,7 +323,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.equal(await errorCode(store.range('/', { at: old })), 'none');
   });
 
-  await t.test('a write whose answer is lost is not called a lost race', async t => {
+  await t.test('a write whose answer is lost is not reported as a conflict', async t => {
     const direct = await opened(t, server);
     const proxy = await startProxy(t, server.endpoint);
     const store = await opened(t, proxy);
@@ -335,7 +335,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.equal(await writing, 'unavailable');
     t.equal(text((await direct.get('/lost'))?.value), 'mine');
     t.match(await store.put('/lost', 'absent', bytes('mine')), { type: 'conflict' });
-    // One that never arrived is simply repeated.
+    // A write that never arrived is repeated.
     proxy.deaf = true;
     const reading = store.get('/lost');
     proxy.cut();
@@ -343,7 +343,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.equal(text((await reading)?.value), 'mine');
   });
 
-  await t.test('nobody there', async t => {
+  await t.test('an endpoint without server fails, and the next one is used', async t => {
     const proxy = await startProxy(t, 'http://127.0.0.1:1');
     const code = await errorCode(openEtcd({ endpoints: [proxy.endpoint], callMs: 300, attemptMs: 100 }));
     t.equal(code, 'unavailable');
@@ -352,7 +352,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
   });
 });
 
-t.test('a cache lives through the death of its etcd', { skip: withoutEtcd }, async t => {
+t.test('a cache survives a restart of its etcd', { skip: withoutEtcd }, async t => {
   const server = await startEtcd(t);
   const store = await openTestEtcd(server);
   const cache = openCache(store, '/a/', raw);
@@ -370,7 +370,7 @@ t.test('a cache lives through the death of its etcd', { skip: withoutEtcd }, asy
     revisions.push(written(await cache.put(`/a/${round}`, 'absent', bytes('1'))).revision);
     await until('the cache has seen it', () => cache.peek(`/a/${round}`) !== undefined);
     await server.kill();
-    t.equal(cache.peek('/a/0')?.key, '/a/0', 'what it holds can still be read');
+    t.equal(cache.peek('/a/0')?.key, '/a/0', 'its items can still be read');
     const reading = cache.get('/a/0');
     await server.start();
     t.equal(text((await reading)?.value), '1');
@@ -383,36 +383,40 @@ t.test('a cache lives through the death of its etcd', { skip: withoutEtcd }, asy
   await store.close();
 });
 
-t.test('a cluster that loses its leader', { skip: withoutEtcd, timeout: 120_000 }, async t => {
-  const members = await startEtcdCluster(t, 3);
-  const endpoints = members.map(member => member.endpoint);
-  const store = await openEtcd({ endpoints, compactionIntervalMs: 0, callMs: 30_000, attemptMs: 2000 });
-  const from = await store.revision();
-  const stop = new AbortController();
-  const told: number[] = [];
-  const watching = (async () => {
-    for await (const change of store.watch('/a/', from, stop.signal))
-      if (change.type === 'put') told.push(change.revision);
-  })();
-  const leader = await leaderOf(t, members);
-  const acknowledged: number[] = [];
-  for (let i = 0; i < 30; i++) {
-    if (i === 10) await leader.kill();
-    const outcome = await store.put(`/a/${i}`, 'absent', bytes('1')).catch(() => undefined);
-    if (outcome?.type === 'done') acknowledged.push(outcome.revision);
-  }
-  t.ok(acknowledged.length >= 28, `${acknowledged.length} of 30 writes were acknowledged`);
-  const page = await store.range('/a/');
-  await until('the watch has it all', () => told.length === page.items.length);
-  t.same(acknowledged.filter(revision => !told.includes(revision)), []); // prettier-ignore
-  t.same(
-    [...told].sort((a, b) => a - b),
-    told,
-  );
-  stop.abort();
-  await watching;
-  await store.close();
-});
+t.test(
+  'a cluster that loses its leader loses no acknowledged write',
+  { skip: withoutEtcd, timeout: 120_000 },
+  async t => {
+    const members = await startEtcdCluster(t, 3);
+    const endpoints = members.map(member => member.endpoint);
+    const store = await openEtcd({ endpoints, compactionIntervalMs: 0, callMs: 30_000, attemptMs: 2000 });
+    const from = await store.revision();
+    const stop = new AbortController();
+    const told: number[] = [];
+    const watching = (async () => {
+      for await (const change of store.watch('/a/', from, stop.signal))
+        if (change.type === 'put') told.push(change.revision);
+    })();
+    const leader = await leaderOf(t, members);
+    const acknowledged: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      if (i === 10) await leader.kill();
+      const outcome = await store.put(`/a/${i}`, 'absent', bytes('1')).catch(() => undefined);
+      if (outcome?.type === 'done') acknowledged.push(outcome.revision);
+    }
+    t.ok(acknowledged.length >= 28, `${acknowledged.length} of 30 writes were acknowledged`);
+    const page = await store.range('/a/');
+    await until('the watch has it all', () => told.length === page.items.length);
+    t.same(acknowledged.filter(revision => !told.includes(revision)), []); // prettier-ignore
+    t.same(
+      [...told].sort((a, b) => a - b),
+      told,
+    );
+    stop.abort();
+    await watching;
+    await store.close();
+  },
+);
 
 async function leaderOf(t: Test, members: readonly EtcdServer[]): Promise<EtcdServer> {
   for (const member of members) {

@@ -15,7 +15,7 @@ interface Theirs {
   responseSerialize(message: unknown): Buffer;
 }
 
-/** etcd's messages as the etcd3 package reads and writes them, from etcd's own descriptions. */
+/** Compares the codec of etcd's messages with the etcd3 package, which uses etcd's descriptions. */
 class Described extends Etcd3 {
   method(service: 'KV' | 'Lease' | 'Maintenance' | 'Watch', name: string): Promise<Theirs> {
     return this.pool.withConnection(service, ({ client }) => {
@@ -159,7 +159,7 @@ t.test('answers', async t => {
     t.same(methods.range.decode(theirs.responseSerialize({})), empty);
     for (let length = 1; length < full.length; length++)
       try {
-        // Between two fields, it is a shorter message.
+        // Cut between two fields, it is a valid shorter message.
         t.notSame(methods.range.decode(full.subarray(0, length)).count, 12_345);
       } catch (error) {
         t.match(error, { message: 'unexpected EOF' });
@@ -246,7 +246,7 @@ t.test('answers', async t => {
   });
 });
 
-t.test('fields that are not known are passed over, whatever their type', async t => {
+t.test('unknown fields of any type are skipped', async t => {
   const known = new MessageWriter(20);
   known.numberField(4, 9);
   const all = [

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createOwnWrites } from '../../../storage/etcd/own-writes.js';
 import type { Happened } from '../../../storage/interface.js';
 
-t.test('what happened is known where all was ours', async t => {
+t.test('revisions are known to be unchanged if this client made all writes', async t => {
   const own = createOwnWrites();
   for (const revision of [10, 12, 11, 14]) own.wrote(`/a/${revision}`, revision);
   own.wrote('/b/13', 13);
@@ -24,7 +24,7 @@ t.test('what happened is known where all was ours', async t => {
   for (const { name, given, expect } of table) t.equal(own.happened(...given), expect, name);
 
   for (let revision = 15; revision <= 5000; revision++) own.wrote('/b/', revision);
-  t.equal(own.happened('/a/', 5000 - 4096, 5000), 'nothing', 'so many are kept');
+  t.equal(own.happened('/a/', 5000 - 4096, 5000), 'nothing', 'the number of kept writes is limited');
   t.equal(own.happened('/a/', 5000 - 4097, 5000), 'unknown');
   own.forget();
   t.equal(own.happened('/a/', 4999, 5000), 'unknown');

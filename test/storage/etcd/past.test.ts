@@ -1,4 +1,4 @@
-/** Watches that go on after a restart: etcd remembers what the cache never saw. */
+/** Watches that resume after a restart read the history from etcd, since the cache does not have it. */
 import { setMaxListeners } from 'node:events';
 import { Etcd3 } from 'etcd3';
 import t, { type Test } from 'tap';
@@ -31,7 +31,7 @@ async function young(t: Test, store: Backend, prefix: string): Promise<Cache<Uin
   return cache;
 }
 
-/** Writes with a bit of everything; the last change of the prefix is of a key that came and went. */
+/** Makes all kinds of writes; the last change of the prefix is the deletion of a key. */
 async function live(store: Backend, prefix: string, count: number): Promise<void> {
   const standing = new Map<string, Revision>();
   for (let i = 0; i < count; i++) {
@@ -46,12 +46,12 @@ async function live(store: Backend, prefix: string, count: number): Promise<void
   await store.remove(`${prefix}brief`, revision);
 }
 
-t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t => {
+t.test('watches read the history of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t => {
   const server = await startEtcd(t);
   const store = await openTestEtcd(server);
   t.teardown(() => store.close());
 
-  await t.test('is told as it was, then what comes', async t => {
+  await t.test('the history is followed by new changes', async t => {
     const from = await store.revision();
     await live(store, '/registry/a/', 60);
     await live(store, '/registry/b/x/', 5);
@@ -82,7 +82,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     t.match(line((await silent)[0] as Change<Uint8Array>), /\/registry\/quiet\/new=new was undefined/);
   });
 
-  await t.test('is read once, whoever asks', async t => {
+  await t.test('the history is read once for all watchers', async t => {
     const from = await store.revision();
     await live(store, '/registry/e/', 40);
     const to = await store.revision();
@@ -111,7 +111,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     client.close();
   });
 
-  await t.test('too much of it is not held', async t => {
+  await t.test('a history beyond the limit is not kept in memory', async t => {
     const from = await store.revision();
     await live(store, '/registry/g/', 40);
     const options = { endpoints: [server.endpoint] };
@@ -127,7 +127,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     client.close();
   });
 
-  await t.test('of servers that share the etcd, each has its own', async t => {
+  await t.test('servers with different prefixes in one etcd have separate histories', async t => {
     const tenant = await openEtcd({ endpoints: [server.endpoint], compactionIntervalMs: 0, registryPrefix: '/tenant' });
     t.teardown(() => tenant.close());
     const from = await store.revision();
@@ -152,7 +152,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     }
   });
 
-  await t.test('is gone where it is compacted', async t => {
+  await t.test('a compacted history fails', async t => {
     const before = await store.revision();
     await live(store, '/registry/c/', 20);
     const compacted = await store.revision();
@@ -167,7 +167,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
     t.equal(await errorCode(next(before)), 'compacted', 'still');
   });
 
-  await t.test('comes whole over connections that break', async t => {
+  await t.test('the history is complete over breaking connections', async t => {
     const from = await store.revision();
     const value = Buffer.alloc(2000, 'c');
     for (let i = 0; i < 600; i += 50)
@@ -189,7 +189,7 @@ t.test('the past of an etcd', { skip: withoutEtcd, timeout: 120_000 }, async t =
   });
 });
 
-t.test('who may not read all of an etcd is told that it is gone', { skip: withoutEtcd }, async t => {
+t.test('a user without rights on all keys of the etcd gets Expired', { skip: withoutEtcd }, async t => {
   const server = await startEtcd(t);
   const admin = new Etcd3({ hosts: server.endpoint });
   for (const name of ['root', 'flagship']) await admin.role(name).create();
@@ -209,5 +209,5 @@ t.test('who may not read all of an etcd is told that it is gone', { skip: withou
   t.equal(await errorCode(cache.watch('/registry/a/', from, never)[Symbol.asyncIterator]().next()), 'compacted');
   const watching = take(cache.watch('/registry/a/', cache.seen, never), 1);
   await store.put('/registry/a/2', 'absent', bytes('2'));
-  t.equal((await watching).length, 1, 'and lists, and watches from there');
+  t.equal((await watching).length, 1, 'and can list and watch from there');
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../folder.js';
 
 const never = new AbortController().signal;
 
-t.test('certificates on both sides', { skip: withoutEtcd }, async t => {
+t.test('client and server certificates are verified', { skip: withoutEtcd }, async t => {
   const folder = await temporaryFolder(t);
   const ca = authority();
   const files = { ca: ca.cert, ...ca.issue('server') };
@@ -36,7 +36,7 @@ t.test('certificates on both sides', { skip: withoutEtcd }, async t => {
   t.equal(await errorCode(foreign), 'unavailable', 'a server of another authority');
 });
 
-t.test('a name and a password, and tokens that are forgotten', { skip: withoutEtcd }, async t => {
+t.test('username and password work, also after the tokens are lost', { skip: withoutEtcd }, async t => {
   const server = await startEtcd(t);
   const admin = new Etcd3({ hosts: server.endpoint });
   await admin.role('root').create();
@@ -45,13 +45,13 @@ t.test('a name and a password, and tokens that are forgotten', { skip: withoutEt
   await admin.auth.authEnable();
   admin.close();
   const options = { endpoints: [server.endpoint], compactionIntervalMs: 0, callMs: 5000 };
-  t.equal(await errorCode(openEtcd(options)), 'unavailable', 'nameless');
+  t.equal(await errorCode(openEtcd(options)), 'unavailable', 'without a name');
   t.equal(await errorCode(openEtcd({ ...options, auth: { username: 'root', password: 'wrong' } })), 'unavailable');
   const store = await openEtcd({ ...options, auth: { username: 'root', password: 'secret' } });
   const from = await store.revision();
   written(await store.put('/a', 'absent', bytes('1')));
   const watching = take(store.watch('/', from, never), 2);
-  // Its tokens are gone with it.
+  // The restart drops its tokens.
   await server.kill();
   await server.start();
   const [a, b] = await Promise.all([store.get('/a'), store.put('/b', 'absent', bytes('2'))]);

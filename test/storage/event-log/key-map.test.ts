@@ -20,7 +20,7 @@ function scanned(map: KeyMap<string>, prefix: string, start?: string): string[] 
   return found;
 }
 
-t.test('it agrees with a sorted array, and clones do not change', async t => {
+t.test('the key map agrees with a sorted array, and clones do not change', async t => {
   const map = new KeyMap<string>();
   const model = new Set<string>();
   const clones: { map: KeyMap<string>; keys: string[] }[] = [];

@@ -1,10 +1,10 @@
-/** What a change costs those whom it does not concern, in visits, not in time. */
+/** Cost of a change for watchers of other keys, counted in visits and not in time. */
 import t from 'tap';
 import type { Change, Item, Revision } from '../../../storage/interface.js';
 import { History } from '../../../storage/event-log/history.js';
 import { createWatchers } from '../../../storage/event-log/watchers.js';
 
-/** Every watcher that is looked at asks how far back the history goes. */
+/** Counts the visits of watchers, each of which reads the start of the history. */
 class Counted extends History<string> {
   visits = 0;
   override get firstPlace(): number {
@@ -54,7 +54,7 @@ for (const { name, of, concerned } of shapes)
     t.equal(watchers.count, count);
     history.visits = 0;
     write(keyOf(4711));
-    t.equal(history.visits, concerned, 'whom it does not concern it does not wake');
+    t.equal(history.visits, concerned, 'watchers of other keys are not woken');
     for (const stop of stops) stop.abort();
     await Promise.all(waiting);
     t.equal(told.size, concerned);
@@ -62,7 +62,7 @@ for (const { name, of, concerned } of shapes)
     t.equal(watchers.count, 0);
   });
 
-t.test('who asks how far a watch is, is told when all before is', async t => {
+t.test('progress is reported after all earlier changes', async t => {
   const { history, watchers, write } = setup();
   const stop = new AbortController();
   let ask = (): void => void t.fail('not begun');
@@ -71,7 +71,7 @@ t.test('who asks how far a watch is, is told when all before is', async t => {
   const first = changes.next();
   history.visits = 0;
   watchers.requestAllProgress();
-  t.equal(history.visits, 0, 'it is not woken for progress that it has not asked for');
+  t.equal(history.visits, 0, 'it is not woken for progress that it has not requested');
   ask();
   t.same(await first, { value: { type: 'progress', revision: 1 }, done: false }, 'although nothing happened');
   write('/registry/a');

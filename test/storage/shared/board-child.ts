@@ -1,6 +1,6 @@
 /**
- * `reader LAST`: reads the board that it is given as descriptor 3 as fast as it can, until LAST stands there or its owner is gone, and says what it
- * found. `owner`: has a board, a reader, and nothing else to do.
+ * `reader LAST`: reads the shared revision of descriptor 3 in a loop until it is LAST or its owner is gone, and prints the result.
+ * `owner`: creates a shared revision and starts a reader.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
@@ -8,12 +8,12 @@ import { sharedRevisionReader, openSharedRevision } from '../../../storage/share
 import { StorageError } from '../../../storage/error.js';
 import { toRevision } from '../../../storage/revision.js';
 
-/** What a reader says at its end, as JSON. */
+/** The result of a reader, printed as JSON. */
 export interface Found {
   readonly reads: number;
-  /** How often it found another one than before. */
+  /** Number of changes that it has seen. */
   readonly moves: number;
-  /** How often that was an older one. */
+  /** Number of changes to an older revision. */
   readonly back: number;
   readonly end: string;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../folder.js';
 
-/** Both ends of a Unix socket. */
+/** Returns both ends of a Unix socket. */
 export async function socketPair(t: Test): Promise<[net.Socket, net.Socket]> {
   const file = path.join(await temporaryFolder(t), 's');
   const server = net.createServer().listen(file);

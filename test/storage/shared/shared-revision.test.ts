@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('board-child.js', import.meta.url));
 
 interface Child {
   readonly process: ChildProcess;
-  /** The next line that it, or a child of its own, says. */
+  /** Resolves with the next line of output of the process or its child. */
   line(): Promise<string>;
 }
 
@@ -45,7 +45,7 @@ function moving(t: Test, from: number) {
   return { board, move: (to: number) => move(toRevision(to)) };
 }
 
-t.test('another process finds every revision whole, and none that is older than one before', async t => {
+t.test('another process reads only complete revisions that never decrease', async t => {
   const middle = 2 ** 32;
   const { board, move } = moving(t, middle - 150_000);
   const last = middle + 150_000;
@@ -58,7 +58,7 @@ t.test('another process finds every revision whole, and none that is older than 
   t.ok(moves > 2, `${reads} reads, of ${moves} revisions`);
 });
 
-t.test('what stands there when its owner was killed is not taken for the newest', async t => {
+t.test('a revision is not used after its owner was killed', async t => {
   const owner = start(t, ['owner']);
   t.equal(await owner.line(), 'ready');
   owner.process.kill('SIGKILL');
@@ -67,7 +67,7 @@ t.test('what stands there when its owner was killed is not taken for the newest'
   t.equal(back, 0);
 });
 
-t.test('what is half written is read again, and not for ever', t => {
+t.test('an incomplete write is read again, with a limit', t => {
   const { board, move } = moving(t, 5);
   const newest = sharedRevisionReader(board.descriptor, pid => pid === process.pid);
   t.equal(newest(), 5);
@@ -77,8 +77,8 @@ t.test('what is half written is read again, and not for ever', t => {
   t.throws(newest, { code: 'unavailable' });
   move(2 ** 40 + 9);
   t.equal(newest(), 2 ** 40 + 9);
-  t.equal(fs.fstatSync(board.descriptor).nlink, 0, 'nobody else can open it');
+  t.equal(fs.fstatSync(board.descriptor).nlink, 0, 'another process cannot open it');
   t.equal(fs.fstatSync(board.descriptor).mode & 0o777, 0o600);
-  t.throws(() => openSharedRevision({}), 'a store that says nothing');
+  t.throws(() => openSharedRevision({}), 'a store without a revision');
   t.end();
 });

@@ -13,7 +13,7 @@ import { socketPair } from './pair.js';
 interface Shared {
   readonly owner: Backend;
   readonly shared: Backend;
-  /** As if the process that has the store were killed. */
+  /** Simulates that the process with the store was killed. */
   cut(): void;
 }
 
@@ -46,7 +46,7 @@ storeConformance(t, 'shared', async () => {
 
 const never = new AbortController().signal;
 
-t.test('who shares a store sees what its owner writes, and the other way round', async t => {
+t.test('a shared store sees the writes of its owner, and vice versa', async t => {
   const { owner, shared } = await share(t);
   const watching = take(shared.watch('/a/', await owner.revision(), never), 2);
   const first = written(await owner.put('/a/1', 'absent', bytes('by the owner')));
@@ -83,7 +83,7 @@ t.test('a watch from far behind gets many megabytes of changes', async t => {
   t.ok(changes.every((change, i) => change.type === 'put' && change.item.value[0] === i));
 });
 
-t.test('many who wait for a slow reader leave no listeners behind', async t => {
+t.test('many waiters for a slow reader leave no listeners behind', async t => {
   const [near, far] = await socketPair(t);
   const { send, drained } = createFrames(far, () => undefined);
   const listeners = (): number => far.listenerCount('close') + far.listenerCount('error') + far.listenerCount('drain');
@@ -98,7 +98,7 @@ t.test('many who wait for a slow reader leave no listeners behind', async t => {
   t.equal(listeners(), before);
 });
 
-t.test('a watch that is not read does not hold up others, and is ended by the owner when it falls behind', async t => {
+t.test('a watch that is not read does not block others, and is ended by the owner when it falls behind', async t => {
   const { owner, shared } = await share(t);
   const began = await owner.revision();
   const slow = shared.watch('/s/', began, never)[Symbol.asyncIterator]();
@@ -117,7 +117,7 @@ t.test('a watch that is not read does not hold up others, and is ended by the ow
   t.equal(await errorCode(rest()), 'compacted');
 });
 
-t.test('who has heard of a write finds its revision at once', async t => {
+t.test('another process sees the revision of a write as soon as a watch or the writer does', async t => {
   const { owner, shared } = await share(t);
   t.equal(await shared.revision(), await owner.revision());
   for (let n = 0; n < 20; n++) {
@@ -129,7 +129,7 @@ t.test('who has heard of a write finds its revision at once', async t => {
   }
 });
 
-t.test('when the owner is gone, what runs and what comes fails as unavailable', async t => {
+t.test('when the owner is gone, running and new operations fail as unavailable', async t => {
   const { shared, cut } = await share(t);
   const from = await shared.revision();
   const watching = errorCode(take(shared.watch('/a/', from, never), 1));
@@ -142,7 +142,7 @@ t.test('when the owner is gone, what runs and what comes fails as unavailable', 
   t.equal(await errorCode(take(shared.watch('/a/', from, never), 1)), 'unavailable');
 });
 
-t.test('a stream that carries something else is closed', async t => {
+t.test('a stream with unknown content is closed', async t => {
   const owner = await openEmbedded({ directory: await temporaryFolder(t) });
   t.teardown(() => owner.close());
   const [near, far] = await socketPair(t);

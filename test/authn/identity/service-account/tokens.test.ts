@@ -21,7 +21,7 @@ const issuer = 'https://kubernetes.default.svc.cluster.local';
 const start = new Date('2026-01-02T03:04:05Z');
 const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1000);
 
-/** A world of objects: `serviceaccounts ns/name` -> object. */
+/** The objects that tokens refer to: `serviceaccounts ns/name` -> object. */
 function world(): { objects: Map<string, KubeObject>; lookups: Lookups } {
   const objects = new Map<string, KubeObject>();
   const lookup =
@@ -81,7 +81,7 @@ const jane = {
   groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
 };
 
-t.test('a token says whose it is', async t => {
+t.test('a valid token authenticates its service account', async t => {
   const { authenticate, order, review } = setUp();
   const extra = { 'authentication.kubernetes.io/credential-id': ['JTI=j1'] };
   t.same(await authenticate(order(), []), { identity: { ...jane, extra }, audiences: [issuer] });
@@ -93,7 +93,7 @@ t.test('a token says whose it is', async t => {
   t.equal(await authenticate(signToken(key, { iss: 'https://elsewhere' }), []), undefined);
 });
 
-t.test('what is wrong with tokens', async t => {
+t.test('invalid tokens are refused', async t => {
   const wrong = setUp();
   const { order, error } = wrong;
   t.equal(await error('nonsense'), 'invalid bearer token');
@@ -120,7 +120,7 @@ t.test('what is wrong with tokens', async t => {
   t.equal(await error(order()), '[invalid bearer token, service account token has expired]');
 });
 
-t.test('tokens die with what they are bound to', async t => {
+t.test('a token is invalid after its bound object is deleted', async t => {
   const live = setUp();
   const { objects, order, error, authenticate } = live;
   const pod = { name: 'p', uid: 'p1' };
@@ -165,7 +165,7 @@ t.test('tokens die with what they are bound to', async t => {
   await says('serviceaccounts "sa" not found', order());
 });
 
-t.test('tokens in Secrets', async t => {
+t.test('a token in a Secret is valid while the Secret exists', async t => {
   const live = setUp();
   const { objects, error, authenticate, used } = live;
   const token = legacyToken(key, { namespace: 'ns', name: 'sa', uid: 'u1', secret: 's' });
@@ -197,7 +197,7 @@ t.test('tokens in Secrets', async t => {
   );
 });
 
-t.test('keys of every kind, by their documents, for others', async t => {
+t.test('other servers can verify tokens of every key type by the published keys', async t => {
   const pem = (privateKey: { export(options: object): string | Buffer }): string =>
     privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const keys: readonly SigningKey[] = [
@@ -206,7 +206,7 @@ t.test('keys of every kind, by their documents, for others', async t => {
     signingKey(pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey)),
   ];
   const documents = keySet(keys.map(({ id, algorithm, key }) => ({ id, algorithm, key })));
-  t.notOk(JSON.stringify(documents).includes('"d"'), 'no private halves');
+  t.notOk(JSON.stringify(documents).includes('"d"'), 'no private keys');
   const known = createLocalJWKSet(documents as unknown as JSONWebKeySet);
   for (const one of keys) {
     const token = tokenIssuer({ issuer, key: () => one, uuid: () => 'j' })({
@@ -226,17 +226,17 @@ t.test('keys of every kind, by their documents, for others', async t => {
   t.equal(verificationKey(publicPem).id, key.id);
 });
 
-t.test('keys are exchanged', async t => {
+t.test('rotated keys take effect at once', async t => {
   let keys = [verificationKey(privatePem(await createKey()))];
   const { error, order } = setUp({ keys: () => keys });
   t.match(await error(order()), 'no keys found');
   keys = [...keys, key];
   t.equal(await error(order()), undefined);
   keys = keys.slice(0, 1);
-  t.match(await error(order()), 'no keys found', 'what was verified before is forgotten');
+  t.match(await error(order()), 'no keys found', 'cached verifications are dropped');
 });
 
-t.test('times that are none make no token', t => {
+t.test('a token with an invalid time is refused', t => {
   for (const name of ['exp', 'nbf', 'iat'])
     for (const value of ['soon', '1', true, null, {}])
       t.equal(readToken(signToken(key, { [name]: value })), undefined, `${name}: ${value}`);

@@ -11,7 +11,7 @@ import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '.
 const names = async ({ client }: Served, query: ListQuery): Promise<string[]> =>
   (await client.list(configmaps, query)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 
-t.test('order, namespaces and selectors', async t => {
+t.test('lists are ordered and selected by namespace and selectors', async t => {
   const served = await serve(t);
   const { client } = served;
   await client.create(configmaps, configMap('x', { metadata: { labels: { app: 'a' } } }, 'ns'));
@@ -41,7 +41,7 @@ t.test('order, namespaces and selectors', async t => {
   for (const { name, query, expect } of cases) t.same(await names(served, query), expect, name);
 });
 
-t.test('fields of the kind', async t => {
+t.test('field selectors of the kind', async t => {
   const { client } = await serve(t);
   await client.create(pods, pod('a', { nodeName: 'n' }));
   await client.create(pods, pod('b'));
@@ -49,7 +49,7 @@ t.test('fields of the kind', async t => {
     (await client.list(pods, { fieldSelector })).items.map(item => item.metadata.name);
   t.same(await byField('spec.nodeName=n'), ['a']);
   t.same(await byField('spec.nodeName='), ['b']);
-  t.same(await byField('spec.host=n'), ['a'], 'as it was called before');
+  t.same(await byField('spec.host=n'), ['a'], 'by its former name');
   t.equal(await refusal(byField('spec.foo=1')), '400 BadRequest: field label not supported: spec.foo');
   t.equal(
     await refusal(client.list(configmaps, { fieldSelector: 'data.k=v' })),
@@ -57,7 +57,7 @@ t.test('fields of the kind', async t => {
   );
 });
 
-t.test('pages show one state', async t => {
+t.test('all pages show the state of the first one', async t => {
   const served = await serve(t);
   const { client } = served;
   for (const name of ['a', 'b', 'c', 'd', 'e'])
@@ -70,7 +70,7 @@ t.test('pages show one state', async t => {
   t.same(
     second.items.map(item => item.metadata.name),
     ['c', 'd'],
-    'as it was at the first page',
+    'the state of the first page',
   );
   t.equal(second.metadata.resourceVersion, first.metadata.resourceVersion);
   const third = await client.list(configmaps, { limit: 2, continue: second.metadata.continue ?? '' });
@@ -83,7 +83,7 @@ t.test('pages show one state', async t => {
   t.same(
     await names(served, { continue: inconsistent }),
     ['default/bb', 'default/c', 'default/e'],
-    'the rest as it is now',
+    'the rest in the current state',
   );
   const selected = await client.list(configmaps, { limit: 1, labelSelector: 'odd=n' });
   t.same(
@@ -103,7 +103,7 @@ t.test('pages show one state', async t => {
   );
 });
 
-t.test('which state a list shows', async t => {
+t.test('resourceVersion and resourceVersionMatch select the state of a list', async t => {
   const served = await serve(t);
   const { client } = served;
   const first = await client.create(configmaps, configMap('a'));
@@ -174,13 +174,13 @@ t.test('which state a list shows', async t => {
   for (const { name, query, expect } of refused) t.equal(await refusal(client.list(configmaps, query)), expect, name);
 });
 
-t.test('states that are gone or not there yet', async t => {
+t.test('compacted and future revisions are refused', async t => {
   const { client, backend } = await serve(t, { freshMs: 50 });
   const old = await client.create(configmaps, configMap('a'));
   const token = encodeContinue(Number(old.metadata.resourceVersion), 'default/a');
   for (let i = 0; i < 3; i++) await client.create(configmaps, configMap(`b${i}`));
   await backend.compact(await backend.revision());
-  // What the cache still has it still shows.
+  // The cache still serves the revisions that it has.
   t.equal(
     (
       await client.list(configmaps, {
@@ -198,7 +198,7 @@ t.test('states that are gone or not there yet', async t => {
   t.same(decodeContinue(token), { revision: Number(old.metadata.resourceVersion), start: 'default/a\u0000' });
 });
 
-t.test('continue tokens', t => {
+t.test('continue tokens are validated', t => {
   const encode = (value: unknown): string =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
   t.equal(
@@ -253,7 +253,7 @@ t.test('continue tokens', t => {
   t.end();
 });
 
-t.test('which keys or which index a selection reads', async t => {
+t.test('a selection reads only its keys or its index', async t => {
   const cases: readonly {
     readonly name: string;
     readonly kind: string;

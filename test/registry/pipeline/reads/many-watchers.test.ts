@@ -10,7 +10,7 @@ t.test(`${count} watchers of one object each: a change is an event for one of th
   const stops = Array.from({ length: count }, () => new AbortController());
   const events: [watcher: number, event: WatchEvent][] = [];
   const follow = async ({ signal }: AbortController, index: number): Promise<void> => {
-    // Half of them as kubelets do, half as client-go's informers of one object.
+    // Half of them watch as kubelets do, half as client-go's informers of one object.
     const query = {
       fieldSelector: `metadata.name=o-${index}${index % 2 === 0 ? '' : ',metadata.namespace=default'}`,
       resourceVersion: metadata.resourceVersion ?? '',

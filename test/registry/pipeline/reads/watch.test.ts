@@ -2,7 +2,7 @@ import t from 'tap';
 import type { WatchEvent, WatchQuery } from '../../../../client/interface.js';
 import { type Served, configMap, configmaps, refusal, serve } from '../../serve.js';
 
-/** Takes events until there are so many, then leaves. */
+/** Takes a number of events, then ends the watch. */
 async function take({ client }: Served, query: WatchQuery, count: number): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   if (count === 0) return events;
@@ -17,7 +17,7 @@ const told = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
 const a = { namespace: 'default', name: 'a' };
 
-t.test('from a version on: every change, in order, shared', async t => {
+t.test('a watch from a version gets every later change in order', async t => {
   const served = await serve(t);
   const { client } = served;
   const created = await client.create(configmaps, configMap('a'));
@@ -28,7 +28,7 @@ t.test('from a version on: every change, in order, shared', async t => {
   const [events, again] = await Promise.all([take(served, from, 3), take(served, from, 3)]);
   t.same(told(events), ['MODIFIED a', 'DELETED a', 'ADDED b']);
   t.equal(events[0]?.object, updated, 'watchers share the object of the writer');
-  t.equal(events[1]?.object, again[1]?.object, 'and the last state of what is gone');
+  t.equal(events[1]?.object, again[1]?.object, 'and the last state of a deleted object');
   t.same(events[1]?.object.data, { k: 'v' });
   t.equal(
     Number(events[1]?.object.metadata.resourceVersion),
@@ -37,7 +37,7 @@ t.test('from a version on: every change, in order, shared', async t => {
   );
 });
 
-t.test('initial events', async t => {
+t.test('initial events are sent on request', async t => {
   const served = await serve(t);
   const { client } = served;
   await client.create(configmaps, configMap('b'));
@@ -64,11 +64,11 @@ t.test('initial events', async t => {
   const next = events.next();
   await new Promise(setImmediate);
   await client.create(configmaps, configMap('c'));
-  t.match(await next, { value: { type: 'ADDED', object: { metadata: { name: 'c' } } } }, 'only what comes from now on');
+  t.match(await next, { value: { type: 'ADDED', object: { metadata: { name: 'c' } } } }, 'only later changes');
   await events.return?.();
 });
 
-t.test('a selection is entered and left', async t => {
+t.test('objects that start and stop matching a selector are added and deleted', async t => {
   const served = await serve(t);
   const { client } = served;
   const { metadata } = await client.create(configmaps, configMap('a', { data: { n: '1' } }));
@@ -85,7 +85,7 @@ t.test('a selection is entered and left', async t => {
   t.match(events[2]?.object, { data: { n: '3' }, metadata: { resourceVersion: left.metadata.resourceVersion } });
 });
 
-t.test('one object, one namespace', async t => {
+t.test('a watch can select one object or one namespace', async t => {
   const served = await serve(t);
   const { client } = served;
   const first = await client.create(configmaps, configMap('first'));
@@ -98,10 +98,10 @@ t.test('one object, one namespace', async t => {
   t.equal(only?.object.metadata.namespace, 'default');
 });
 
-t.test('what a watch refuses', async t => {
+t.test('invalid watches are refused', async t => {
   const served = await serve(t);
   const { backend } = served;
-  // The cache begins with what it finds, and what was before that the store has forgotten.
+  // The cache starts with the current state, and the store has compacted the revisions before.
   for (const name of ['a', 'b']) await backend.put(`/registry/other/${name}`, 'absent', Buffer.from('{}'));
   await backend.compact(await backend.revision());
   await served.client.list(configmaps);
@@ -127,7 +127,7 @@ t.test('what a watch refuses', async t => {
   for (const { name, query, expect } of cases) t.match(await refusal(take(served, query, 1)), expect, name);
 });
 
-t.test('a watch ends with its signal, its time, or the resource', async t => {
+t.test('a watch ends with its signal, its timeout, or the resource', async t => {
   const { client, catalogue } = await serve(t);
   const { metadata } = await client.create(configmaps, configMap('a'));
   const resourceVersion = metadata.resourceVersion ?? '';
@@ -148,7 +148,7 @@ t.test('a watch ends with its signal, its time, or the resource', async t => {
   t.equal(await refusal(client.list(configmaps)), '404 NotFound: the server could not find the requested resource');
 });
 
-t.test('a bookmark comes shortly before the end', async t => {
+t.test('a bookmark is sent shortly before the end', async t => {
   const served = await serve(t);
   const { metadata } = await served.client.create(configmaps, configMap('a'));
   const { resourceVersion = '' } = metadata;

@@ -21,7 +21,7 @@ const deployment = (generation: number, time: string, image: string, conditions:
     }),
   );
 
-t.test('versions of an object differ by little, and one is made of the other', t => {
+t.test('a version is restored from the next one and a small difference', t => {
   const one = deployment(9, '2026-01-01T00:00:09Z', 'nginx:1.27', ['Available']);
   const cases = {
     nothing: one,
@@ -46,19 +46,23 @@ t.test('versions of an object differ by little, and one is made of the other', t
   t.end();
 });
 
-t.test('what is not alike is kept as it is', t => {
+t.test('versions with large differences are kept whole', t => {
   const { bytes } = random(1);
   const noise = (): Buffer => bytes(3000);
   t.equal(differenceOf(noise(), noise()), undefined);
-  t.equal(differenceOf(Buffer.from('short'), Buffer.from('short')), undefined, 'nor what is short');
+  t.equal(differenceOf(Buffer.from('short'), Buffer.from('short')), undefined, 'so are short ones');
   const half = noise();
-  t.equal(differenceOf(Buffer.concat([half, noise()]), half), undefined, 'nor when half of it is new');
+  t.equal(differenceOf(Buffer.concat([half, noise()]), half), undefined, 'and those of which half is new');
   const large = Buffer.alloc(300_000, 'a');
-  t.equal(differenceOf(Buffer.concat([large, Buffer.alloc(90_000, 'b')]), large), undefined, 'nor when that is much');
+  t.equal(
+    differenceOf(Buffer.concat([large, Buffer.alloc(90_000, 'b')]), large),
+    undefined,
+    'and those with a large difference',
+  );
   t.end();
 });
 
-t.test('bytes of all kinds, changed at random', t => {
+t.test('random changes of random bytes are restored', t => {
   const { below } = random(2026);
   let told = 0;
   for (let round = 0; round < 3000; round++) {
@@ -77,6 +81,6 @@ t.test('bytes of all kinds, changed at random', t => {
     if (difference.length > bytes.length / 2) t.fail('longer than half');
     if (!bytesBy(difference, like, bytes.length).equals(bytes)) t.fail(`round ${round}`);
   }
-  t.ok(told > 1000, `${told} of 3000 could be told`);
+  t.ok(told > 1000, `${told} of 3000 had a difference`);
   t.end();
 });

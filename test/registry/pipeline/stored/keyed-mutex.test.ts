@@ -1,7 +1,7 @@
 import t from 'tap';
 import { keyedMutex } from '../../../../registry/pipeline/stored/keyed-mutex.js';
 
-t.test('turns', async t => {
+t.test('work with the same key runs one after the other', async t => {
   const queue = keyedMutex();
   const order: string[] = [];
   const run = (key: string, name: string, fails = false) =>

@@ -1,4 +1,4 @@
-/** Values whose bytes nobody uses for a while give up their buffers, and are read as before. */
+/** Values whose bytes are not used for a while release their buffers, and can be read as before. */
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
@@ -34,7 +34,7 @@ const configMap = (text: string, note: string): KubeObject => ({
   data: { text: text.repeat(100), note },
 });
 
-/** Tells when a holder was compacted. */
+/** Records when a holder was compacted. */
 class Marked implements BytesHolder {
   usedAt = 0;
   compacted = 0;
@@ -49,14 +49,14 @@ function recentBytes(t: Test, hasRoom = () => true): RecentBytes {
   return recent;
 }
 
-/** Everything that was noted so far has been compacted. */
+/** Resolves when all holders so far have been compacted. */
 async function compacted(recent: RecentBytes): Promise<void> {
   const last = new Marked();
   recent.note(last);
   await until('it is compacted', () => last.compacted > 0);
 }
 
-t.test('what is used stays, what is not is compacted once', async t => {
+t.test('used values stay, unused ones are compacted once', async t => {
   const recent = recentBytes(t);
   const [used, idle] = [new Marked(), new Marked()];
   recent.note(used);
@@ -70,7 +70,7 @@ t.test('what is used stays, what is not is compacted once', async t => {
   t.equal(idle.compacted, 1);
 });
 
-t.test('nothing is compacted where the heap has no room', async t => {
+t.test('nothing is compacted if the heap is nearly full', async t => {
   let full = true;
   const recent = recentBytes(t, () => !full);
   const early = new Marked();
@@ -109,9 +109,9 @@ for (const [name, text] of [
     await compacted(recent);
     t.ok(one.mightContain?.({ text: '"note":"one"' }));
     t.notOk(one.mightContain?.({ text: '"note":"two"' }));
-    t.not(one.json, kept, 'it was given up');
+    t.not(one.json, kept, 'it was released');
     t.equal(one.json.toString(), expected[0]);
-    t.equal(kept.toString(), expected[0], 'who has the old buffer can still read it');
+    t.equal(kept.toString(), expected[0], 'the old buffer is still readable');
 
     replaceBy(one, two);
     await compacted(recent);

@@ -53,7 +53,7 @@ const widget = (value: string): KubeObject => ({
 
 const revision = (n: number): Revision => n as Revision;
 
-t.test('bytes are those of the object with its resourceVersion in place', t => {
+t.test('the bytes are those of the object with its resourceVersion', t => {
   const cases = [
     {
       name: 'declared',
@@ -91,7 +91,7 @@ t.test('bytes are those of the object with its resourceVersion in place', t => {
   t.end();
 });
 
-t.test('writing the same again is seen from the bytes', t => {
+t.test('an identical write is detected by the bytes', t => {
   for (const [layout, make] of [
     [declared, configMap],
     [sorted, widget],
@@ -107,7 +107,7 @@ t.test('writing the same again is seen from the bytes', t => {
   t.end();
 });
 
-t.test('what is read from the store is looked through and looked at before anybody wants its bytes', t => {
+t.test('a value from the store can be probed and parsed before its bytes are needed', t => {
   const codec = storedCodec(declared);
   const draft = codec.draft('/k', configMap('ü'));
   const read = () => codec.decode(Buffer.from(draft.json), '/k', revision(7));
@@ -123,16 +123,16 @@ t.test('what is read from the store is looked through and looked at before anybo
   t.equal(atRevision(read(), revision(8)).object.metadata.resourceVersion, '8');
   t.ok(stored.json.equals(adopted.json), 'then the bytes');
   t.ok(sameBytes(stored, draft));
-  t.same(codec.restorable?.(stored)?.restore(), draft.json, 'and what was stored, again');
+  t.same(codec.restorable?.(stored)?.restore(), draft.json, 'and the stored bytes again');
   t.equal(
     codec.decode(Buffer.from('{}'), '/k', revision(7)).mightContain?.({ text: 'x' }),
     true,
-    'of what others wrote nobody knows',
+    'values of other servers may have any property',
   );
   t.end();
 });
 
-t.test('bytes of somebody else are read and put into form', t => {
+t.test('values of other servers are decoded and encoded in canonical form', t => {
   const codec = storedCodec(sorted);
   const foreign = Buffer.from('{"kind":"Widget","metadata":{"uid":"u","name":"a"},"apiVersion":"example.com/v0"}');
   const stored = codec.decode(foreign, '/k', revision(9));
@@ -143,7 +143,7 @@ t.test('bytes of somebody else are read and put into form', t => {
   t.end();
 });
 
-t.test('the bytes that were stored can be made again, of what was written in our own form', t => {
+t.test('stored bytes in canonical form can be encoded again', t => {
   for (const [layout, object] of [
     [declared, configMap('ü')],
     [sorted, widget('ü')],
@@ -154,17 +154,17 @@ t.test('the bytes that were stored can be made again, of what was written in our
     const adopted = codec.adopt(draft, '/k', revision(7));
     t.same(codec.restorable?.(adopted)?.restore(), bytes, 'written');
     void adopted.object;
-    t.same(codec.restorable?.(adopted)?.restore(), bytes, 'and looked at');
+    t.same(codec.restorable?.(adopted)?.restore(), bytes, 'and parsed');
   }
   const codec = storedCodec(declared);
   const bytes = Buffer.from(codec.encode(codec.draft('/k', configMap('v'))));
   t.same(codec.restorable?.(codec.decode(bytes, '/k', revision(8)))?.restore(), bytes, 'read');
   const foreign = Buffer.from('{"metadata":{"uid":"u"},"kind":"ConfigMap","apiVersion":"v1"}');
-  t.equal(codec.restorable?.(codec.decode(foreign, '/k', revision(9))), undefined, 'not what somebody else wrote');
+  t.equal(codec.restorable?.(codec.decode(foreign, '/k', revision(9))), undefined, 'not those of other servers');
   t.end();
 });
 
-t.test('replaced versions are kept as what newer ones have not, and read as they were', t => {
+t.test('replaced versions are kept as differences to newer ones, and restored', t => {
   for (const [layout, make] of [
     [declared, configMap],
     [sorted, widget],
@@ -188,19 +188,19 @@ t.test('replaced versions are kept as what newer ones have not, and read as they
       const look = looks[n];
       t.equal(version.json.toString(), look?.json);
       t.same(version.object, JSON.parse(look?.json ?? ''));
-      t.same(codec.restorable?.(version)?.restore(), look?.restored, 'what was stored, too');
+      t.same(codec.restorable?.(version)?.restore(), look?.restored, 'the stored bytes, too');
       t.equal(atRevision(version, revision(7)).object.metadata.resourceVersion, '7');
       t.equal(
         version.mightContain?.({ text: 'never' }),
         n < versions.length - 1 && sizeOf(version) < 1000,
-        'nobody looks into these',
+        'these cannot be probed',
       );
     }
   }
   t.end();
 });
 
-t.test('what nobody has read yet is not read because it is replaced', t => {
+t.test('a value that was never read is not parsed when it is replaced', t => {
   const codec = storedCodec(sorted);
   const foreign = (value: string) =>
     Buffer.from(

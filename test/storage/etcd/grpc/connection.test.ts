@@ -27,7 +27,7 @@ function answer(stream: http2.ServerHttp2Stream, body: Uint8Array, trailers: htt
   stream.end(body);
 }
 
-/** Without trailers. */
+/** Answers without trailers. */
 function page(stream: http2.ServerHttp2Stream, headers: http2.OutgoingHttpHeaders, body: Uint8Array): void {
   stream.respond(headers);
   stream.end(body);
@@ -51,7 +51,7 @@ async function listening(t: Test, server: net.Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
-/** Node's own HTTP/2 on the other side. */
+/** Starts a server with Node's HTTP/2. */
 async function serve(
   t: Test,
   take: (stream: http2.ServerHttp2Stream, headers: Headers) => unknown,
@@ -78,7 +78,7 @@ const said = (reply: Reply): string => (reply.error === undefined ? reply.messag
 const call = async (connection: Connection, text = 'x', ms = 5000): Promise<string> =>
   said(await connection.unary('/a', Buffer.from(text), ms));
 
-t.test('calls', async t => {
+t.test('calls get their answers', async t => {
   const heard: Headers[] = [];
   const peer = await serve(t, async (stream, headers) => {
     heard.push(headers);
@@ -99,7 +99,7 @@ t.test('calls', async t => {
   t.equal(heard[4]?.['token'], undefined);
 });
 
-t.test('words of failures', async t => {
+t.test('failures have gRPC codes and messages', async t => {
   const details = [
     ...Array.from({ length: 94 }, (_, i) => 'e'.repeat(40) + String.fromCharCode(33 + i)),
     ...Array.from({ length: 128 }, (_, i) => 'e'.repeat(40) + String.fromCharCode(128 + i)),
@@ -136,7 +136,7 @@ t.test('words of failures', async t => {
     t.equal(said(await connection.unary(`/${name}`, Buffer.from('x'), 5000)), expect, name);
 });
 
-t.test('what the other side allows', async t => {
+t.test('the settings of the server are respected', async t => {
   const table: readonly { readonly name: string; readonly given: http2.Settings }[] = [
     { name: 'two calls at a time', given: { maxConcurrentStreams: 2 } },
     { name: 'no headers remembered', given: { headerTableSize: 0 } },
@@ -161,7 +161,7 @@ t.test('what the other side allows', async t => {
   }
 });
 
-t.test('connections that end', async t => {
+t.test('calls on ended connections fail, and new connections are made', async t => {
   let took = 0;
   const peer = await serve(t, async (stream, headers) => {
     took++;
@@ -182,8 +182,8 @@ t.test('connections that end', async t => {
   await until('it is there', () => took === 3);
   const [destroyed, never] = await Promise.all([reply('/destroyed'), unanswered]);
   t.match(destroyed.error, { code: 14, refused: false });
-  t.match(never.error, { code: 14, refused: false }, 'it may have been done');
-  t.equal(said(await reply('/away')), 'x', 'what was begun is ended');
+  t.match(never.error, { code: 14, refused: false }, 'it may have been processed');
+  t.equal(said(await reply('/away')), 'x', 'running calls end');
   t.equal(await call(connection), 'x');
   t.equal(peer.sessions.length, 3, 'on new connections');
 
@@ -191,7 +191,7 @@ t.test('connections that end', async t => {
   t.match((await reply('/never', 50)).error, { code: 4 });
   t.equal(took, before + 1);
   t.equal(await call(connection), 'x');
-  t.equal(peer.sessions.length, 4, 'who is silent is not asked again');
+  t.equal(peer.sessions.length, 4, 'a connection without answers is not used again');
   const waiting = reply('/never');
   await until('it is there', () => took === before + 3);
   connection.close();
@@ -199,7 +199,7 @@ t.test('connections that end', async t => {
   t.match((await reply('/a')).error, { code: 14, refused: true }, 'closed');
 });
 
-t.test('nobody there, or somebody else', async t => {
+t.test('a missing server, or one of another protocol, fails', async t => {
   const gone = net.createServer();
   const endpoint = await listening(t, gone);
   gone.close();
@@ -234,13 +234,13 @@ t.test('nobody there, or somebody else', async t => {
   t.equal(await call(silent, 'x', 50), '14 No connection established: timeout');
 });
 
-t.test('frames in any pieces', async t => {
+t.test('frames can arrive in any pieces', async t => {
   const peer = await serve(t, async stream => answer(stream, await read(stream)));
   const target = new URL(peer.endpoint);
   const server = net.createServer(client => {
     const upstream = net.connect(Number(target.port), target.hostname);
     client.pipe(upstream);
-    // Byte by byte, and then in pieces that grow.
+    // First byte by byte, then in growing pieces.
     let size = 1;
     upstream.on('data', (chunk: Buffer) => {
       for (let at = 0; at < chunk.length; at += size, size = (size % 40) + 1) {
@@ -255,7 +255,7 @@ t.test('frames in any pieces', async t => {
   for (const text of ['a', 'b'.repeat(100), 'c'.repeat(2000)]) t.equal(await call(connection, text), text);
 });
 
-t.test('streams', async t => {
+t.test('streams have backpressure', async t => {
   let sent = 0;
   let stream: http2.ServerHttp2Stream | undefined;
   const heard: Headers[] = [];
@@ -287,7 +287,7 @@ t.test('streams', async t => {
     await call(connect(t, peer), 'x', 30);
     return before > 5 && sent === before;
   });
-  t.ok(sent < 30, `nobody reads: ${sent} of 100 parts are on their way`);
+  t.ok(sent < 30, `without a reader: ${sent} of 100 parts are on their way`);
   const large = framed(Buffer.alloc(5_000_000, 'l'));
   filling?.write(large);
   let count = 0;
@@ -295,7 +295,7 @@ t.test('streams', async t => {
     count++;
     if (message.length === 5_000_000) break;
   }
-  t.ok(count > 5, 'all of them came, and one that is larger than what may be on its way');
+  t.ok(count > 5, 'all of them arrived, including one that is larger than the window');
 
   const canceled = open();
   const none = canceled.messages().next();

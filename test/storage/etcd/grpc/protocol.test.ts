@@ -1,4 +1,4 @@
-/** What RFC 9113 and gRPC over HTTP/2 ask of who calls, where Node's own server would not put it to the test. */
+/** Requirements of RFC 9113 and gRPC over HTTP/2 for clients that Node's server cannot test. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import net from 'node:net';
@@ -31,7 +31,7 @@ async function pair(t: Test, given: Parameters<typeof puppet>[1] = []) {
   return { peer, connection };
 }
 
-t.test('windows of streams change while calls are on their way', async t => {
+t.test('stream windows change during calls', async t => {
   const { peer, connection } = await pair(t, [[settings.initialWindow, 0]]);
   const replies = [call(connection, 'a'.repeat(95)), call(connection, 'b'.repeat(95))];
   const line = await connected(peer);
@@ -42,11 +42,11 @@ t.test('windows of streams change while calls are on their way', async t => {
 
   line.say(settingsFrame([[settings.initialWindow, 40]]));
   await until('both go on', () => line.data() === 80);
-  // Less than was sent: both windows are below zero now.
+  // Less than was sent, so both windows are negative.
   line.say(settingsFrame([[settings.initialWindow, 10]]), numberFrame(windowUpdate, 1, 30));
   line.say(frame(ping, 0, 0, Buffer.from('and now?')));
   await line.hears(ping, 2);
-  t.equal(line.data(), 80, 'what is given fills up what is missing');
+  t.equal(line.data(), 80, 'updates first make up for the negative window');
   line.say(numberFrame(windowUpdate, 1, 1));
   await until('one byte more', () => line.data(1) === 41);
   line.say(settingsFrame([[settings.initialWindow, 1000]]));
@@ -57,7 +57,7 @@ t.test('windows of streams change while calls are on their way', async t => {
   t.same((await Promise.all(replies)).map(said), ['first', 'second']);
 });
 
-t.test('the window of the connection holds for all streams', async t => {
+t.test('the connection window applies to all streams', async t => {
   const { peer, connection } = await pair(t, [[settings.initialWindow, 2 ** 31 - 1]]);
   const replies = [1, 2].map(() => call(connection, 'c'.repeat(100_000)));
   const line = await connected(peer);
@@ -70,7 +70,7 @@ t.test('the window of the connection holds for all streams', async t => {
   t.same((await Promise.all(replies)).map(said), ['1', '2']);
 });
 
-t.test('no more calls at a time than allowed', async t => {
+t.test('the limit of concurrent streams is respected', async t => {
   const { peer, connection } = await pair(t, [[settings.maxStreams, 0]]);
   const replies = ['1', '2', '3'].map(text => call(connection, text));
   const line = await connected(peer);
@@ -84,7 +84,7 @@ t.test('no more calls at a time than allowed', async t => {
   line.say(...answer(3, 'second'), ...answer(5, 'third'));
   t.same((await Promise.all(replies)).map(said), ['first', 'second', 'third']);
 
-  // Fewer than there are: who is there stays.
+  // A lower limit than the open streams does not end any.
   const more = ['4', '5'].map(text => call(connection, text));
   await line.hears(headers, 5);
   line.say(settingsFrame([[settings.maxStreams, 1]]));
@@ -99,7 +99,7 @@ t.test('no more calls at a time than allowed', async t => {
   t.same((await Promise.all([...more, last])).map(said), ['4', '5', '6']);
 });
 
-t.test('a call that never began was not done', async t => {
+t.test('a call that was not sent is reported as not processed', async t => {
   const { peer, connection } = await pair(t, [[settings.maxStreams, 1]]);
   const first = call(connection, '1');
   const line = await connected(peer);
@@ -111,7 +111,7 @@ t.test('a call that never began was not done', async t => {
   t.equal((await line.hears(headers)).length, 1);
 });
 
-t.test('who sends more than he may is not read any more', async t => {
+t.test('a stream that exceeds its window is reset', async t => {
   const { peer, connection } = await pair(t);
   const messages = connection.stream('/watch', []).messages();
   const reading = messages.next();
@@ -120,7 +120,7 @@ t.test('who sends more than he may is not read any more', async t => {
   line.say(frame(headers, endHeaders, 1, ok), frame(data, 0, 1, message('read')));
   t.equal(String((await reading).value), 'read');
   const large = message('m'.repeat(16_000));
-  // As much as one may, less what is not given back yet.
+  // The whole window without what has not been returned yet.
   for (let sent = 0; sent + large.length < 1 << 20; sent += large.length) line.say(frame(data, 0, 1, large));
   line.say(frame(ping, 0, 0, Buffer.alloc(8)));
   await line.hears(ping);
@@ -133,10 +133,10 @@ t.test('who sends more than he may is not read any more', async t => {
     },
     { code: 13, details: 'more was sent than may be' },
   );
-  t.notOk(line.closed, 'others go on');
+  t.notOk(line.closed, 'other streams continue');
 });
 
-t.test('calls that last leave room for others', async t => {
+t.test('long-lived streams use several connections', async t => {
   const server = http2.createServer({ settings: { maxConcurrentStreams: 6 } });
   const sessions: http2.ServerHttp2Session[] = [];
   server.on('session', session => sessions.push(session));
@@ -162,15 +162,15 @@ t.test('calls that last leave room for others', async t => {
   const first = await Promise.all(streams.map(async stream => String((await stream.next()).value)));
   t.same(first, streams.map((_, i) => `watch ${i}`)); // prettier-ignore
   t.equal(said(await call(connection, 'not behind them')), 'not behind them');
-  t.equal(sessions.length, 4, 'three of six each');
+  t.equal(sessions.length, 4, 'at most three of six streams each');
 });
 
-t.test('GOAWAY', async t => {
+t.test('GOAWAY ends only calls that were not processed', async t => {
   const { peer, connection } = await pair(t, [[settings.maxStreams, 2]]);
   const replies = ['1', '2', '3'].map(text => call(connection, text));
   const line = await connected(peer);
   await line.hears(headers, 2);
-  // As servers do that end in peace: first that they will, then where.
+  // A graceful shutdown: first an announcement, then the last stream.
   line.say(frame(goAway, 0, 0, Buffer.concat([number(2 ** 31 - 1, 0), Buffer.from('soon')])));
   const waiting = (await replies[2]) as Reply;
   t.match(waiting.error, { code: 14, refused: true }, 'it was not begun');
@@ -182,7 +182,7 @@ t.test('GOAWAY', async t => {
   await until('it is closed', () => line.closed);
   t.equal((await line.hears(headers)).length, 2, 'nothing was begun after it');
 
-  // At once, with calls that wait: they must not take the places of those that end.
+  // At once, with waiting calls, which must not use the freed streams.
   const again = ['4', '5', '6', '7'].map(text => call(connection, text));
   const next = await connected(peer, 1);
   await next.hears(headers, 2);
@@ -197,7 +197,7 @@ t.test('GOAWAY', async t => {
   t.equal(said(await third), 'elsewhere');
 });
 
-t.test('RST_STREAM', async t => {
+t.test('RST_STREAM fails the call with a code', async t => {
   const { peer, connection } = await pair(t);
   const table: readonly { readonly name: string; readonly given: number; readonly refused: boolean }[] = [
     { name: 'NO_ERROR', given: 0, refused: false },
@@ -215,7 +215,7 @@ t.test('RST_STREAM', async t => {
     await line.hears(headers, (stream + 1) / 2);
     line.say(numberFrame(resetStream, stream, given));
     t.match((await reply).error, { code: 14, refused, details: `The call was reset with code ${given}` }, name);
-    // Of a stream that is over: it may have been on its way.
+    // A reset of an ended stream may have been in flight.
     line.say(numberFrame(resetStream, stream, given), numberFrame(windowUpdate, stream, 1), ...answer(stream, 'late'));
   }
   const reply = call(connection);
@@ -226,7 +226,7 @@ t.test('RST_STREAM', async t => {
   t.equal(peer.lines.length, 1);
 });
 
-t.test('answers of any form', async t => {
+t.test('answers with unusual but valid frames are read', async t => {
   const { peer, connection } = await pair(t);
   const pad = (length: number, content: Uint8Array): Buffer =>
     Buffer.concat([Buffer.from([length]), content, Buffer.alloc(length)]);
@@ -257,12 +257,12 @@ t.test('answers of any form', async t => {
     }
     t.equal(said(await reply), expect, name);
   }
-  t.equal(peer.lines.length, 1, 'the connection is as it was');
+  t.equal(peer.lines.length, 1, 'the connection stays usable');
   const [first, second] = await (peer.lines[0] as Puppet['lines'][number]).hears(resetStream, 2);
   t.same([first?.payload.readUInt32BE(), second?.payload.readUInt32BE()], [1, 3]);
 });
 
-t.test('questions are answered with their own words', async t => {
+t.test('pings and settings are acknowledged', async t => {
   const { peer, connection } = await pair(t);
   const reply = call(connection);
   const line = await connected(peer);
@@ -274,10 +274,10 @@ t.test('questions are answered with their own words', async t => {
   line.say(...answer(1, 'x'));
   await reply;
   const acks = (await line.hears(frameTypes.settings, 3)).filter(one => one.flags === ack);
-  t.equal(acks.length, 2, 'as many as there were settings');
+  t.equal(acks.length, 2, 'one per settings frame');
 });
 
-t.test('what breaks the connection', async t => {
+t.test('protocol errors end the connection', async t => {
   const max = 2 ** 31 - 1;
   const pieces = [frame(headers, 0, 1, nothing), ...Array.from({ length: 17 }, () => frame(continuation, 0, 1, Buffer.alloc(16_384)))]; // prettier-ignore
   const table: readonly { readonly name: string; readonly given: readonly Buffer[]; readonly expect: RegExp }[] = [
@@ -319,7 +319,7 @@ t.test('what breaks the connection', async t => {
   }
 });
 
-t.test('headers that need several frames', async t => {
+t.test('large headers are sent in several frames', async t => {
   const { peer, connection } = await pair(t);
   const value = 's'.repeat(40_000);
   const reply = connection.unary('/a', Buffer.from('x'), 5000, { name: 'token', value });
@@ -332,7 +332,7 @@ t.test('headers that need several frames', async t => {
   t.equal(said(await reply), 'x');
 });
 
-t.test('a peer that vanished without a word is noticed while calls wait for it', async t => {
+t.test('a vanished server is detected by pings while calls are waiting', async t => {
   const peer = await puppet(t);
   const { port } = new URL(peer.endpoint);
   const open = async (): Promise<{ session: Session; closed: Promise<string> }> => {
@@ -353,7 +353,7 @@ t.test('a peer that vanished without a word is noticed while calls wait for it',
   });
   const line = await connected(peer);
   const [asked] = await line.hears(ping);
-  t.same(asked?.flags, 0, 'it is asked');
+  t.same(asked?.flags, 0, 'it gets a ping');
   line.say(frame(ping, ack, 0, Buffer.alloc(8)));
   await line.hears(ping, 2);
   t.notOk(line.closed, 'it has answered');
@@ -362,7 +362,7 @@ t.test('a peer that vanished without a word is noticed while calls wait for it',
   await until('it is closed', () => line.closed);
 });
 
-t.test('who does not agree on HTTP/2 in TLS', async t => {
+t.test('a TLS server without HTTP/2 is refused', async t => {
   const ca = authority();
   const { cert, key } = ca.issue('server');
   for (const { name, given, expect } of [

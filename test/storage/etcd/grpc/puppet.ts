@@ -1,4 +1,4 @@
-/** The other side of HTTP/2, frame by frame: says what a test has it say, also what no server should. */
+/** A scripted HTTP/2 server: sends the frames of a test, including invalid ones. */
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Test } from 'tap';
@@ -15,18 +15,18 @@ import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../until.js';
 
 export interface Heard extends Frame {
-  /** Of frames with headers. */
+  /** The header block, for frames with headers. */
   readonly fields: readonly Field[];
 }
 
-/** One connection, as the puppet has it. */
+/** The server's side of one connection. */
 export interface Line {
   readonly heard: readonly Heard[];
   readonly closed: boolean;
   say(...frames: readonly Uint8Array[]): void;
-  /** The frames of a type, once there are so many. */
+  /** Resolves with the received frames of a type once there are `count`. */
   hears(type: number, count?: number): Promise<readonly Heard[]>;
-  /** Bytes of data on a stream so far; absent: on all. */
+  /** Returns the received bytes of data on a stream, or on all. */
   data(stream?: number): number;
 }
 
@@ -41,11 +41,11 @@ export const settingsAck = frame(frameTypes.settings, flags.ack, 0, Buffer.alloc
 
 const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
 
-/** A header that nobody has to remember. */
+/** Returns a header field without indexing. */
 export const header = (name: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 
-/** `:status: 200` stands in HPACK's own table. */
+/** `:status: 200` in HPACK's static table. */
 export const ok = Buffer.from([0x88]);
 export const done = header('grpc-status', '0');
 
@@ -55,7 +55,7 @@ export function message(bytes: string): Buffer {
   return Buffer.concat([prefix, Buffer.from(bytes)]);
 }
 
-/** A whole answer on a stream. */
+/** Returns the frames of a complete answer on a stream. */
 export const answer = (stream: number, said: string): Buffer[] => [
   frame(frameTypes.headers, flags.endHeaders, stream, ok),
   frame(frameTypes.data, 0, stream, message(said)),
@@ -103,7 +103,7 @@ function line(socket: net.Socket): Line {
   };
 }
 
-/** Says its settings by itself, and nothing else. */
+/** Starts the server, which by itself sends only its settings. */
 export async function puppet(t: Test, settings: Settings | 'none' = []): Promise<Puppet> {
   const lines: Line[] = [];
   const server = net.createServer(socket => {
