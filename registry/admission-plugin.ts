@@ -28,6 +28,10 @@ export interface AdmissionRequest {
   annotate(key: string, value: string): void;
   /** Records that the request waited for a webhook. */
   waited?(milliseconds: number): void;
+  /** Resolves in a later turn of the event loop. Awaited between steps of work; absent unless the object is so large that each step takes long. */
+  readonly pause?: (() => Promise<void>) | undefined;
+  /** Notes that a plugin is about to add up to so many bytes of JSON to the object. */
+  grows?(bytes: number): void;
   /** Aborts when the client has gone. Created on first use. */
   readonly signal?: AbortSignal;
 }

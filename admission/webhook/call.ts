@@ -94,6 +94,7 @@ async function ask(
   if (fault !== undefined) throw new CallFailure(hook, `could not get REST client: ${fault}`, { code: 500 });
   const uid = uuid();
   const [object, old] = [await views.object(place), await views.old(place)];
+  await request.pause?.();
   const review = reviewOf({ uid, version, request, place, object, old });
   const signal = request.signal && { signal: request.signal };
   let answer: unknown;

@@ -4,9 +4,12 @@ import { semanticEqual } from '../../lib/json/equality.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import { StatusError, internal, timeout } from '../../apimachinery/errors/status.js';
+import { isObject } from '../../apimachinery/patch/json.js';
 import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../apimachinery/patch/json-patch.js';
 import { readPatch } from '../../apimachinery/patch/literals.js';
 import { managedFieldsFault } from '../../apimachinery/patch/managed-fields.js';
+import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
+import { refuseLargeObject, refuseManyValues } from '../../apimachinery/meta/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Draft, completePatched, draftOf } from '../matching/views.js';
@@ -38,8 +41,11 @@ export async function dispatchMutating(
   const before = managedFieldsOf(request.object);
   rounds.begin(request.object);
   try {
+    await request.pause?.();
     for (const each of called) await turn(each, { request, draft, rounds, deps });
+    await request.pause?.();
     await draft.settle();
+    await request.pause?.();
     if (request.object) keepManagedFields(request, request.object, before);
   } finally {
     rounds.end(request.object);
@@ -52,9 +58,10 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
   const key = `webhook.admission.k8s.io/round_${rounds.round()}_index_${index}`;
   let changed = false;
   const take = async (verdict: Verdict): Promise<void> => {
-    const patch = patchOf(hook, verdict);
+    const patch = await patchOf(hook, verdict, request);
     if (patch.operations.length === 0) return;
-    changed = await patched(each, patch, draft);
+    changed = await patched(each, patch, draft, request);
+    await request.pause?.();
     request.annotate(`patch.${key}`, annotation(hook, { patch: patch.operations, patchType: 'JSONPatch' }));
   };
   try {
@@ -83,11 +90,16 @@ interface Answered {
   readonly literals: boolean;
 }
 
-function patchOf(hook: Hook, { patch, patchType }: Verdict): Answered {
+/** differs: upstream takes a patch of any number of values. */
+async function patchOf(hook: Hook, { patch, patchType }: Verdict, request: AdmissionRequest): Promise<Answered> {
   if (patch === '') return { operations: [], literals: false };
   let read: Answered;
   try {
-    const { value, literals } = readPatch(Buffer.from(patch, 'base64').toString(), 'text');
+    const text = Buffer.from(patch, 'base64').toString();
+    refuseManyValues(text);
+    request.grows?.(text.length);
+    await request.pause?.();
+    const { value, literals } = readPatch(text, 'text');
     read = { operations: decodeJsonPatch(value, 'unchecked'), literals };
   } catch (error) {
     if (!(error instanceof DecodeError) && !(error instanceof StatusError)) throw error;
@@ -99,22 +111,36 @@ function patchOf(hook: Hook, { patch, patchType }: Verdict): Answered {
 }
 
 /** The draft with a patch applied; false: nothing is different. */
-async function patched({ hook, place }: Called, { operations, literals }: Answered, draft: Draft): Promise<boolean> {
+async function patched(
+  { hook, place }: Called,
+  { operations, literals }: Answered,
+  draft: Draft,
+  request: AdmissionRequest,
+): Promise<boolean> {
+  await request.pause?.();
   const object = await draft.object(place);
   if (!object)
     throw internal(
       `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
     );
   try {
+    await request.pause?.();
     const result = applyJsonPatch(object, operations) as KubeObject;
+    // Copies make a large object of a small patch. A value has at least two bytes of JSON.
+    request.grows?.(2 * refuseLargeObject(counted(result)));
+    await request.pause?.();
     const next = completePatched(place, result, { literals, strict: false });
     draft.put(place, next.object, next.floats);
+    await request.pause?.();
     return !semanticEqual(object, next.object);
   } catch (error) {
     // Whoever sent the request is not to blame.
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }
 }
+
+/** What of a patch's result counts as the object's values. A patch may have left no metadata. */
+const counted = (result: KubeObject): unknown => (isObject(result.metadata) ? withoutManagedFields(result) : result);
 
 const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['metadata']['managedFields'] =>
   object?.metadata?.managedFields;

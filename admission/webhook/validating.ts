@@ -27,7 +27,14 @@ export async function dispatchValidating(
       refusals.push(error);
     }
   };
-  await Promise.all(wanted.map(ask));
+  const asking: Promise<void>[] = [];
+  for (const [index, each] of wanted.entries()) {
+    asking.push(ask(each, index));
+    // A large review is written in a turn of its own.
+    const pause = request.pause?.();
+    if (pause) await pause;
+  }
+  await Promise.all(asking);
   if (refusals.length > 0) throw refusals[0];
 }
 

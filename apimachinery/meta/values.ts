@@ -74,9 +74,11 @@ function counted(value: unknown, left: number): number {
   return left;
 }
 
-/** Throws 413 for an object of too many values. */
-export function refuseLargeObject(object: unknown): void {
-  if (counted(object, maxValues) < 0) throw refusal();
+/** Returns how many values an object consists of. Throws 413 for too many. */
+export function refuseLargeObject(object: unknown): number {
+  const left = counted(object, maxValues);
+  if (left < 0) throw refusal();
+  return maxValues - left;
 }
 
 /** Counts values while they are read from another form than JSON. */

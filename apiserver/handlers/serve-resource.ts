@@ -83,7 +83,7 @@ class RequestCall implements RequestScope {
   readonly definition;
   readonly version;
   readonly fieldManager: string;
-  readonly bodyBytes: number;
+  bodyBytes: number;
   readonly #deps: HandlerDeps;
   readonly #request: Request;
 

@@ -8,6 +8,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { ActionCall, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { RequestScope, WriteParameters } from './interface.js';
+import { noteSize, pauseOf } from './pause.js';
 import type { ResourceStores } from './stored/resource-stores.js';
 
 /** What the verbs are built from. */
@@ -110,6 +111,14 @@ class RequestOfCall implements AdmissionRequest {
 
   get signal(): AbortSignal {
     return this.#call.signal;
+  }
+
+  get pause(): (() => Promise<void>) | undefined {
+    return pauseOf(this.#call);
+  }
+
+  grows(bytes: number): void {
+    noteSize(this.#call, (this.#call.bodyBytes ?? 0) + bytes);
   }
 
   readonly warn = (text: string): void => this.#call.warn(text);

@@ -38,11 +38,13 @@ export async function create(
   name: string,
 ): Promise<Answer> {
   const { definition } = call;
-  const rest = pauseOf(call);
-  if (rest) await rest();
+  const pause = pauseOf(call)?.();
+  if (pause) await pause;
   const admitting = admitted(parts, call, object, write, name);
   const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
-  if (rest) await rest();
+  // Admission may have made the object large.
+  const pauseAfter = pauseOf(call)?.();
+  if (pauseAfter) await pauseAfter;
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)

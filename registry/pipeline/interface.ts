@@ -36,8 +36,8 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** Name of the manager that owns what this call writes (field manager parameter, else the user agent up to its first slash). */
   readonly fieldManager: string;
-  /** Of the body that this came in. */
-  readonly bodyBytes?: number;
+  /** Of the body that this came in, or of the object that it is about when that has turned out to be larger (`noteSize`). */
+  bodyBytes?: number;
   /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
   readonly authorize: (verb: string) => Promise<void>;
   warn(text: string): void;

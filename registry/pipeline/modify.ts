@@ -20,7 +20,8 @@ import type { Answer, RequestScope, Stored, WriteParameters } from './interface.
 import { keyOf } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
-import { pauseOf } from './pause.js';
+import { noteSize, pauseOf } from './pause.js';
+import { sizeOf } from './stored/stored.js';
 import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
 
 /** How a request changes an object. */
@@ -129,8 +130,9 @@ function rulesOf(call: RequestScope): UpdateRules {
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
   const { strategy, rules } = call.definition;
-  const rest = pauseOf(call, stored);
-  if (rest) await rest();
+  if (stored) noteSize(call, sizeOf(stored));
+  const pause = pauseOf(call);
+  if (pause) await pause();
   const converting = stored && convertStored(call, stored);
   const live = converting instanceof Promise ? await converting : converting;
   const uid = live?.metadata.uid ?? '';
@@ -138,12 +140,12 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
     throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
   if (!live && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
     throw notFound(resourceOf(call), run.name);
-  const building = change.build(live, rest);
+  const building = change.build(live, pause);
   const built = building instanceof Promise ? await building : building;
-  if (rest) {
-    await rest();
+  if (pause) {
+    await pause();
     refuseLargeObject(withoutManagedFields(built));
-    await rest();
+    await pause();
   }
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
@@ -154,10 +156,13 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   checkNumeral(draft.metadata.resourceVersion);
   const mutating = change.seen || run.inner ? write : mutate(parts, call, draft, before, run.name, write);
   const mutated = mutating instanceof Promise ? await mutating : mutating;
+  // Admission may have made the object large.
+  const pauseAfter = pauseOf(call);
+  if (pauseAfter) await pauseAfter();
   if (run.unmanaged) delete draft.metadata.managedFields;
   const floats = mutated === write ? change.floats : mutated.floats;
   const deciding = before ? decideChange(run, draft, before, floats) : decideNew({ ...run, write: mutated }, draft);
-  return rest ? deciding.then(decision => rest().then(() => decision)) : deciding;
+  return pauseAfter ? deciding.then(decision => pauseAfter().then(() => decision)) : deciding;
 }
 
 async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {

@@ -302,3 +302,50 @@ t.test('how a webhook writes its patch decides what becomes of it', async t => {
     }
   }
 });
+
+t.test('patches are bounded, and so is what they make of an object', async t => {
+  const { server, webhook } = await start(t);
+  const { client } = server;
+  const labels = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
+  const add = (path: string, value: unknown) => ({ op: 'add', path, value });
+  await configure(client, 'Mutating', 'c', hook(webhook));
+  await called(webhook, () => create(server));
+  const head = '500 InternalError: Internal error occurred: ';
+  const bound = 'Request entity too large: an object may consist of at most 50000 JSON values';
+  const rows = [
+    {
+      name: 'a patch of too many values',
+      patch: [add('/data', labels(50_001))],
+      expect: `${head}failed calling webhook "w.example.com": received undecodable patch in webhook response: ${bound}`,
+    },
+    {
+      name: 'a patch that adds too many to the object',
+      data: labels(30_000),
+      patch: [add('/metadata/annotations', labels(30_000))],
+      expect: head + bound,
+    },
+    {
+      name: 'a patch that copies too many',
+      patch: [
+        add('/data', labels(4000)),
+        ...Array.from({ length: 20 }, (_, i) => ({ op: 'copy', from: '/data', path: `/copy${i}` })),
+      ],
+      expect: head + bound,
+    },
+    {
+      name: 'no metadata',
+      patch: [{ op: 'remove', path: '/metadata' }],
+      expect: '422 Invalid: ConfigMap "" is invalid: ',
+    },
+    { name: 'metadata of another type', patch: [add('/metadata', 'none')], expect: head },
+  ];
+  for (const { name, data = {}, patch: operations, expect } of rows) {
+    webhook.answer = review => patch(review, operations);
+    const refused = await refusal(client.create(configmaps, configMap('large', { data })));
+    t.equal(refused.slice(0, expect.length), expect, name);
+  }
+  webhook.answer = review => patch(review, [add('/data', labels(48_000))]);
+  const taken = await client.create(configmaps, configMap('taken'));
+  t.equal(Object.keys(taken['data'] as object).length, 48_000, 'as many as fit are taken');
+});

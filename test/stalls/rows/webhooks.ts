@@ -65,6 +65,14 @@ export const webhookRows: readonly Row[] = [
   patched('labels', 100_000, size => [
     { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
   ]),
+  {
+    ...patched('labels-taken', 48_000, size => [
+      { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
+    ]),
+    // The history keeps the labels of past versions parsed: some 5 MiB of each.
+    keeps: 64 << 20,
+  },
+  patched('values-taken', 9000, size => range(size, i => ({ op: 'add', path: `/data`, value: { k: `v${i}` } }))),
   patched('many', 100_000, size => range(size, i => ({ op: 'add', path: `/data`, value: { k: `v${i}` } }))),
   patched('doubling', 60, size => [
     { op: 'add', path: '/data', value: {} },
