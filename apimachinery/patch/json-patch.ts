@@ -217,6 +217,21 @@ function settle(value: unknown, opened: Set<object>): unknown {
   return out;
 }
 
+/** Whether the document has a value other than undefined at a path of keys and indexes. */
+type Holds = (path: readonly string[]) => boolean;
+
+function holdsAt(root: unknown, path: readonly string[]): boolean {
+  let value = root;
+  for (const token of path) {
+    if (value instanceof SplitList || Array.isArray(value)) {
+      const index = Number(token);
+      value = Number.isInteger(index) && index >= 0 && index < value.length ? value.at(index) : undefined;
+    } else if (isObject(value)) value = get(value, token);
+    else return false;
+  }
+  return value !== undefined;
+}
+
 /**
  * The document after all operations. Neither input is changed; what the operations did not touch is shared with `doc`.
  * Errors: 422 without an own text for an operation that fails, 413 for more than 10000 operations, or for operations that move too much.
@@ -224,8 +239,22 @@ function settle(value: unknown, opened: Set<object>): unknown {
 export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
   if (ops.length > maxOperations)
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${ops.length}`);
+  return applyChecked(doc, ops, () => undefined);
+}
+
+/**
+ * The same of any number of operations, in time by their number. `check` is called before each operation, with what the document holds then; what
+ * it throws ends the patch.
+ */
+export function applyChecked(
+  doc: unknown,
+  ops: readonly JsonPatchOp[],
+  check: (op: JsonPatchOp, holds: Holds) => void,
+): unknown {
   const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity, walked: 0 };
+  const holds: Holds = path => holdsAt(draft.root, path);
   for (const op of ops) {
+    check(op, holds);
     const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
     if (run === undefined || typeof op.path !== 'string') throw patchRejected();
     keepShallow(draft, op, run(draft, op));

@@ -67,10 +67,13 @@ async function applyAll(
   means: Means,
 ): Promise<{ object: KubeObject; applied: AppliedOverride[] }> {
   const { judge, report } = means;
-  const matching = policies
-    .map(policy => ({ policy, priority: priorityOf(object, policy) }))
-    .filter(({ priority }) => priority > noMatch)
-    .sort((a, b) => a.priority - b.priority || (nameOf(a.policy) < nameOf(b.policy) ? -1 : 1));
+  const matching: { readonly policy: OverridePolicy; readonly priority: number }[] = [];
+  for (const policy of policies) {
+    await means.slice.pause();
+    const priority = priorityOf(object, policy);
+    if (priority > noMatch) matching.push({ policy, priority });
+  }
+  matching.sort((a, b) => a.priority - b.priority || (nameOf(a.policy) < nameOf(b.policy) ? -1 : 1));
   const applied: AppliedOverride[] = [];
   let result = object;
   for (const { policy } of matching) {
@@ -112,15 +115,25 @@ function overridersFor({ spec }: OverridePolicy, cluster: Cluster): Overriders[]
 async function applyOne(object: KubeObject, overriders: Overriders, means: Means): Promise<KubeObject> {
   await means.slice.pause();
   let result = object;
-  for (const image of overriders.imageOverrider ?? []) result = overrideImages(result, image);
-  for (const command of overriders.commandOverrider ?? []) result = overrideCommand(result, 'command', command);
-  for (const args of overriders.argsOverrider ?? []) result = overrideCommand(result, 'args', args);
-  for (const labels of overriders.labelsOverrider ?? []) result = overrideMap(result, 'labels', labels);
-  for (const notes of overriders.annotationsOverrider ?? []) result = overrideMap(result, 'annotations', notes);
+  const steps: readonly ((object: KubeObject) => KubeObject)[] = [
+    ...(overriders.imageOverrider ?? []).map(image => (object: KubeObject) => overrideImages(object, image)),
+    ...(overriders.commandOverrider ?? []).map(
+      command => (object: KubeObject) => overrideCommand(object, 'command', command),
+    ),
+    ...(overriders.argsOverrider ?? []).map(args => (object: KubeObject) => overrideCommand(object, 'args', args)),
+    object => overrideMap(object, 'labels', overriders.labelsOverrider ?? []),
+    object => overrideMap(object, 'annotations', overriders.annotationsOverrider ?? []),
+  ];
+  for (const step of steps) {
+    // Each goes through all containers or labels.
+    await means.slice.pause();
+    result = step(result);
+  }
   for (const field of overriders.fieldOverrider ?? []) {
     await means.slice.pause();
     result = await overrideField(result, field, means.patchText);
   }
+  await means.slice.pause();
   return strictPatch(
     result,
     (overriders.plaintext ?? []).map(operation => patchOp(operation.path, operation)),

@@ -27,6 +27,9 @@ export function overrideCommand(
 
 function change(present: readonly string[], { operator, value = [] }: CommandOverrider): string[] {
   if (operator === 'add') return [...present, ...value];
-  if (operator === 'remove') return present.filter(word => !value.includes(word));
+  if (operator === 'remove') {
+    const removed = new Set(value);
+    return present.filter(word => !removed.has(word));
+  }
   return [...present];
 }

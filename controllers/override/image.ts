@@ -20,12 +20,15 @@ const wholeDigest = new RegExp(`^${digestPattern}$`);
 /** Lengths that a digest of a known algorithm must have, in hexadecimal digits. */
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const longestName = 255;
+/** Characters: more than a name, a tag and a digest of a known algorithm have. */
+const longestReference = 1024;
 
 /** Reads a reference by the grammar of github.com/distribution/reference; throws when it is none. A tag hides the digest beside it. */
 export function parseImage(text: string): Image {
   const fail = (why: string): never => {
-    throw new ExpectedError(`failed to parse image value(${text}), error: ${why}`);
+    throw new ExpectedError(`failed to parse image value(${text.slice(0, longestReference)}), error: ${why}`);
   };
+  if (text.length > longestReference) fail('invalid reference format');
   const match = reference.exec(text) ?? fail('invalid reference format');
   const [, full = '', tag = '', digest = ''] = match;
   if (full.length > longestName) fail('repository name must not be more than 255 characters');

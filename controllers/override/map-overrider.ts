@@ -4,15 +4,23 @@ import { stringMap } from './patch.js';
 
 type MapOverrider = NonNullable<Overriders['labelsOverrider']>[number];
 
-/** Labels or annotations: add always sets; replace and remove leave alone what is not there. */
-export function overrideMap(object: KubeObject, field: 'labels' | 'annotations', overrider: MapOverrider): KubeObject {
+/**
+ * Labels or annotations, one overrider after the other: add always sets; replace and remove leave alone what is not there. The map is copied
+ * once, however many overriders there are.
+ */
+export function overrideMap(
+  object: KubeObject,
+  field: 'labels' | 'annotations',
+  overriders: readonly MapOverrider[],
+): KubeObject {
   const present = stringMap(object, field);
+  if (!overriders.some(({ operator }) => present !== undefined || operator === 'add')) return object;
   const next = { ...present };
-  for (const [key, value] of Object.entries(overrider.value ?? {})) {
-    if (overrider.operator !== 'add' && !Object.hasOwn(next, key)) continue;
-    if (overrider.operator === 'remove') delete next[key];
-    else next[key] = value;
-  }
-  if (!present && overrider.operator !== 'add') return object;
+  for (const { operator, value: values } of overriders)
+    for (const [key, value] of Object.entries(values ?? {})) {
+      if (operator !== 'add' && !Object.hasOwn(next, key)) continue;
+      if (operator === 'remove') delete next[key];
+      else next[key] = value;
+    }
   return { ...object, metadata: { ...object.metadata, [field]: next } };
 }

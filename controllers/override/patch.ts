@@ -1,25 +1,18 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { applyJsonPatch, type JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
+import { applyChecked, type JsonPatchOp } from '../../apimachinery/patch/json-patch.js';
 import { parsePointer } from '../../apimachinery/patch/json-pointer.js';
-import { valueAt } from './pod-spec.js';
 
 /** JSON patch as Karmada applies it: stricter than kube-apiserver, replace needs something to replace. The input is not changed. */
 export function strictPatch<T>(document: T, ops: readonly JsonPatchOp[]): T {
-  let result: unknown = document;
-  for (const op of ops) {
-    const missing = op.op === 'replace' ? missingAt(result, parsePointer(op.path)) : undefined;
-    if (missing !== undefined)
-      throw new ExpectedError(`replace operation does not apply: doc is missing ${missing}: ${op.path}: missing value`);
-    result = applyJsonPatch(result, [op]);
-  }
-  return result as T;
-}
-
-/** What a path lacks: its last key, or already the way there. */
-function missingAt(document: unknown, path: readonly string[]): 'key' | 'path' | undefined {
-  if (valueAt(document, path) !== undefined) return undefined;
-  return valueAt(document, path.slice(0, -1)) === undefined ? 'path' : 'key';
+  return applyChecked(document, ops, (op, holds) => {
+    if (op.op !== 'replace') return;
+    const path = parsePointer(op.path);
+    if (holds(path)) return;
+    // The last key is missing, or already the way there.
+    const missing = holds(path.slice(0, -1)) ? 'key' : 'path';
+    throw new ExpectedError(`replace operation does not apply: doc is missing ${missing}: ${op.path}: missing value`);
+  }) as T;
 }
 
 interface Operation {

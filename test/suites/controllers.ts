@@ -1,4 +1,6 @@
 import '../controllers/override/field-overrider.test.js';
+import '../controllers/override/overriders.test.js';
+import '../controllers/override/text-patcher.test.js';
 import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/cluster/new-kinds.test.js';

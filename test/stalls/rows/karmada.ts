@@ -21,6 +21,12 @@ const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagatio
 const overrides = '/apis/policy.karmada.io/v1alpha1/namespaces/default/overridepolicies';
 const bindings = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
 
+const most = 900_000; // A ConfigMap may have 1 MiB.
+/** Containers of one template. */
+const mostContainers = 2000;
+/** Bytes of the history: templates, bindings and Works of a megabyte each, at every change of their status. */
+const history = 32 << 20;
+
 /** Until the template has a binding that was scheduled and its Work was written, or that has failed: some changes of the binding. */
 async function propagated(scene: Scene, binding: string): Promise<void> {
   for (let i = 0; i < 150; i++) {
@@ -75,8 +81,6 @@ const jsonField = (name: string, size: number, text: (size: number) => string): 
     overriders: { fieldOverrider: [{ fieldPath: '/data/k', json: [replace('/k1')] }] },
   }));
 
-const most = 900_000; // A ConfigMap may have 1 MiB.
-
 const overrideRows: readonly Row[] = [
   yamlField('keys', most, size => many(size, i => `k${i}: v\n`)),
   yamlField('flow-list', most, size => `k1: [${many(size, i => `${i},`)}]`),
@@ -108,8 +112,53 @@ const overrideRows: readonly Row[] = [
     data: { k: many(size * 200, i => `k${i}: v\n`) },
     overriders: { fieldOverrider: range(size, () => ({ fieldPath: '/data/k', yaml: [replace('/k1')] })) },
   })),
+  override('label-overriders', 5000, size => ({
+    overriders: {
+      labelsOverrider: [
+        { operator: 'add', value: entries(size, i => [`k${i}`, 'v']) },
+        ...range(size, i => ({ operator: 'replace', value: { [`k${i}`]: 'w' } })),
+      ],
+    },
+  })),
   override('labels', 20_000, size => ({
     overriders: { labelsOverrider: [{ operator: 'addIfAbsent', value: entries(size, i => [`k${i}`, 'v']) }] },
+  })),
+];
+
+/** A Deployment of many containers is propagated with such an override. */
+const containers = (name: string, size: number, make: (size: number, own: string) => object): Row => ({
+  name: `overrides/${name}`,
+  size,
+  flags,
+  keeps: history,
+  async play(scene) {
+    const own = scene.name();
+    const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
+    const made = object('policy.karmada.io/v1alpha1', 'OverridePolicy', own, {
+      spec: { resourceSelectors, overrideRules: [{ overriders: make(scene.size, own) }] },
+    });
+    await scene.must(post(overrides, made));
+    await scene.must(post(policies, policyOf(own, { resourceSelectors })));
+    await scene.must(post(deployments, deployment(own, range(mostContainers, container))));
+    await propagated(scene, `${own}-deployment`);
+    await scene.must(remove(`${deployments}/${own}`));
+    await scene.must(remove(`${policies}/${own}`));
+    await scene.must(remove(`${overrides}/${own}`));
+  },
+});
+
+const containerRows: readonly Row[] = [
+  containers('images', 500, size => ({
+    imageOverrider: range(size, i => ({ component: 'Tag', operator: 'replace', value: `v${i}` })),
+  })),
+  containers('image-copies', 1_000_000, size => ({
+    imageOverrider: [{ component: 'Registry', operator: 'add', value: 'x'.repeat(size) }],
+  })),
+  containers('commands', 5000, size => ({
+    commandOverrider: [
+      { containerName: 'c0', operator: 'add', value: range(size, i => `w${i}`) },
+      ...range(15, () => ({ containerName: 'c0', operator: 'remove', value: range(size / 2, i => `w${2 * i}`) })),
+    ],
   })),
 ];
 
@@ -204,7 +253,8 @@ const policyRows: readonly Row[] = [
       await scene.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));
       const names = range(scene.size, () => scene.name());
       const make = (name: string): object => configMap(name, { metadata: { labels: { own } } });
-      await Promise.all(names.map(name => scene.must(post(configMaps, make(name)))));
+      for (let at = 0; at < names.length; at += 50)
+        await Promise.all(names.slice(at, at + 50).map(name => scene.must(post(configMaps, make(name)))));
       await propagated(scene, `${names.at(-1)}-configmap`);
       await scene.must(remove(`${configMaps}?labelSelector=own%3D${own}`));
       await scene.must(remove(`${policies}/${own}`));
@@ -212,4 +262,4 @@ const policyRows: readonly Row[] = [
   },
 ];
 
-export const karmadaRows: readonly Row[] = [...overrideRows, ...policyRows];
+export const karmadaRows: readonly Row[] = [...overrideRows, ...containerRows, ...policyRows];
