@@ -30,16 +30,52 @@ export function divideByWeight(
   const byName = new Map<string, Party>();
   for (const { name, weight } of parties) byName.set(name, { name, weight, seats: 0, quotient: weight });
   const heap = [...byName.values()];
+  const first = giveMost(seats, heap);
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i, before);
-  for (let given = 0; given < seats && heap[0]; given++) {
-    const first = heap[0];
-    first.seats++;
-    first.quotient = first.weight / (2 * first.seats + 1);
+  for (let given = first; given < seats && heap[0]; given++) {
+    const next = heap[0];
+    next.seats++;
+    next.quotient = quotientOf(next);
     sink(heap, 0, before);
   }
   return [...byName.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, seats: replicas }) => ({ name, replicas }));
+}
+
+const quotientOf = ({ weight, seats }: Party): number => weight / (2 * seats + 1);
+
+/**
+ * Gives at once all seats but about one for each party, and returns how many: the seats whose quotients are above a bound come before all others,
+ * in whatever order. Seat by seat, two billion replicas would take minutes.
+ */
+function giveMost(seats: number, parties: readonly Party[]): number {
+  const total = parties.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
+  if (parties.length === 0 || 2 * seats <= parties.length) return 0;
+  if (total === 0) return giveEvenly(seats, parties);
+  let given = Infinity;
+  // Rounding may give too many at the first bound.
+  for (let bound = total / (2 * seats - parties.length); given > seats; bound *= 2) {
+    for (const party of parties) party.seats = seatsAbove(bound, party.weight);
+    given = parties.reduce((sum, party) => sum + party.seats, 0);
+  }
+  for (const party of parties) party.quotient = quotientOf(party);
+  return given;
+}
+
+/** Parties without weight take turns. */
+function giveEvenly(seats: number, parties: readonly Party[]): number {
+  const each = Math.floor(seats / parties.length);
+  for (const party of parties) party.seats = each;
+  return each * parties.length;
+}
+
+/** Returns for how many seats the quotient of a weight, rounded as in the comparison of parties, is above a bound. */
+function seatsAbove(bound: number, weight: number): number {
+  let seats = Math.max(0, Math.floor((weight / bound + 1) / 2));
+  while (seats > 0 && weight / (2 * seats - 1) <= bound) seats--;
+  while (weight / (2 * seats + 1) > bound) seats++;
+  return seats;
 }
 
 /** Restores the order of a binary heap below one position. */

@@ -23,6 +23,7 @@ import '../apimachinery/errors/status.test.js';
 import '../lib/go/time.test.js';
 import '../lib/timer.test.js';
 import '../lib/time-slice.test.js';
+import '../lib/webster.test.js';
 import '../apimachinery/patch/apply-over.test.js';
 import '../apimachinery/patch/apply.test.js';
 import '../apimachinery/patch/corpus-apply.test.js';
