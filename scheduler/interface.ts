@@ -2,12 +2,21 @@
  * Assigns bindings to clusters. Everything in `plugins/`, `place/` and `estimate/` is a pure function over values; `loop/` holds the queue, the
  * snapshot and the patches.
  */
-import type { Binding, BindingSpec, BindingStatus, Cluster, TargetCluster } from '../api/karmada/types.js';
+import type {
+  Binding,
+  BindingSpec,
+  BindingStatus,
+  Cluster,
+  ClusterAffinityTerm,
+  TargetCluster,
+} from '../api/karmada/types.js';
 
 /** The input of one decision. */
 export interface Case {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
+  /** The term of clusterAffinities that is tried. Absent: the one that the status names, if any. */
+  readonly term?: ClusterAffinityTerm | undefined;
   /** Returns the bindings of the same namespace with the same (anti-)affinity group, in their newest known state; for workload affinity. */
   readonly peers?: (group: 'affinityGroup' | 'antiAffinityGroup', value: string) => readonly Binding[];
 }
@@ -41,8 +50,8 @@ export interface ScheduleOptions {
   readonly estimators: readonly Estimator[];
   /** Plugins that are disabled by name (`--plugins=*,-TaintToleration`). */
   readonly disabledPlugins?: ReadonlySet<string>;
-  /** Runs the work of a step, and may measure its time. */
-  readonly timed?: <T>(step: Step, work: () => T) => T;
+  /** Called when a step begins. Returns what is called when it ends. */
+  readonly timed?: (step: Step) => () => void;
 }
 
 /** The result of scheduling. Refusals are values: their type decides whether old targets stay and when the binding is tried again. */

@@ -1,3 +1,5 @@
+import { eventBurst } from '../../client/runtime/event-budget.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Binding, Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Case, Decision, ScheduleOptions } from '../interface.js';
 import { isFresh } from '../place/assign.js';
@@ -10,7 +12,7 @@ export interface Attempt {
   readonly clusters: readonly TargetCluster[] | undefined;
   /** The affinity term of the targets. */
   readonly affinityName: string | undefined;
-  /** Messages of the terms that failed before, for events. */
+  /** Messages of the terms that failed before, for Events: as many as the recorder lets through at once. */
   readonly failures: readonly string[];
 }
 
@@ -18,33 +20,36 @@ export interface Attempt {
  * Attempts once to schedule a binding. With clusterAffinities the terms are tried from the current one forward, never backward (unless a
  * reschedule was requested). A binding that fits nowhere any more loses its targets; other failures leave them.
  */
-export function attempt(
+export function* attempt(
   binding: Binding,
   clusters: readonly Cluster[],
   peers: Case['peers'],
   options: ScheduleOptions,
-): Attempt {
+): InSteps<Attempt> {
   const { spec, status = {} } = binding;
-  const decide = (affinityName: string | undefined): Decision => {
-    const observed = affinityName === undefined ? status : { ...status, schedulerObservingAffinityName: affinityName };
-    return schedule({ spec, status: observed, ...(peers ? { peers } : {}) }, clusters, options);
-  };
+  const group = peers ? { peers } : {};
   const terms = spec.placement?.clusterAffinities;
   if (!terms) {
-    const decision = decide(undefined);
+    const decision = yield* schedule({ spec, status, ...group }, clusters, options);
     return { decision, clusters: targets(decision), affinityName: undefined, failures: [] };
   }
   const failures: string[] = [];
   let first: Decision | undefined;
   const current = terms.findIndex(term => term.affinityName === status.schedulerObservingAffinityName);
   for (let index = isFresh(spec, status) ? 0 : Math.max(0, current); index < terms.length; index++) {
-    const name = terms[index]?.affinityName ?? '';
-    const decision = decide(name);
+    const term = terms[index];
+    const name = term?.affinityName ?? '';
+    const observed = { ...status, schedulerObservingAffinityName: name };
+    // clusterAffinity, where somebody has set both, takes the place of all terms.
+    const tried = spec.placement?.clusterAffinity ? {} : { term };
+    const decision = yield* schedule({ spec, status: observed, ...tried, ...group }, clusters, options);
     if (decision.type === 'placed') return { decision, clusters: decision.clusters, affinityName: name, failures };
     first ??= decision;
-    failures.push(
-      `failed to schedule ${describe(binding)} with clusterAffiliates index(${index}): ${decision.message}`,
-    );
+    yield;
+    if (failures.length < eventBurst)
+      failures.push(
+        `failed to schedule ${describe(binding)} with clusterAffiliates index(${index}): ${decision.message}`,
+      );
   }
   const decision = first ?? { type: 'Error', message: 'no cluster affinity to schedule with' };
   return { decision, clusters: targets(decision), affinityName: undefined, failures };

@@ -1,5 +1,5 @@
 import { Troubles } from '../../lib/logging/trouble.js';
-import { yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, inTimeSlices, yieldToEventLoop } from '../../lib/time-slice.js';
 import { keyOf, splitKey } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer, Key } from '../../client/runtime/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
@@ -113,19 +113,25 @@ function wireClusters(
   bindings: readonly Informer<Binding>[],
   { queue, series, schedulerName }: Entry,
 ): void {
-  const wake = (cluster: Cluster): void => {
-    for (const binding of bindings.flatMap(informer => informer.list())) {
-      if (!accepts(binding, schedulerName)) continue;
-      const { placement } = binding.spec;
-      const terms = placement?.clusterAffinities;
-      const unobserved = terms && binding.status?.schedulerObservedGeneration !== binding.metadata.generation;
-      const observed = binding.status?.schedulerObservingAffinityName;
-      const affinity = terms ? (terms.find(t => t.affinityName === observed) ?? terms[0]) : placement?.clusterAffinity;
-      if (!unobserved && affinity && !clusterMatches(cluster, affinity)) continue;
-      series.incoming('ClusterChanged');
-      queue.push(keyOf(binding), priorityOf(binding));
-    }
+  const concerns = (cluster: Cluster, binding: Binding): boolean => {
+    if (!accepts(binding, schedulerName)) return false;
+    const { placement } = binding.spec;
+    const terms = placement?.clusterAffinities;
+    const unobserved = terms && binding.status?.schedulerObservedGeneration !== binding.metadata.generation;
+    const observed = binding.status?.schedulerObservingAffinityName;
+    const affinity = terms ? (terms.find(t => t.affinityName === observed) ?? terms[0]) : placement?.clusterAffinity;
+    return unobserved === true || !affinity || clusterMatches(cluster, affinity);
   };
+  // A binding may name fifty thousand clusters.
+  const wake = (cluster: Cluster): void =>
+    void eachInTurns(
+      bindings.flatMap(informer => informer.list()),
+      binding => {
+        if (!concerns(cluster, binding)) return;
+        series.incoming('ClusterChanged');
+        queue.push(keyOf(binding), priorityOf(binding));
+      },
+    );
   clusters.onChange(({ old, new: cluster }) => {
     if (!old || !cluster) return;
     if (!old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp) return wake(cluster);
@@ -162,7 +168,8 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   const began = performance.now();
   let again: Again = 'backoff';
   try {
-    const result = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
+    const steps = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
+    const result = await inTimeSlices(steps);
     return (again = await commit(binding, resource, result, deps));
   } finally {
     deps.series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);

@@ -10,7 +10,8 @@ export interface SchedulerSeries {
   attempted(why: Trigger, result: 'scheduled' | 'error', seconds: number): void;
   /** Counts a binding that enters the queue. */
   incoming(event: Incoming): void;
-  timed<T>(step: Step, work: () => T): T;
+  /** A step begins. Returns what is to be called when it ends. */
+  timed(step: Step): () => void;
 }
 
 export function schedulerSeries(meter: Meter): SchedulerSeries {
@@ -46,13 +47,9 @@ export function schedulerSeries(meter: Meter): SchedulerSeries {
       whole(result, type).observe(seconds);
     },
     incoming: event => incoming(event).inc(),
-    timed(step, work) {
+    timed(step) {
       const began = performance.now();
-      try {
-        return work();
-      } finally {
-        steps(step).observe((performance.now() - began) / 1000);
-      }
+      return () => steps(step).observe((performance.now() - began) / 1000);
     },
   };
 }

@@ -1,7 +1,7 @@
+import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, BindingStatus, TargetCluster } from '../../api/karmada/types.js';
 import type { Candidate, Case } from '../interface.js';
-import { observedTerm } from '../plugins/cluster-affinity.js';
 import { divideByWeight, type Weighted } from '../../lib/webster.js';
 
 export type Assignment =
@@ -22,18 +22,18 @@ export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
  * Returns the replicas for each selected cluster. Only workloads with replicas and at most one component are divided. as pkg/scheduler/core
  * AssignReplicas
  */
-export function assignReplicas(binding: Case, selected: readonly Candidate[]): Assignment {
+export function* assignReplicas(binding: Case, selected: readonly Candidate[]): InSteps<Assignment> {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
   const { spec } = binding;
   const divisible =
     ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && (spec.components?.length ?? 0) <= 1;
   if (!divisible) return assigned(selected.map(({ name }) => ({ name })));
-  const overflows = observedTerm(spec, binding.status)?.overflowAffinities !== undefined;
-  return overflows ? assignByTier(binding, selected) : assignTo(binding, selected, spec.replicas ?? 0);
+  const overflows = binding.term?.overflowAffinities !== undefined;
+  return overflows ? yield* assignByTier(binding, selected) : yield* assignTo(binding, selected, spec.replicas ?? 0);
 }
 
 /** Assigns tier by tier: the first tier takes what it can, the next one the rest. */
-function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment {
+function* assignByTier(binding: Case, selected: readonly Candidate[]): InSteps<Assignment> {
   const clusters: TargetCluster[] = [];
   let remaining = binding.spec.replicas ?? 0;
   for (const order of [...new Set(selected.map(c => c.overflowOrder))].sort((a, b) => a - b)) {
@@ -42,7 +42,7 @@ function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment
       remaining,
       tier.reduce((n, c) => n + c.available, 0),
     );
-    const part = assignTo(binding, tier, share);
+    const part = yield* assignTo(binding, tier, share);
     if (part.type !== 'assigned') return part;
     clusters.push(...part.clusters);
     remaining -= share;
@@ -52,38 +52,41 @@ function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment
   return { type: 'UnschedulableError', message: 'Clusters available replicas are not enough to schedule.' };
 }
 
-function assignTo(binding: Case, selected: readonly Candidate[], replicas: number): Assignment {
-  const strategy = binding.spec.placement?.replicaScheduling;
-  const { uid = '' } = binding.spec.resource;
-  const result = ((): Assignment => {
-    if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
-      return assigned(selected.map(({ name }) => ({ name, replicas })));
-    if (strategy?.replicaDivisionPreference === 'Aggregated')
-      return divideDynamically(binding, selected, replicas, true);
-    if (strategy?.replicaDivisionPreference === 'Weighted') {
-      if (strategy.weightPreference?.dynamicWeight) return divideDynamically(binding, selected, replicas, false);
-      return assigned(divideByWeight(replicas, staticWeights(binding.spec, selected), uid));
-    }
-    const message =
-      `unsupported replica scheduling strategy, replicaSchedulingType: ${strategy?.replicaSchedulingType}, ` +
-      `replicaDivisionPreference: ${strategy?.replicaDivisionPreference ?? ''}, please try another scheduling strategy`;
-    return { type: 'Error', message };
-  })();
+function* assignTo(binding: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+  const result = yield* divided(binding, selected, replicas);
   if (result.type !== 'assigned') return result;
   return assigned(result.clusters.filter(({ replicas = 0 }) => replicas > 0));
 }
 
+function* divided(binding: Case, selected: readonly Candidate[], replicas: number): InSteps<Assignment> {
+  const strategy = binding.spec.placement?.replicaScheduling;
+  const { uid = '' } = binding.spec.resource;
+  if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
+    return assigned(selected.map(({ name }) => ({ name, replicas })));
+  if (strategy?.replicaDivisionPreference === 'Aggregated') return divideDynamically(binding, selected, replicas, true);
+  if (strategy?.replicaDivisionPreference === 'Weighted') {
+    if (strategy.weightPreference?.dynamicWeight) return divideDynamically(binding, selected, replicas, false);
+    return assigned(divideByWeight(replicas, yield* staticWeights(binding.spec, selected), uid));
+  }
+  const message =
+    `unsupported replica scheduling strategy, replicaSchedulingType: ${strategy?.replicaSchedulingType}, ` +
+    `replicaDivisionPreference: ${strategy?.replicaDivisionPreference ?? ''}, please try another scheduling strategy`;
+  return { type: 'Error', message };
+}
+
 /** Returns the largest weight of the matching rules for each cluster; clusters without one are left out, unless none would be left. */
-function staticWeights(spec: BindingSpec, selected: readonly Candidate[]): Weighted[] {
+function* staticWeights(spec: BindingSpec, selected: readonly Candidate[]): InSteps<Weighted[]> {
   const preference = spec.placement?.replicaScheduling?.weightPreference;
   const equal = selected.map(({ name }) => ({ name, weight: 1 }));
   if (!preference) return equal;
-  const weighted = selected
-    .map(({ name, cluster }) => {
-      const rules = preference.staticWeightList?.filter(rule => clusterMatches(cluster, rule.targetCluster)) ?? [];
-      return { name, weight: Math.max(0, ...rules.map(rule => Number(rule.weight))) };
-    })
-    .filter(({ weight }) => weight > 0);
+  const weighted: Weighted[] = [];
+  for (const { name, cluster } of selected) {
+    let weight = 0;
+    for (const rule of preference.staticWeightList ?? [])
+      if (clusterMatches(cluster, rule.targetCluster)) weight = Math.max(weight, Number(rule.weight));
+    if (weight > 0) weighted.push({ name, weight });
+    yield;
+  }
   return weighted.length > 0 ? weighted : equal;
 }
 

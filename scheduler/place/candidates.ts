@@ -1,7 +1,7 @@
+import type { InSteps } from '../../lib/time-slice.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { BindingSpec, Cluster } from '../../api/karmada/types.js';
 import type { Candidate, Case, Estimator } from '../interface.js';
-import { observedTerm } from '../plugins/cluster-affinity.js';
 
 const maxInt32 = 2_147_483_647;
 const neverMatched = 1000;
@@ -9,7 +9,7 @@ const neverMatched = 1000;
 function overflowOrder(binding: Case, cluster: Cluster): number {
   const { placement } = binding.spec;
   if (!placement || placement.clusterAffinity || !placement.clusterAffinities?.length) return 0;
-  const term = observedTerm(binding.spec, binding.status);
+  const { term } = binding;
   if (!term) return neverMatched;
   if (clusterMatches(cluster, term)) return 0;
   const overflow = term.overflowAffinities?.findIndex(affinity => clusterMatches(cluster, affinity)) ?? -1;
@@ -35,24 +35,25 @@ export const byPreference = (a: Candidate, b: Candidate): number =>
   (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** Returns the feasible clusters as candidates, in order of preference. */
-export function candidates(
+export function* candidates(
   binding: Case,
   feasible: readonly { readonly cluster: Cluster; readonly score: number }[],
   estimators: readonly Estimator[],
-): Candidate[] {
+): InSteps<Candidate[]> {
   const assigned = new Map(binding.spec.clusters?.map(target => [target.name, target.replicas ?? 0]));
-  return feasible
-    .map(({ cluster, score }) => {
-      const name = cluster.metadata.name ?? '';
-      const room = allocatable(cluster, binding.spec, estimators);
-      return {
-        name,
-        cluster,
-        score,
-        overflowOrder: overflowOrder(binding, cluster),
-        allocatable: room,
-        available: room + (assigned.get(name) ?? 0),
-      };
-    })
-    .sort(byPreference);
+  const made: Candidate[] = [];
+  for (const { cluster, score } of feasible) {
+    const name = cluster.metadata.name ?? '';
+    const room = allocatable(cluster, binding.spec, estimators);
+    made.push({
+      name,
+      cluster,
+      score,
+      overflowOrder: overflowOrder(binding, cluster),
+      allocatable: room,
+      available: room + (assigned.get(name) ?? 0),
+    });
+    yield;
+  }
+  return made.sort(byPreference);
 }

@@ -1,55 +1,64 @@
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Cluster, TargetCluster } from '../../api/karmada/types.js';
 import type { Case, Decision, ScheduleOptions } from '../interface.js';
-import { plugins } from '../plugins/plugins.js';
+import { observedTerm } from '../plugins/cluster-affinity.js';
+import { type Plugin, plugins } from '../plugins/plugins.js';
 import { assignReplicas } from './assign.js';
 import { candidates } from './candidates.js';
 import { selectClusters } from './select.js';
 
-const untimed = <T>(_step: unknown, work: () => T): T => work();
+const untimed = () => (): void => undefined;
 
 /**
  * Runs the whole algorithm: filter, score, select by spread constraints, divide the replicas. Pure: the same input gives the same targets.
- * Clusters that are being deleted are skipped silently. Error texts are Karmada's.
+ * Clusters that are being deleted are skipped silently. Error texts are Karmada's. A placement may have fifty thousand terms, names and
+ * tolerations, so each cluster is a step of its own.
  */
-export function schedule(binding: Case, clusters: readonly Cluster[], options: ScheduleOptions): Decision {
+export function* schedule(given: Case, clusters: readonly Cluster[], options: ScheduleOptions): InSteps<Decision> {
+  const binding = { ...given, term: given.term ?? observedTerm(given.spec, given.status) };
   const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
   const { timed = untimed } = options;
   const reasons = new Map<string, number>();
-  const feasible = timed('Filter', () =>
-    clusters.filter(cluster => {
-      if (cluster.metadata.deletionTimestamp) return false;
-      const reason = firstRefusal(binding, cluster);
-      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-      return reason === undefined;
-    }),
-  );
+  const filtered = timed('Filter');
+  const feasible: Cluster[] = [];
+  for (const cluster of clusters) {
+    if (cluster.metadata.deletionTimestamp) continue;
+    const reason = firstRefusal(active, binding, cluster);
+    if (reason === undefined) feasible.push(cluster);
+    else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    yield;
+  }
+  filtered();
   if (feasible.length === 0) return { type: 'FitError', message: fitError(clusters.length, reasons) };
 
-  const scored = timed('Score', () =>
-    feasible.map(cluster => ({
-      cluster,
-      score: active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0),
-    })),
-  );
-  const selected = timed('Select', () => {
-    const ordered = candidates(binding, scored, options.estimators);
-    return selectClusters(ordered, binding.spec, binding.spec.replicas ?? 0);
-  });
+  const scored = timed('Score');
+  const scores = feasible.map(cluster => ({
+    cluster,
+    score: active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0),
+  }));
+  scored();
+
+  const ended = timed('Select');
+  const ordered = yield* candidates(binding, scores, options.estimators);
+  const selected = selectClusters(ordered, binding.spec, binding.spec.replicas ?? 0);
+  ended();
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
 
-  const assignment = timed('AssignReplicas', () => assignReplicas(binding, selected));
+  const assigned = timed('AssignReplicas');
+  const assignment = yield* assignReplicas(binding, selected);
+  assigned();
   if (assignment.type !== 'assigned')
     return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };
   const empty = options.enableEmptyWorkloadPropagation ? withoutReplicas(selected, assignment.clusters) : [];
   return { type: 'placed', clusters: [...assignment.clusters, ...empty] };
+}
 
-  function firstRefusal(binding: Case, cluster: Cluster): string | undefined {
-    for (const { filter } of active) {
-      const reason = filter?.(binding, cluster);
-      if (reason !== undefined) return reason;
-    }
-    return undefined;
+function firstRefusal(active: readonly Plugin[], binding: Case, cluster: Cluster): string | undefined {
+  for (const { filter } of active) {
+    const reason = filter?.(binding, cluster);
+    if (reason !== undefined) return reason;
   }
+  return undefined;
 }
 
 function withoutReplicas(

@@ -3,7 +3,7 @@ import type { BindingSpec, BindingStatus, ClusterAffinity, ClusterAffinityTerm }
 import { isWorkload } from '../../kinds/karmada/workload.js';
 import type { Filter } from '../interface.js';
 
-/** Returns the clusterAffinities term of this attempt; undefined when the placement has none. */
+/** Returns the term of clusterAffinities that the status names; undefined where the placement has none. */
 export function observedTerm(spec: BindingSpec, status: BindingStatus): ClusterAffinityTerm | undefined {
   if (spec.placement?.clusterAffinity) return undefined;
   return spec.placement?.clusterAffinities?.find(term => term.affinityName === status.schedulerObservingAffinityName);
@@ -12,8 +12,7 @@ export function observedTerm(spec: BindingSpec, status: BindingStatus): ClusterA
 /**
  * Requires a matching affinity. Overflow affinities take replicas that the primary clusters cannot; resources without replicas never overflow.
  */
-export const clusterAffinity: Filter = ({ spec, status }, cluster) => {
-  const term = observedTerm(spec, status);
+export const clusterAffinity: Filter = ({ spec, term }, cluster) => {
   const single = spec.placement?.clusterAffinity;
   const affinities: ClusterAffinity[] = single ? [single] : [];
   if (term) affinities.push(term, ...(isWorkload(spec) ? (term.overflowAffinities ?? []) : []));

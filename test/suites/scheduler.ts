@@ -1,2 +1,3 @@
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
+import '../scheduler/large-placements.test.js';

@@ -1,5 +1,6 @@
 import type { BindingSpec, BindingStatus, Cluster, TargetCluster } from '../../../api/karmada/types.js';
 import { generalEstimator } from '../../../scheduler/estimate/general.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { schedule } from '../../../scheduler/place/schedule.js';
 import { check } from './check.js';
 
@@ -26,7 +27,7 @@ export const scheduling = check<Input, Output>({
   covers: (_, { error }) => !/available replicas -\d+ are not enough/.test(error ?? ''),
   judge({ clusters, spec, status, enableEmptyWorkloadPropagation }, { clusters: targets, kind, error }) {
     const options = { enableEmptyWorkloadPropagation, estimators: [generalEstimator] };
-    const decision = schedule({ spec, status }, clusters, options);
+    const decision = atOnce(schedule({ spec, status }, clusters, options));
     return decision.type === 'placed'
       ? { want: { clusters: byName(targets), error }, got: { clusters: byName(decision.clusters) } }
       : { want: { kind, error }, got: { kind: decision.type, error: decision.message } };
