@@ -23,6 +23,8 @@ const isOwnMistake = (code: string): boolean =>
 export function isUnreachable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > maxCauses) return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  // undici's, of an answer that is no HTTP. It mostly has no code, and its `data` are the server's bytes, which must not come into the log.
+  if (error.name === 'HTTPParserError') return true;
   const code = codeOf(error);
   if (typeof code === 'string' && !isOwnMistake(code)) return true;
   return typeof code !== 'number' && isUnreachable(error.cause, depth + 1);

@@ -1,7 +1,8 @@
 /** What an operator is told of an error, and which errors are bugs. */
-import net from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import t from 'tap';
+import { request } from 'undici';
 import { causeText, ExpectedError, isExpected, isUnreachable } from '../../../lib/logging/cause.js';
 import { plainError } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
@@ -19,6 +20,20 @@ t.test('errors of connections and answers of servers are expected', async t => {
   t.equal(isExpected(new ExpectedError('cluster(a) not ready')), true);
   t.equal(isExpected(AbortSignal.abort().reason), true);
   t.equal(isExpected(new Error('cannot connect', { cause: refused })), true);
+});
+
+t.test('an answer that is no HTTP is expected', async t => {
+  const server = net.createServer(socket =>
+    socket.end('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nno status line\r\n\r\n'),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const error: unknown = await request(`http://127.0.0.1:${port}/`).catch((error: unknown) => error);
+  t.match(error, { name: 'HTTPParserError' });
+  t.equal(isUnreachable(error), true);
+  t.equal(isExpected(error), true);
 });
 
 t.test('everything else is a bug', t => {
