@@ -1,4 +1,5 @@
 /** Writes the result of an attempt, and records events. */
+import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { type NewCondition, timestamp, withCondition } from '../../client/runtime/conditions.js';
 import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
@@ -61,6 +62,7 @@ export async function commit(
     if (!(error instanceof StatusError) || isLostRace(error)) throw error;
     return refused(commitment, error, deps);
   }
+  await yieldToEventLoop();
   if (decision.type === 'placed') {
     const success = { type: 'Scheduled', status: 'True', reason: 'Success', message: successMessage } as const;
     await writeStatus(commitment, written, success, deps);

@@ -162,6 +162,8 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
     await observe(binding, resource, deps);
     return 'no';
   }
+  // A placement may have fifty thousand values, and comparing, deciding and writing it each take their time.
+  await yieldToEventLoop();
   const { namespace } = binding.metadata;
   const peers = (group: 'affinityGroup' | 'antiAffinityGroup', value: string): readonly Binding[] =>
     deps.namespaced.byIndex(group, `${namespace}/${value}`).filter(peer => peer.metadata.uid !== binding.metadata.uid);
@@ -170,6 +172,7 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   try {
     const steps = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
     const result = await inTimeSlices(steps);
+    await yieldToEventLoop();
     return (again = await commit(binding, resource, result, deps));
   } finally {
     deps.series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);

@@ -9,6 +9,8 @@ import { memberRows } from './rows/members.js';
 import { patchRows } from './rows/patches.js';
 import { protobufRows } from './rows/protobuf.js';
 import { requestRows } from './rows/requests.js';
+import { searchRows } from './rows/search.js';
+import { statusRows } from './rows/statuses.js';
 import { webhookRows } from './rows/webhooks.js';
 import { yamlRows } from './rows/yaml.js';
 
@@ -26,4 +28,6 @@ export const rows: readonly Row[] = [
   ...webhookRows,
   ...karmadaRows,
   ...memberRows,
+  ...searchRows,
+  ...statusRows,
 ];

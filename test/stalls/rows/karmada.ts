@@ -230,6 +230,26 @@ const policyRows: readonly Row[] = [
     },
   })),
   {
+    name: 'policies/replicas',
+    size: 2_147_483_647,
+    flags,
+    async play(scene) {
+      const own = scene.name();
+      const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
+      const placement = {
+        clusterAffinity: { clusterNames: ['member1'] },
+        replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' },
+      };
+      // The member is spared the Pods.
+      const suspension = { dispatching: true };
+      await scene.must(post(policies, policyOf(own, { resourceSelectors, placement, suspension })));
+      await scene.must(post(deployments, deployment(own, [container(0)], { replicas: scene.size })));
+      await propagated(scene, `${own}-deployment`);
+      await scene.must(remove(`${deployments}/${own}`));
+      await scene.must(remove(`${policies}/${own}`));
+    },
+  },
+  {
     name: 'policies/large-template',
     size: 8000,
     flags,

@@ -6,11 +6,12 @@ import { get, object, post, range, remove } from './objects.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, size: number) => boolean;
 
-const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
+export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const namespace = 'karmada-cluster';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-async function join(scene: Scene, name: string, url: string, authority: string): Promise<void> {
+/** A member of that name joins, whose server is at `url`. */
+export async function join(scene: Scene, name: string, url: string, authority: string): Promise<void> {
   await scene.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
   const data = { token: base64('token'), caBundle: base64(authority) };
   await scene.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
@@ -21,7 +22,8 @@ async function join(scene: Scene, name: string, url: string, authority: string):
   await scene.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
 }
 
-const json = (response: ServerResponse, body: unknown): void => {
+/** Answers with JSON. */
+export const json = (response: ServerResponse, body: unknown): void => {
   response.setHeader('content-type', 'application/json');
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 };
@@ -33,8 +35,8 @@ const resourceList = {
   resources: apis.map(name => ({ name, kind: name, namespaced: true, verbs: ['get', 'list', 'watch', 'create'] })),
 };
 
-/** What a member answers that is all right. */
-function usual({ url = '' }: IncomingMessage, response: ServerResponse): void {
+/** Answers as a member does that is all right. */
+export function usual({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   if (path === '/version') return json(response, { gitVersion: 'v1.34.0' });
   if (path === '/api') return json(response, { kind: 'APIVersions', versions: ['v1'] });
@@ -74,7 +76,7 @@ const hostile = (name: string, size: number, answer: Answer): Row => ({
 
 const isPath = (request: IncomingMessage, ...paths: readonly string[]): boolean =>
   paths.includes((request.url ?? '').split('?')[0] ?? '');
-const isWatch = ({ url = '' }: IncomingMessage): boolean => /[?&]watch=(?:true|1)/.test(url);
+export const isWatch = ({ url = '' }: IncomingMessage): boolean => /[?&]watch=(?:true|1)/.test(url);
 const isList = (request: IncomingMessage): boolean =>
   /\/api\/v1\/[a-z]+(\?|$)/.test(request.url ?? '') && !isWatch(request);
 
@@ -116,7 +118,7 @@ const item = (i: number): object =>
   object('v1', 'ConfigMap', `c${i}`, { metadata: { namespace: 'default', resourceVersion: `${i + 1}` } });
 const list = (items: readonly object[]): string =>
   JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
-const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
+export const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
 
 export const memberRows: readonly Row[] = [
   when('health', 30_000_000, isHealth, size => 'x'.repeat(size)),

@@ -1,0 +1,228 @@
+/** Members whose server is hostile, behind the search cache and the proxies to members. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { HostileRequest, Row, Scene } from '../row.js';
+import { clusters, event, isWatch, join, json, usual } from './members.js';
+import { entries, get, object, post, range, remove } from './objects.js';
+
+const searchGroup = '/apis/search.karmada.io/v1alpha1';
+const cache = `${searchGroup}/search/cache`;
+const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
+
+const isConfigMaps = ({ url = '' }: IncomingMessage): boolean => /\/configmaps(\?|$)/.test(url);
+const item = (i: number, more: object = {}): object =>
+  object('v1', 'ConfigMap', `c${i}`, {
+    metadata: { namespace: 'default', uid: `u${i}`, resourceVersion: `${i + 1}` },
+    ...more,
+  });
+const list = (items: readonly object[]): string =>
+  JSON.stringify({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
+
+const resourceList = {
+  kind: 'APIResourceList',
+  groupVersion: 'v1',
+  resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true, verbs: ['get', 'list', 'watch'] }],
+};
+
+/** Until the cluster is ready: only then it is mirrored. */
+async function ready(scene: Scene, name: string): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    const { text } = await scene.send(get(`${clusters}/${name}`));
+    if (/"type":"Ready","status":"True"/.test(text)) return;
+    await setTimeout(20);
+  }
+  throw new Error('the cluster is not ready');
+}
+
+interface Mirrored {
+  /** What the member answers to a list of its ConfigMaps. */
+  readonly list: (size: number) => string;
+  /** What it writes to a watch of them, a piece at a time, for as long as it is read. */
+  readonly watch?: (i: number) => string;
+}
+
+/** Pieces of a watch are written for so long, in milliseconds. */
+const watchMs = 3000;
+
+function flood(response: ServerResponse, piece: (i: number) => string): void {
+  const until = performance.now() + watchMs;
+  let i = 0;
+  const more = (): void => {
+    while (!response.destroyed && performance.now() < until)
+      if (!response.write(piece(i++))) return void response.once('drain', more);
+  };
+  response.on('error', () => undefined);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  more();
+}
+
+/** A registry mirrors the ConfigMaps of a member, and they are read and watched. */
+const mirrored = (name: string, size: number, member: Mirrored): Row => ({
+  name: `search/${name}`,
+  size,
+  flags: [],
+  rounds: 1,
+  async play(scene) {
+    const own = scene.name();
+    const backend = await scene.backend();
+    const body = member.list(scene.size);
+    let listed = 0;
+    backend.onRequest = (request, response) => {
+      if (request.url === '/api/v1') return json(response, resourceList);
+      if (!isConfigMaps(request)) return usual(request, response);
+      if (isWatch(request) && member.watch) return flood(response, member.watch);
+      if (isWatch(request)) return usual(request, response);
+      listed++;
+      json(response, body);
+    };
+    await join(scene, own, backend.url, backend.authority);
+    await ready(scene, own);
+    const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', own, {
+      spec: {
+        targetCluster: { clusterNames: [own] },
+        resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+      },
+    });
+    await scene.must(post(`${searchGroup}/resourceregistries`, registry));
+    await Promise.all([read(scene, () => listed > 0), watched(scene, own)]);
+    await scene.must(remove(`${searchGroup}/resourceregistries/${own}`));
+    await backend.stop();
+    await scene.must(remove(`${clusters}/${own}`));
+    if (listed === 0) throw new Error('the member was not asked');
+  },
+});
+
+const reads: readonly HostileRequest[] = [
+  get(`${cache}/api/v1/configmaps`),
+  get(`${cache}/api/v1/namespaces/default/configmaps?labelSelector=a%3Db`),
+  get(`${cache}/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name%3Dc7`),
+  get(`${cache}/api/v1/configmaps`, table),
+  get(`${searchGroup}/proxying/karmada/proxy/api/v1/configmaps`),
+];
+
+/** Reads what is mirrored until it has been for a while. */
+async function read(scene: Scene, isMirrored: () => boolean): Promise<void> {
+  for (let i = 0, after = 0; i < 100 && after < 5; i++) {
+    if (isMirrored()) after++;
+    for (const request of reads) await scene.send(request);
+    await setTimeout(100);
+  }
+}
+
+/** A watch that nobody reads to its end. */
+async function watched(scene: Scene, own: string): Promise<void> {
+  await scene.send(
+    get(`${cache}/api/v1/configmaps?watch=true&timeoutSeconds=3&fieldSelector=metadata.name%21%3D${own}`),
+  );
+}
+
+const mirroredRows: readonly Row[] = [
+  mirrored('list', 50_000, { list: size => list(range(size, item)) }),
+  mirrored('large-items', 60, {
+    list: size => list(range(size, i => item(i, { data: { k: 'x'.repeat(1_000_000) } }))),
+  }),
+  mirrored('many-values', 20, {
+    list: size => list(range(size, i => item(i, { data: entries(40_000, at => [`k${at}`, 'v']) }))),
+  }),
+  mirrored('labels', 20, {
+    list: size =>
+      list(
+        range(size, i =>
+          object('v1', 'ConfigMap', `c${i}`, {
+            metadata: { namespace: 'default', labels: entries(20_000, at => [`k${at}`, 'v']) },
+          }),
+        ),
+      ),
+  }),
+  mirrored('deep-items', 20_000, {
+    list: size => `{"kind":"ConfigMapList","apiVersion":"v1","items":[{"a":${'['.repeat(size)}${']'.repeat(size)}}]}`,
+  }),
+  mirrored('watch', 1000, {
+    list: size => list(range(size, item)),
+    watch: i => event('MODIFIED', item(i % 1000, { data: { k: `v${i}` } })),
+  }),
+  mirrored('watch-large', 1, {
+    list: size => list(range(size, item)),
+    watch: i => event('MODIFIED', item(0, { data: entries(40_000, at => [`k${at}`, `${i}`]) })),
+  }),
+];
+
+type Reply = (response: ServerResponse, size: number) => void;
+
+/** Requests through the proxies to a member whose server answers so. */
+const proxied = (name: string, size: number, reply: Reply): Row => ({
+  name: `proxy/${name}`,
+  size,
+  flags: [],
+  rounds: 1,
+  async play(scene) {
+    const own = scene.name();
+    const backend = await scene.backend();
+    let asked = 0;
+    backend.onRequest = (request, response) => {
+      response.on('error', () => undefined);
+      // The controllers list them, too; only the proxies ask so.
+      if (!/\/configmaps\?limit=7/.test(request.url ?? '')) return usual(request, response);
+      asked++;
+      reply(response, scene.size);
+    };
+    await join(scene, own, backend.url, backend.authority);
+    await ready(scene, own);
+    for (const path of [own, '*'])
+      await scene.send(get(`${clusters}/${path}/proxy/api/v1/namespaces/default/configmaps?limit=7`));
+    await backend.stop();
+    await scene.must(remove(`${clusters}/${own}`));
+    if (asked === 0) throw new Error('the member was not asked');
+  },
+});
+
+const raw =
+  (head: string, piece: (size: number) => string): Reply =>
+  (response, size) => {
+    const { socket } = response;
+    if (!socket) return;
+    response.detachSocket(socket);
+    socket.on('error', () => undefined);
+    socket.write(`HTTP/1.1 200 OK\r\n${head}`);
+    socket.end(piece(size));
+  };
+
+const proxyRows: readonly Row[] = [
+  proxied('list', 200_000, (response, size) => json(response, list(range(size, item)))),
+  proxied('values', 10_000_000, (response, size) => json(response, `{"items":[1${',1'.repeat(size / 2)}]}`)),
+  proxied('text', 100_000_000, (response, size) => {
+    const piece = 'x'.repeat(65_536);
+    let left = size;
+    const more = (): void => {
+      for (; left > 0 && !response.destroyed; left -= piece.length)
+        if (!response.write(piece)) return void response.once('drain', more);
+      response.end();
+    };
+    more();
+  }),
+  proxied(
+    'chunks',
+    500_000,
+    raw(
+      'content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n',
+      size => `${'1\r\nx\r\n'.repeat(size)}0\r\n\r\n`,
+    ),
+  ),
+  proxied(
+    'headers',
+    100_000,
+    raw('', size => `${'x-a: b\r\n'.repeat(size)}\r\n`),
+  ),
+  proxied(
+    'trailers',
+    100_000,
+    raw('transfer-encoding: chunked\r\ntrailer: x-a\r\n\r\n0\r\n', size => `${'x-a: b\r\n'.repeat(size)}\r\n`),
+  ),
+  proxied(
+    'hints',
+    200_000,
+    raw('', size => 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(size)),
+  ),
+];
+
+export const searchRows: readonly Row[] = [...mirroredRows, ...proxyRows];

@@ -1,0 +1,149 @@
+/** Members that say very much about how the objects are that were propagated to them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Row, Scene } from '../row.js';
+import { clusters, event, isWatch, join, json, usual } from './members.js';
+import { get, object, post, range, remove } from './objects.js';
+
+const group = 'networking.k8s.io/v1';
+const ingresses = `/apis/${group}/namespaces/default/ingresses`;
+const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies';
+const bindings = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
+
+const groups = {
+  kind: 'APIGroupList',
+  groups: [{ name: 'networking.k8s.io', versions: [{ groupVersion: group, version: 'v1' }] }],
+};
+const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const resourceList = {
+  kind: 'APIResourceList',
+  groupVersion: group,
+  resources: [{ name: 'ingresses', kind: 'Ingress', namespaced: true, verbs }],
+};
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+}
+
+/** A member that takes Ingresses, and says of each what `status` makes, a JSON text, again and again. */
+class TalkativeMember {
+  readonly #status: string;
+  readonly #watches = new Set<ServerResponse>();
+  #object: Record<string, unknown> | undefined;
+  #revision = 1;
+  told = 0;
+
+  constructor(status: string) {
+    this.#status = status;
+  }
+
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = '', url = '' } = request;
+    response.on('error', () => undefined);
+    if (url.startsWith('/apis?') || url === '/apis') return json(response, groups);
+    if (url === `/apis/${group}`) return json(response, resourceList);
+    if (!url.includes('/ingresses')) return usual(request, response);
+    if (method === 'POST' || method === 'PUT') return void this.#take(request, response);
+    if (method === 'DELETE') return this.#drop(response);
+    if (isWatch(request)) return this.#watch(response);
+    const isOne = /\/ingresses\/[^?]/.test(url);
+    if (isOne && !this.#object) return void response.writeHead(404).end(notFound);
+    if (isOne) return json(response, this.#text());
+    json(
+      response,
+      `{"kind":"IngressList","apiVersion":"${group}","metadata":{"resourceVersion":"${this.#revision}"},"items":[${this.#object ? this.#text() : ''}]}`,
+    );
+  };
+
+  /** Says the status again. */
+  tell(): void {
+    if (!this.#object) return;
+    this.#revision++;
+    for (const watch of this.#watches) watch.write(`{"type":"MODIFIED","object":${this.#text()}}\n`);
+    this.told++;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#object = await bodyOf(request);
+    this.#revision++;
+    json(response, this.#text());
+    for (const watch of this.#watches) watch.write(`{"type":"ADDED","object":${this.#text()}}\n`);
+  }
+
+  #drop(response: ServerResponse): void {
+    for (const watch of this.#watches) if (this.#object) watch.write(event('DELETED', this.#object));
+    this.#object = undefined;
+    json(response, { kind: 'Status', apiVersion: 'v1', status: 'Success' });
+  }
+
+  #watch(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    this.#watches.add(response);
+    response.once('close', () => this.#watches.delete(response));
+  }
+
+  #text(): string {
+    const { metadata, ...rest } = this.#object ?? {};
+    const known = { ...(metadata as object), uid: 'u', generation: 1, resourceVersion: `${this.#revision}` };
+    // A counter makes each status another one.
+    return `${JSON.stringify({ ...rest, metadata: known }).slice(0, -1)},"status":{"at":${this.#revision},"a":${this.#status}}}`;
+  }
+}
+
+const notFound = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 });
+
+/** Until the member has what was propagated to it. */
+async function applied(scene: Scene, own: string, member: TalkativeMember): Promise<void> {
+  for (let i = 0; i < 400 && member.told < 6; i++) {
+    await scene.send(get(`${bindings}/${own}-ingress`));
+    member.tell();
+    await setTimeout(50);
+  }
+  if (member.told === 0) throw new Error('the member was not asked');
+}
+
+/** An Ingress is propagated to a member that answers with such a status. */
+const status = (name: string, size: number, text: (size: number) => string): Row => ({
+  name: `statuses/${name}`,
+  size,
+  flags: [],
+  rounds: 1,
+  keeps: 64 << 20,
+  async play(scene) {
+    const own = scene.name();
+    const backend = await scene.backend();
+    const member = new TalkativeMember(text(scene.size));
+    backend.onRequest = member.onRequest;
+    await join(scene, own, backend.url, backend.authority);
+    const resourceSelectors = [{ apiVersion: group, kind: 'Ingress', name: own }];
+    const placement = { clusterAffinity: { clusterNames: [own] } };
+    await scene.must(
+      post(
+        policies,
+        object('policy.karmada.io/v1alpha1', 'PropagationPolicy', own, { spec: { resourceSelectors, placement } }),
+      ),
+    );
+    const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } };
+    await scene.must(post(ingresses, object(group, 'Ingress', own, { spec })));
+    await applied(scene, own, member);
+    await setTimeout(500); // What was told is being written.
+    await scene.must(remove(`${ingresses}/${own}`));
+    await scene.must(remove(`${policies}/${own}`));
+    await setTimeout(500);
+    await backend.stop();
+    await scene.must(remove(`${clusters}/${own}`));
+  },
+});
+
+export const statusRows: readonly Row[] = [
+  status('values', 1_400_000, size => `[1${',1'.repeat(size)}]`),
+  status('values-taken', 45_000, size => `[1${',1'.repeat(size)}]`),
+  status('objects', 40_000, size => JSON.stringify(range(size, i => ({ ip: `10.0.0.${i % 250}` })))),
+  status('text', 3_000_000, size => JSON.stringify('x'.repeat(size))),
+  status('text-taken', 900_000, size => JSON.stringify('x'.repeat(size))),
+  status('deep', 100_000, size => `${'['.repeat(size)}${']'.repeat(size)}`),
+  status('keys', 200_000, size => `{${range(size, i => `"k${i}":1`).join()}}`),
+];
