@@ -1,3 +1,4 @@
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
@@ -75,13 +76,13 @@ export function startBindingControllers(context: ControllerContext, options: Bin
         works.onChange(({ old, new: work }) => {
           if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
         });
-        const overrideChanged = (policy: OverridePolicy): void => {
-          for (const binding of bindings.list(policy.metadata.namespace)) {
+        // A policy may have ten thousand selectors.
+        const overrideChanged = (policy: OverridePolicy): void =>
+          void eachInTurns(bindings.list(policy.metadata.namespace), binding => {
             const template = options.templates.get(templateKey(binding.spec.resource));
             const selectors = policy.spec.resourceSelectors ?? [];
             if (template && (selectors.length === 0 || isSelected(template, selectors))) queue.add(keyOf(binding));
-          }
-        };
+          });
         for (const informer of [overrides, clusterOverrides]) {
           informer.onChange(change => {
             if (!generationChanged(change)) return;
@@ -174,13 +175,14 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
   const failures: unknown[] = [];
   const crossings: Crossing[] = [];
-  const writes = targets.map(async target => {
+  const write = async (target: TargetCluster): Promise<void> => {
     try {
       const cluster = deps.clusters.get(target.name);
       if (!cluster) throw new ExpectedError(`clusters.cluster.karmada.io "${target.name}" not found`);
       // A cluster that is being removed gets no new Works.
       if (cluster.metadata.deletionTimestamp) return;
       const revised = await revise(template, binding, target, deps.interpreter);
+      await yieldToEventLoop();
       const manifest = withCompletions(revised, completions?.get(target.name));
       const rendered = await deps.applyOverrides(
         manifest,
@@ -188,16 +190,22 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         template.metadata.namespace ? policies : deps.clusterOverrides.list(),
         overrideEvents(deps.recorder, { template, binding }, target.name),
       );
-      await writeWork(
-        renderWork(binding, preserve(rendered, binding, target, targets.length), target.name),
-        deps.context.client,
-        deps.works,
-      );
+      await yieldToEventLoop();
+      const work = renderWork(binding, preserve(rendered, binding, target, targets.length), target.name);
+      await yieldToEventLoop();
+      await writeWork(work, deps.context.client, deps.works);
     } catch (error) {
       failures.push(error);
       if (error instanceof BoundaryError) crossings.push({ cluster: target.name, text: error.message });
     }
-  });
+  };
+  const writes: Promise<void>[] = [];
+  for (const target of targets) {
+    writes.push(write(target));
+    // Each copies the template, which may be large.
+    const pause = yieldToEventLoop();
+    if (pause) await pause;
+  }
   await Promise.all(writes);
   await putOverrideCondition(binding, crossings, deps.context);
   if (failures.length > 0) throw aggregateFailures(failures);
