@@ -167,6 +167,7 @@ const policy = (name: string, size: number, spec: (size: number, own: string) =>
   name: `policies/${name}`,
   size,
   flags,
+  keeps: history,
   async play(scene) {
     const own = scene.name();
     const { status } = await scene.send(post(policies, policyOf(own, spec(scene.size, own))));
@@ -268,6 +269,8 @@ const policyRows: readonly Row[] = [
     size: 1000,
     flags,
     rounds: 1,
+    // A dozen Events of each template and binding, which stay for an hour, and the history of what was written.
+    keeps: 64 << 20,
     async play(scene) {
       const own = scene.name();
       await scene.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));
