@@ -2,6 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
+import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
@@ -134,6 +135,8 @@ async function reflect(
   let status: Record<string, unknown> | undefined;
   try {
     status = await interpreter.reflectStatus(observed);
+    // differs: upstream collects a status of any size. This one becomes part of the Work, the binding and the template.
+    refuseLargeObject(status);
   } catch (error) {
     const text = errorText(error);
     recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);

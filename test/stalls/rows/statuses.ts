@@ -105,8 +105,28 @@ async function applied(scene: Scene, own: string, member: TalkativeMember): Prom
   if (member.told === 0) throw new Error('the member was not asked');
 }
 
+/** Until an Event says that the status is too large to be collected. */
+async function refused(scene: Scene, own: string): Promise<void> {
+  const events = `/api/v1/namespaces/karmada-es-${own}/events?fieldSelector=reason%3DReflectStatusFailed`;
+  for (let i = 0; i < 300; i++) {
+    const { text } = await scene.send(get(events));
+    if (text.includes('an object may consist of at most')) return;
+    await setTimeout(50);
+  }
+  throw new Error('no Event tells that the status is too large');
+}
+
+interface StatusRow {
+  readonly name: string;
+  readonly size: number;
+  /** The JSON of the status. */
+  readonly text: (size: number) => string;
+  /** The size from which on it is not collected, and an Event says so. */
+  readonly refusedFrom?: number;
+}
+
 /** An Ingress is propagated to a member that answers with such a status. */
-const status = (name: string, size: number, text: (size: number) => string): Row => ({
+const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row => ({
   name: `statuses/${name}`,
   size,
   flags: [],
@@ -129,6 +149,7 @@ const status = (name: string, size: number, text: (size: number) => string): Row
     const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } };
     await scene.must(post(ingresses, object(group, 'Ingress', own, { spec })));
     await applied(scene, own, member);
+    if (scene.size >= refusedFrom) await refused(scene, own);
     await setTimeout(500); // What was told is being written.
     await scene.must(remove(`${ingresses}/${own}`));
     await scene.must(remove(`${policies}/${own}`));
@@ -139,11 +160,16 @@ const status = (name: string, size: number, text: (size: number) => string): Row
 });
 
 export const statusRows: readonly Row[] = [
-  status('values', 1_400_000, size => `[1${',1'.repeat(size)}]`),
-  status('values-taken', 45_000, size => `[1${',1'.repeat(size)}]`),
-  status('objects', 40_000, size => JSON.stringify(range(size, i => ({ ip: `10.0.0.${i % 250}` })))),
-  status('text', 3_000_000, size => JSON.stringify('x'.repeat(size))),
-  status('text-taken', 900_000, size => JSON.stringify('x'.repeat(size))),
-  status('deep', 100_000, size => `${'['.repeat(size)}${']'.repeat(size)}`),
-  status('keys', 200_000, size => `{${range(size, i => `"k${i}":1`).join()}}`),
+  status({ name: 'values', size: 1_400_000, text: size => `[1${',1'.repeat(size)}]` }),
+  status({ name: 'values-taken', size: 45_000, text: size => `[1${',1'.repeat(size)}]` }),
+  status({
+    name: 'objects',
+    size: 40_000,
+    text: size => JSON.stringify(range(size, i => ({ ip: `10.0.0.${i % 250}` }))),
+    refusedFrom: 30_000,
+  }),
+  status({ name: 'text', size: 3_000_000, text: size => JSON.stringify('x'.repeat(size)) }),
+  status({ name: 'text-taken', size: 900_000, text: size => JSON.stringify('x'.repeat(size)) }),
+  status({ name: 'deep', size: 100_000, text: size => `${'['.repeat(size)}${']'.repeat(size)}` }),
+  status({ name: 'keys', size: 200_000, text: size => `{${range(size, i => `"k${i}":1`).join()}}` }),
 ];
