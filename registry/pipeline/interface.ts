@@ -24,6 +24,8 @@ export interface Stored {
   readonly object: KubeObject;
   /** False when the object surely does not have it; nothing is parsed for it. Absent: look at the object. */
   mightContain?(mark: ByteProbe): boolean;
+  /** A copy of `json` between other bytes, which does not make it recently used. Absent: copy `json`. */
+  between?(head: Buffer, tail: Buffer): Buffer;
 }
 
 /** One request to one resource. */

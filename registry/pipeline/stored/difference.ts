@@ -62,9 +62,10 @@ function sameAgain(bytes: Buffer, i: number, like: Buffer, j: number): number {
   return -1;
 }
 
-function putNumber(at: number, value: number): number {
-  for (; value > 0x7f; value >>>= 7) scratch[at++] = (value & 0x7f) | 0x80;
-  scratch[at++] = value;
+/** Writes a number in groups of 7 bits, and returns where it ends. */
+export function putNumber(to: Buffer, at: number, value: number): number {
+  for (; value > 0x7f; value >>>= 7) to[at++] = (value & 0x7f) | 0x80;
+  to[at++] = value;
   return at;
 }
 
@@ -77,9 +78,9 @@ export function differenceOf(bytes: Buffer, like: Buffer): string | undefined {
   let j = 0;
   const tell = (to: number, from: number, count: number): boolean => {
     if (used + to - told > most) return false;
-    used = putNumber(used, to - told);
+    used = putNumber(scratch, used, to - told);
     used += bytes.copy(scratch, used, told, to);
-    used = putNumber(putNumber(used, from), count);
+    used = putNumber(scratch, putNumber(scratch, used, from), count);
     told = to + count;
     return true;
   };
@@ -102,9 +103,16 @@ export function differenceOf(bytes: Buffer, like: Buffer): string | undefined {
   return scratch.toString('latin1', 0, used);
 }
 
-/** The bytes of which `differenceOf` told the difference to these ones; `length` is theirs. */
-export function bytesBy(difference: string, like: Buffer, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
+/** Parts of at most so many bytes are copied byte by byte: a call would take longer. */
+const shortBytes = 48;
+
+/** Returns the bytes whose difference from `like` this is, in `room` or in a buffer of their own; `length` is theirs. */
+export function bytesBy(
+  difference: string,
+  like: Buffer,
+  length: number,
+  room: Buffer = Buffer.allocUnsafeSlow(length),
+): Buffer {
   let at = 0;
   const number = (): number => {
     let value = 0;
@@ -116,10 +124,15 @@ export function bytesBy(difference: string, like: Buffer, length: number): Buffe
   };
   for (let made = 0; made < length;) {
     const count = number();
-    made += bytes.write(difference.slice(at, at + count), made, 'latin1');
+    if (count > shortBytes) room.write(difference.slice(at, at + count), made, 'latin1');
+    else for (let i = 0; i < count; i++) room[made + i] = difference.charCodeAt(at + i);
+    made += count;
     at += count;
     const from = number();
-    made += like.copy(bytes, made, from, from + number());
+    const copied = number();
+    if (copied > shortBytes) like.copy(room, made, from, from + copied);
+    else for (let i = 0; i < copied; i++) room[made + i] = like[from + i] ?? 0;
+    made += copied;
   }
-  return bytes;
+  return room;
 }

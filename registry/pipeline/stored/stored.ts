@@ -13,6 +13,7 @@ import { internal } from '../../../apimachinery/errors/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { Stored } from '../interface.js';
+import { Delta, DeltaBases } from './delta.js';
 import { bytesBy, differenceOf } from './difference.js';
 import type { BytesHolder, RecentBytes } from './recent-bytes.js';
 
@@ -100,6 +101,7 @@ export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? '
 interface Lines {
   readonly layout: Layout;
   readonly recent: RecentBytes | undefined;
+  readonly bases: DeltaBases;
   /** Of every object. */
   readonly typeLength: number;
   draft(key: string, object: KubeObject, lacking?: boolean, over?: Stored): Draft;
@@ -155,9 +157,9 @@ class Held implements Stored, BytesHolder {
   #json: Buffer | undefined;
   /**
    * The same bytes, one character for each, when they were not used for a while. Of what was written here, the text without what stands in the
-   * gap: `#insert` is 0 then.
+   * gap: `#insert` is 0 then. A delta where another object of the resource is much like it.
    */
-  #compact: string | undefined;
+  #compact: string | Delta | undefined;
   /** The version that this one repeats at another revision. */
   #source: Held | undefined;
   /** What the store gave, until somebody wants to read what clients receive: one of the two is there, or the next. */
@@ -211,22 +213,45 @@ class Held implements Stored, BytesHolder {
   keepText(text: string): void {
     this.#compact = text;
     this.#raw = undefined;
+    this.codec.recent?.note(this);
+  }
+
+  get #compactText(): string | undefined {
+    const compact = this.#compact;
+    return compact instanceof Delta ? compact.text : compact;
   }
 
   /** The compact bytes, written into `room` or into a buffer of their own. */
   #expand(text: string, room?: Buffer): Buffer {
-    if (this.#insert > 0) {
-      const bytes = room?.subarray(0, text.length) ?? Buffer.allocUnsafeSlow(text.length);
-      bytes.write(text, 'latin1');
-      return bytes;
-    }
-    const insert = this.#version;
-    const length = text.length + insert.length;
+    const version = this.#insert > 0 ? '' : this.#version;
+    const length = text.length + version.length;
     const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
-    bytes.write(text.slice(0, this.#gap), 0, 'latin1');
-    bytes.write(insert, this.#gap, 'latin1');
-    bytes.write(text.slice(this.#gap), this.#gap + insert.length, 'latin1');
+    this.#writeText(text, version, bytes, 0);
     return bytes;
+  }
+
+  /** Writes the text with `version` in its gap, and returns where it ends. */
+  #writeText(text: string, version: string, to: Buffer, at: number): number {
+    if (version === '') return at + to.write(text, at, 'latin1');
+    const middle = at + to.write(text.slice(0, this.#gap), at, 'latin1');
+    const end = middle + to.write(version, middle, 'latin1');
+    return end + to.write(text.slice(this.#gap), end, 'latin1');
+  }
+
+  /** hot: once per event of a watch. */
+  between(head: Buffer, tail: Buffer): Buffer {
+    const own = this.#json === undefined ? this.#compactText : undefined;
+    const text = own ?? (this.#json === undefined ? this.#source?.plain : undefined);
+    if (text === undefined) return Buffer.concat([head, this.json, tail]);
+    const version = own !== undefined && this.#insert > 0 ? '' : this.#version;
+    const bytes = Buffer.allocUnsafe(head.length + text.length + version.length + tail.length);
+    tail.copy(bytes, this.#writeText(text, version, bytes, head.copy(bytes)));
+    return bytes;
+  }
+
+  /** The text of what was written here, without what stands in the gap, where it is in memory. */
+  get plain(): string | undefined {
+    return this.#insert === 0 ? this.#compactText : undefined;
   }
 
   /** Keeps the bytes in a buffer for as long as they are read. */
@@ -241,9 +266,11 @@ class Held implements Stored, BytesHolder {
     // Most references lead nowhere by now, and each takes as much as a small object.
     if (this.#object?.deref() === undefined) this.#object = undefined;
     const json = this.#json;
-    if (json === undefined || json.length >= compactBelow) return;
-    if (!this.#source) this.#compact = json.toString('latin1');
-    this.#json = undefined;
+    if (json !== undefined && json.length < compactBelow) {
+      if (!this.#source) this.#compact = json.toString('latin1');
+      this.#json = undefined;
+    }
+    if (typeof this.#compact === 'string') this.#compact = this.codec.bases.pack(this.#compact) ?? this.#compact;
   }
 
   /** What stands in the gap. */
@@ -257,7 +284,8 @@ class Held implements Stored, BytesHolder {
       this.usedAt = this.codec.recent?.now ?? 0;
       return this.#json;
     }
-    if (this.#compact !== undefined) return this.#thaw(this.#compact);
+    const text = this.#compactText;
+    if (text !== undefined) return this.#thaw(text);
     // Not kept: the past is read seldom, and by nobody twice.
     if (this.#replaced) return this.#past(this.#replaced);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
@@ -273,7 +301,8 @@ class Held implements Stored, BytesHolder {
 
   /** The bytes, to be looked at once: that does not make them recently used. */
   #bytes(room?: Buffer): Buffer {
-    return this.#compact === undefined ? this.json : this.#expand(this.#compact, room);
+    const text = this.#compactText;
+    return text === undefined ? this.json : this.#expand(text, room);
   }
 
   #past({ difference, newer, length }: Replaced): Buffer {
@@ -307,7 +336,8 @@ class Held implements Stored, BytesHolder {
   /** The bytes that it was made from; not for what somebody else wrote, which is not kept as it was. */
   restore(): Buffer {
     if (this.#raw) return this.#raw;
-    if (this.#compact !== undefined && this.#insert === 0) return Buffer.from(this.#compact, 'latin1');
+    const { plain } = this;
+    if (plain !== undefined) return Buffer.from(plain, 'latin1');
     const { gap, insert } = this;
     const json = this.#bytes();
     return Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]);
@@ -334,6 +364,7 @@ class Held implements Stored, BytesHolder {
 
   /** Without looking at what nobody has looked at yet. */
   get size(): number {
+    if (this.#compact instanceof Delta) return this.#compact.size;
     return (this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
   }
 
@@ -350,8 +381,8 @@ class Held implements Stored, BytesHolder {
 
   isMadeOf(draft: Draft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
-    const isPlain = this.#compact !== undefined && this.#insert === 0;
-    if (isPlain && draft.text !== undefined) return this.#gap === draft.gap && this.#compact === draft.text;
+    const { plain } = this;
+    if (plain !== undefined && draft.text !== undefined) return this.#gap === draft.gap && plain === draft.text;
     const { json, gap, insert } = this;
     if (this.#standing) return this.#standing.equals(draft.json);
     return (
@@ -380,9 +411,8 @@ class Held implements Stored, BytesHolder {
 
   #text(): string {
     const raw = this.#raw;
-    const compact = this.#compact;
-    if (compact !== undefined && this.#insert === 0)
-      return compact.slice(0, this.#gap) + this.#version + compact.slice(this.#gap);
+    const { plain } = this;
+    if (plain !== undefined) return plain.slice(0, this.#gap) + this.#version + plain.slice(this.#gap);
     if (!raw) return this.#bytes(scratches[0]).toString();
     return raw.toString('utf8', 0, this.#gap) + this.#version + raw.toString('utf8', this.#gap);
   }
@@ -403,7 +433,8 @@ class Held implements Stored, BytesHolder {
   /** hot. */
   mightContain(mark: ByteProbe): boolean {
     const needle = needleOf('text' in mark ? mark.text : `"${mark.metadata}":`);
-    if (this.#compact !== undefined) return this.#compact.includes(needle.text);
+    const text = this.#compactText;
+    if (text !== undefined) return text.includes(needle.text);
     const bytes = this.#json ?? this.#raw;
     if (bytes) return bytes.includes(needle.bytes);
     return !this.#foreign || (this.codec.layout.mayHave?.(this.#foreign, mark) ?? true);
@@ -433,6 +464,7 @@ export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
   const lines: Lines = {
     layout,
     recent,
+    bases: new DeltaBases(),
     typeLength,
     draft(key, object, lacking = false, over) {
       const canonical = layout.canonical(object, over && objectInMemory(over));

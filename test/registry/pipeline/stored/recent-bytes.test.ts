@@ -140,3 +140,39 @@ for (const [name, text] of [
       codec.draft('/k', configMap(text, 'one')).json.toString(),
     );
   });
+
+for (const [name, text] of [
+  ['ascii', 'some text. '],
+  ['others', 'Zeichen: äöü € 𝄞. '],
+] as const)
+  t.test(`bytes between others are those of every state that a value can be in: ${name}`, async t => {
+    const recent = recentBytes(t);
+    const codec = storedCodec(layout, recent);
+    const draft = codec.draft('/k', configMap(text, 'one'));
+    const read = codec.decode(Buffer.from(draft.json), '/k', revision(7));
+    const written = codec.adopt(draft, '/k', revision(7));
+    const later = atRevision(written, revision(20));
+    const bytes = (stored: Stored): string =>
+      stored.between?.(Buffer.from('<'), Buffer.from('>'))?.toString() ?? 'nothing';
+    const expected = `<${storedCodec(layout)
+      .adopt(codec.draft('/k', configMap(text, 'one')), '/k', revision(7))
+      .json.toString()}>`;
+    const expectedLater = expected.replace('"resourceVersion":"7"', '"resourceVersion":"20"');
+    const allAreRight = (when: string): void => {
+      t.equal(bytes(written), expected, `${when}: written here`);
+      t.equal(bytes(read), expected, `${when}: read from the store`);
+      t.equal(bytes(later), expectedLater, `${when}: at a later revision`);
+    };
+    allAreRight('at first');
+    await compacted(recent);
+    allAreRight('not used since');
+    for (const stored of [written, read, later]) t.equal(`<${stored.json.toString()}>`, bytes(stored));
+    allAreRight('used');
+    await compacted(recent);
+    allAreRight('not used again');
+    const newer = codec.adopt(codec.draft('/k', configMap(text, 'two')), '/k', revision(8));
+    replaceBy(written, newer);
+    allAreRight('replaced');
+    await compacted(recent);
+    allAreRight('replaced and not used');
+  });

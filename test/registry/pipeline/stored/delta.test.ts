@@ -1,0 +1,93 @@
+import t from 'tap';
+import { DeltaBases } from '../../../../registry/pipeline/stored/delta.js';
+import { random } from '../../../random.js';
+
+const event = (index: number, component: string, message: string): string => {
+  const uid = random(index).bytes(16).toString('hex');
+  const time = new Date(Date.UTC(2026, 0, 1) + index * 1731).toISOString();
+  return JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: {
+      ...{ name: `d-${index}.${uid.slice(16)}`, namespace: 'default', uid, creationTimestamp: time },
+      managedFields: [
+        { manager: 'controller', operation: 'Update', apiVersion: 'v1', time, fieldsType: 'FieldsV1', fieldsV1: {} },
+      ],
+    },
+    involvedObject: {
+      kind: 'Deployment',
+      namespace: 'default',
+      name: `d-${index}`,
+      uid: uid.split('').reverse().join(''),
+    },
+    ...{ reason: 'Done', message, source: { component }, firstTimestamp: time, lastTimestamp: time, count: 1 },
+    ...{ type: 'Normal', eventTime: null, reportingComponent: component, reportingInstance: '' },
+  });
+};
+
+t.test('texts that are much like others are kept as what they have that those have not', t => {
+  const bases = new DeltaBases();
+  let [packed, whole] = [0, 0];
+  for (let i = 0; i < 500; i++) {
+    const component = ['scheduler', 'binding-controller', 'detector'][i % 3] ?? '';
+    const text = event(i, component, i % 2 === 0 ? `d-${i} was made` : 'nothing to do: \u00ff\u0001"');
+    const latin = Buffer.from(text).toString('latin1');
+    const delta = bases.pack(latin);
+    whole += latin.length;
+    packed += delta?.size ?? latin.length;
+    if (delta && delta.text !== latin) t.fail(`text ${i}`);
+  }
+  t.ok(packed < whole / 2.5, `${packed} of ${whole} characters`);
+  t.end();
+});
+
+t.test('texts that are like no other are left as they are', t => {
+  const { bytes } = random(7);
+  const bases = new DeltaBases();
+  for (let i = 0; i < 100; i++) t.equal(bases.pack(bytes(1000 + i).toString('latin1')), undefined);
+  t.equal(bases.pack('short'), undefined, 'nor what is short');
+  const long = 'a'.repeat(60_000);
+  t.equal(bases.pack(long), undefined);
+  t.equal(bases.pack(long), undefined, 'nor what is long');
+  t.end();
+});
+
+t.test('a text is read after its base was forgotten, and in between others', t => {
+  const { bytes } = random(8);
+  const bases = new DeltaBases();
+  const kept = Array.from({ length: 60 }, (_, family) => {
+    const common = bytes(900).toString('latin1');
+    const texts = Array.from({ length: 4 }, (_, i) => `${bytes(20).toString('latin1')}${common}${family}-${i}`);
+    return texts.map(text => ({ text, delta: bases.pack(text) }));
+  }).flat();
+  const packed = kept.flatMap(({ text, delta }) => (delta ? [{ text, delta }] : []));
+  t.ok(packed.length >= 120, `${packed.length} of ${kept.length}`);
+  t.ok(packed.every(({ text, delta }) => delta.text === text));
+  t.ok([...packed].reverse().every(({ text, delta }) => delta.text === text));
+  t.end();
+});
+
+t.test('texts of all kinds, changed at random', t => {
+  const { below } = random(2026);
+  let packed = 0;
+  for (let round = 0; round < 3000; round++) {
+    const bases = new DeltaBases();
+    const alphabet = [2, 30, 256][below(3)] ?? 2;
+    const some = (length: number): string =>
+      Buffer.from(Array.from({ length }, () => below(alphabet))).toString('latin1');
+    const base = some(256 + below(round % 50 === 0 ? 16_000 : 1200));
+    bases.pack(base);
+    let text = base;
+    for (let edits = below(15); edits > 0; edits--) {
+      const at = below(text.length + 1);
+      text = text.slice(0, at) + some(below(30)) + text.slice(at + below(below(4) === 0 ? 300 : 20));
+    }
+    const delta = bases.pack(text);
+    if (delta === undefined) continue;
+    packed++;
+    if (delta.size > text.length / 2) t.fail('longer than half');
+    if (delta.text !== text) t.fail(`round ${round}`);
+  }
+  t.ok(packed > 1000, `${packed} of 3000 were packed`);
+  t.end();
+});
