@@ -7,7 +7,7 @@ import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
-import { frame } from '../negotiate/frames.js';
+import { frame, storedFrame } from '../negotiate/frames.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope.js';
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
@@ -40,6 +40,7 @@ async function shownBytes(deps: HandlerDeps, route: Route, call: RequestScope, {
 /** hot: objects as they are. */
 function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Encode {
   const { frames } = deps;
+  const { definition } = route;
   const version = route.converts ? ` ${route.apiVersion}` : '';
   return event => {
     if (event.type === 'BOOKMARK') return frame('BOOKMARK', [Buffer.from(JSON.stringify(bookmark(route, event)))]);
@@ -47,7 +48,9 @@ function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Enco
     const form = type + version;
     const known = frames.get(stored, form);
     if (known) return known;
-    if (!route.converts) return frames.put(stored, form, frame(type, [stored.json]));
+    // A frame that no other watch needs is not kept: it is garbage as soon as it is written.
+    if (!route.converts && !frames.isShared(definition)) return storedFrame(type, stored);
+    if (!route.converts) return frames.put(stored, form, storedFrame(type, stored));
     return shownBytes(deps, route, call, event).then(json => frames.put(stored, form, frame(type, [json])));
   };
 }
@@ -203,6 +206,7 @@ export const watch: Handler = async (deps, request, route) => {
   const query = withTimeout(deps, withName(request.info, watchOptions(request.query, call.namespace)));
   const encode = encoderFor(deps, request, route, representation, call);
   const events = deps.pipeline.watch(call, query);
+  const watchEnds = deps.frames.watchBegins(route.definition);
   try {
     const first = await soon(events);
     const headers = request.answerHeaders();
@@ -221,6 +225,7 @@ export const watch: Handler = async (deps, request, route) => {
       ended(200, request.seconds, request);
     }
   } finally {
+    watchEnds();
     events.close();
     request.release();
   }

@@ -17,36 +17,99 @@ export function frame(type: EventType, object: readonly Buffer[]): Buffer {
   return Buffer.concat([heads[type], ...object, end]);
 }
 
+/** hot: returns the frame of an object as it is stored. Its bytes are copied once. */
+export function storedFrame(type: EventType, stored: Stored): Buffer {
+  return stored.between?.(heads[type], end) ?? frame(type, [stored.json]);
+}
+
 const maxObjects = 1024;
 const maxBytes = 8 * 1024 * 1024;
+/** Milliseconds between two looks for old frames. A frame is kept for one to two such intervals. */
+const defaultIntervalMs = 1000;
+
+interface ObjectFrames {
+  /** Frames by what they depend on besides the object. */
+  readonly frames: Map<string, Buffer>;
+  /** The number of the interval in which the first of them was made. */
+  readonly interval: number;
+}
 
 /**
- * Frames that were just made, for the other watchers of the same event: they all come by within moments. Bounded, the oldest go first,
- * so that no object is held twice for long.
+ * Frames that were just made, for the other watches of the same event: all of them ask within moments. The oldest frames go first when there
+ * are too many. A frame that is older than two intervals goes in any case: it would keep the memory around it from being given back for as
+ * long as the server is idle.
  */
 export class FrameCache {
-  readonly #frames = new ChurnMap<Stored, Map<string, Buffer>>();
+  readonly #objects = new ChurnMap<Stored, ObjectFrames>();
+  /** The number of watches of a resource, by its definition. */
+  readonly #watches = new Map<object, number>();
+  readonly #intervalMs: number;
   #bytes = 0;
+  #interval = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** hot: once per event and watcher. `form`: what the frame depends on besides the object (type of event, representation, version). */
-  get(stored: Stored, form: string): Buffer | undefined {
-    return this.#frames.get(stored)?.get(form);
+  constructor(intervalMs = defaultIntervalMs) {
+    this.#intervalMs = intervalMs;
   }
 
+  /** Bytes of all frames. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts a watch of the resource, which is known by its definition. The caller calls what is returned once, when the watch ends. */
+  watchBegins(resource: object): () => void {
+    this.#watches.set(resource, this.#watchesOf(resource) + 1);
+    return () => {
+      const left = this.#watchesOf(resource) - 1;
+      if (left > 0) this.#watches.set(resource, left);
+      else this.#watches.delete(resource);
+    };
+  }
+
+  #watchesOf(resource: object): number {
+    return this.#watches.get(resource) ?? 0;
+  }
+
+  /** hot: whether another watch of the resource may need a frame that this one has made. */
+  isShared(resource: object): boolean {
+    return this.#watchesOf(resource) > 1;
+  }
+
+  /** hot: once per event and watch. `form`: what the frame depends on besides the object (type of event, representation, version). */
+  get(stored: Stored, form: string): Buffer | undefined {
+    return this.#objects.get(stored)?.frames.get(form);
+  }
+
+  /** Keeps a frame, and returns it. */
   put(stored: Stored, form: string, made: Buffer): Buffer {
-    const forms = this.#frames.get(stored);
-    if (forms) forms.set(form, made);
-    else this.#frames.set(stored, new Map([[form, made]]));
-    this.#bytes += made.length;
-    if (this.#frames.size > maxObjects || this.#bytes > maxBytes) this.#evict();
+    const known = this.#objects.get(stored);
+    this.#bytes += made.length - (known?.frames.get(form)?.length ?? 0);
+    if (known) known.frames.set(form, made);
+    else this.#objects.set(stored, { frames: new Map([[form, made]]), interval: this.#interval });
+    if (this.#objects.size > maxObjects || this.#bytes > maxBytes) this.#evict();
+    this.#timer ??= setTimeout(() => this.#expire(), this.#intervalMs).unref();
     return made;
   }
 
+  #expire(): void {
+    this.#interval++;
+    for (const [stored, object] of this.#objects.entries()) {
+      if (object.interval >= this.#interval - 1) break; // as are those that follow
+      this.#drop(stored, object);
+    }
+    this.#timer = this.#objects.size === 0 ? undefined : setTimeout(() => this.#expire(), this.#intervalMs).unref();
+  }
+
+  #drop(stored: Stored, { frames }: ObjectFrames): void {
+    this.#objects.delete(stored);
+    for (const frame of frames.values()) this.#bytes -= frame.length;
+  }
+
   #evict(): void {
-    for (const [stored, forms] of this.#frames.entries()) {
-      if (this.#frames.size <= maxObjects && this.#bytes <= maxBytes) return;
-      this.#frames.delete(stored);
-      for (const frame of forms.values()) this.#bytes -= frame.length;
+    for (const [stored, object] of this.#objects.entries()) {
+      if (this.#objects.size <= maxObjects && this.#bytes <= maxBytes) return;
+      this.#drop(stored, object);
     }
   }
 }

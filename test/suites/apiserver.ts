@@ -5,6 +5,7 @@ import '../apiserver/http/request-info.test.js';
 import '../apiserver/http/query.test.js';
 import '../apiserver/http/warnings.test.js';
 import '../apiserver/negotiate/accept.test.js';
+import '../apiserver/negotiate/frames.test.js';
 import '../apiserver/negotiate/protobuf/envelope.test.js';
 import '../apiserver/negotiate/json-slice.test.js';
 import '../apiserver/negotiate/list-body.test.js';
