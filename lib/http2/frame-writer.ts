@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
+import { BufferPool } from '../buffer-pool.js';
 import { headBytes, writeHead } from './frames.js';
 
 /** Milliseconds that a delayed frame may wait: far below the timeout for silence. */
 const delayMs = 10;
 /** Bytes; a few TLS records. */
 const slabBytes = 64 * 1024;
-/** Unused slabs of all connections. */
-const spare: Buffer[] = [];
-const maxSpare = 32;
+/** Slabs of all connections that none of them writes to. */
+const slabs = new BufferPool<Buffer>(() => Buffer.allocUnsafeSlow(slabBytes), { max: 32 });
 /** Bytes. Less is copied when the socket still has data to send, so that it does not keep an almost empty slab for long. */
 const minSlabUse = slabBytes / 4;
 
@@ -93,7 +93,7 @@ export class FrameWriter {
       this.#isScheduled = true;
       setImmediate(this.#turnEnds);
     }
-    return (this.#slab ??= spare.pop() ?? Buffer.allocUnsafeSlow(slabBytes));
+    return (this.#slab ??= slabs.take());
   }
 
   #push(): void {
@@ -102,7 +102,7 @@ export class FrameWriter {
     if (slab === undefined) return;
     this.#slab = undefined;
     this.#used = 0;
-    if (this.#socket.destroyed || this.#socket.writableEnded) return giveBack(slab);
+    if (this.#socket.destroyed || this.#socket.writableEnded) return slabs.release(slab);
     this.#inSocket += size;
     const left = (): void => {
       this.#inSocket -= size;
@@ -112,16 +112,12 @@ export class FrameWriter {
     const bytes = slab.subarray(0, size);
     if (size < minSlabUse && this.#socket.writableLength > 0) {
       this.#socket.write(Buffer.from(bytes), left);
-      giveBack(slab);
+      slabs.release(slab);
     } else {
       this.#socket.write(bytes, () => {
-        giveBack(slab);
+        slabs.release(slab);
         left();
       });
     }
   }
-}
-
-function giveBack(slab: Buffer): void {
-  if (spare.length < maxSpare) spare.push(slab);
 }

@@ -15,6 +15,7 @@ import '../storage/etcd/etcd.test.js';
 import '../lib/collections/transient.test.js';
 import '../lib/offload/thread-pool.test.js';
 import '../lib/turn-queue.test.js';
+import '../lib/buffer-pool.test.js';
 import '../lib/yaml/bounds.test.js';
 import '../lib/yaml/fuzz.test.js';
 import '../lib/yaml/linear.test.js';
