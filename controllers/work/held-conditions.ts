@@ -22,8 +22,9 @@ export interface Held {
 export interface HeldConditions {
   /** Holds the conditions. Returns false if the caller must write them now. */
   hold(work: Work, conditions: readonly NewCondition[]): boolean;
+  /** Returns what is held of the Work; undefined if the Work has the condition Applied. */
   of(work: Work): Held | undefined;
-  /** Drops the conditions after they were written or have become outdated. */
+  /** Drops the conditions: the mirror shows that they were written, or they have become outdated. */
   drop(key: Key): void;
   onHold(listener: (key: Key) => void): void;
 }
@@ -31,6 +32,9 @@ export interface HeldConditions {
 /** Maximum time in milliseconds for which conditions are held, and the minimum for which they are held at all. */
 const maxMs = 2000;
 const minMs = 100;
+
+/** Whether the Work has the condition Applied, true or false. */
+export const hasApplied = ({ status }: Work): boolean => findCondition(status?.conditions, 'Applied') !== undefined;
 
 /** Creates the store. `holdMs` returns the milliseconds for which conditions may be held now. */
 export function createHeldConditions(
@@ -42,7 +46,7 @@ export function createHeldConditions(
   return {
     hold(work, conditions) {
       const waitMs = holdMs();
-      if (waitMs < minMs || findCondition(work.status?.conditions, 'Applied')) return false;
+      if (waitMs < minMs || hasApplied(work)) return false;
       const key = keyOf(work);
       const until = held.get(key)?.until ?? clock.now() + waitMs;
       held.set(key, { uid: work.metadata.uid, conditions, until });
@@ -51,7 +55,7 @@ export function createHeldConditions(
     },
     of(work) {
       const known = held.get(keyOf(work));
-      return known?.uid === work.metadata.uid ? known : undefined;
+      return known?.uid === work.metadata.uid && !hasApplied(work) ? known : undefined;
     },
     drop: key => void held.delete(key),
     onHold: listener => void listeners.push(listener),

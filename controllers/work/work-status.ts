@@ -16,7 +16,7 @@ import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
-import type { Held, HeldConditions } from './held-conditions.js';
+import { hasApplied, type Held, type HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
 
 /**
@@ -46,12 +46,14 @@ export function startWorkStatusController(context: ControllerContext, options: W
     describe: key => describeWork(key, works.get(key)),
     wire: queue => {
       const enqueue = (key: Key): void => queue.addAfter(key, adaptiveDelay());
-      works.onChange(({ old, new: work }) => {
-        if (old && !work) held?.drop(keyOf(old));
+      works.onChange(({ key, old, new: work }) => {
+        // Conditions stay held until the mirror shows them: a reconcile before that finds a Work that is not Applied, and would drop what the
+        // member reported meanwhile.
+        if (!work || hasApplied(work)) held?.drop(key);
         if (!work || !isApplied(work) || (old && isApplied(old))) return;
         // If the condition was written together with the first status, there is nothing more to report yet.
         const isReported = old && !deepEqual(old.status?.manifestStatuses, work.status?.manifestStatuses);
-        if (!isReported) enqueue(keyOf(work));
+        if (!isReported) enqueue(key);
       });
       held?.onHold(enqueue);
       members.onChange((_cluster, _resource, { new: object }) => {
@@ -107,8 +109,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       if (pending) status.conditions = withConditions(status.conditions, pending.conditions, clock.now());
       if (statuses.length > 0 && !deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
     };
-    const written = await updateObject(client, resources.works, work, change, { subresource: 'status' });
-    if (isApplied(written)) held?.drop(keyOf(work));
+    await updateObject(client, resources.works, work, change, { subresource: 'status' });
   }
 }
 

@@ -13,6 +13,8 @@ import { createMemberWatch } from '../../../controllers/work/members.js';
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { startWorkStatusController } from '../../../controllers/work/work-status.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { CachedEvent, Client } from '../../../client/interface.js';
+import { cachedReader } from '../../../client/watch/cached-reader.js';
 import { findCondition, isApplied } from '../../../kinds/karmada/conditions.js';
 import type { Cluster, Work } from '../../../api/karmada/types.js';
 import { annotations, finalizers, labels as known, resources } from '../../../api/karmada/well-known.js';
@@ -25,11 +27,42 @@ const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
 const inNamespace = { namespace: 'default', name: 'app' };
 const workKey = { namespace: 'karmada-es-member1', name: 'app' };
 
+/** A gate for events: they pass while it is open, and wait in their order while it is closed. */
+class Gate {
+  #opened = Promise.resolve();
+  #open = (): void => undefined;
+
+  get opened(): Promise<void> {
+    return this.#opened;
+  }
+
+  close(): void {
+    this.#opened = new Promise(resolve => (this.#open = resolve));
+  }
+
+  open(): void {
+    this.#open();
+  }
+}
+
+/** A client whose mirrors of Works get their events through the gate. */
+function gated(client: Client, gate: Gate): Client {
+  const reader = cachedReader(client);
+  async function* watch(...[resource, query, signal]: Parameters<typeof reader.watch>): AsyncGenerator<CachedEvent> {
+    for await (const event of reader.watch(resource, query, signal)) {
+      if (resource.resource === 'works') await gate.opened;
+      yield event;
+    }
+  }
+  return { ...client, cached: { ...reader, watch } };
+}
+
 /** Starts the two controllers of Works as if the process were always under load. */
-const works = (patienceMs: number): Part => ({
+const works = (patienceMs: number, gate = new Gate()): Part => ({
   name: 'works',
   start(part) {
-    const context = componentContext({ ...part, log: silent }, 'karmada-controller-manager');
+    const clientFor: typeof part.clientFor = (...who) => gated(part.clientFor(...who), gate);
+    const context = componentContext({ ...part, clientFor, log: silent }, 'karmada-controller-manager');
     const connections = createMembers(context.client, 'karmada-controller-manager');
     const members = createMemberWatch(memberContexts(connections, context));
     const held = createHeldConditions(context.clock, () => patienceMs);
@@ -60,8 +93,10 @@ async function workInMember(
   t: Test,
   patienceMs: number,
   config: Partial<ServerConfig> = {},
+  gate?: Gate,
 ): Promise<{ control: TestServer; member: TestServer }> {
-  const [control, member] = [await runningServer(t, { ...config, parts: [works(patienceMs)] }), await memberServer(t)];
+  const parts = [works(patienceMs, gate)];
+  const [control, member] = [await runningServer(t, { ...config, parts }), await memberServer(t)];
   await joinMember(control, 'member1', member);
   const account = { kind: 'ServiceAccount', namespace: 'karmada-cluster', name: 'karmada-impersonator' };
   await grant(member.client, 'whole', account, 'cluster-admin');
@@ -175,4 +210,25 @@ t.test('a Work that was written with a status is reconciled again after a restar
   const again = await runningServer(t, { ...common, parts: [works(0)] });
   await told(again, tells(2));
   t.pass('the status is that of now');
+});
+
+t.test('a status that comes before the mirror shows the first one is written', async t => {
+  const gate = new Gate();
+  const { control, member } = await workInMember(t, 300, {}, gate);
+  t.teardown(() => gate.open());
+  gate.close();
+  await told(control, ({ status }) => status?.manifestStatuses !== undefined);
+  const report = async (replicas: number): Promise<void> => {
+    const object = await member.client.get(deployments, inNamespace);
+    await member.client.update(deployments, { ...object, status: { replicas } }, { subresource: 'status' });
+    await told(control, ({ status }) => {
+      const [manifest] = status?.manifestStatuses ?? [];
+      return (manifest?.status as { replicas?: number } | undefined)?.replicas === replicas;
+    });
+  };
+  await report(1);
+  t.pass('the Work tells it while the mirror of Works is behind');
+  gate.open();
+  await report(2);
+  t.ok(isApplied(await readWork(control)));
 });
