@@ -7,29 +7,29 @@
  */
 import { bytesBy, putNumber } from './difference.js';
 
-/** Texts of more characters are left as they are: positions have 16 bits, and one text must not take long. */
-const mostLength = 16 << 10;
-/** Texts of fewer characters gain nothing. */
-const leastLength = 256;
-/** A common part has at least so many bytes. */
+/** Longer texts are left as they are, in characters: positions have 16 bits, and one text must not take long. */
+const maxLength = 16 << 10;
+/** Shorter texts gain nothing. */
+const minLength = 256;
+/** The least bytes of a common part. */
 const windowBytes = 8;
 const hashBits = 12;
-/** Every window of a text is looked for among those of the base at multiples of it: what is found is then extended to both sides. */
+/** Only windows of the base at multiples of this position are indexed; a match is extended to both sides. */
 const indexStride = 4;
-/** After so many windows that are not in the base, one more of them is passed over each time, as LZ4 does. */
-const patience = 64;
-/** The end of a text says what kind of text it is: Events end with the name of their reporter. */
+/** After so many windows that are not in the base, the search skips one window more each time, as LZ4 does. */
+const missesPerSkip = 64;
+/** Characters at the end of a text that choose its base: an Event ends with the name of its reporter. */
 const endLength = 48;
-/** Bases that new texts are compared with. */
-const mostBases = 16;
-/** After so many texts in a row that were unlike their bases some are left out, `mostLeftOut` at a time at most. */
-const mostUnlike = 4;
-const mostLeftOut = 64;
+/** The most bases that new texts are compared with. */
+const maxBases = 16;
+/** After so many texts in a row that were unlike their bases, the next ones are not compared: one more each time, `maxSkipped` at most. */
+const maxUnlike = 4;
+const maxSkipped = 64;
 
-const scratch = Buffer.allocUnsafeSlow(mostLength);
-const written = Buffer.allocUnsafeSlow(mostLength);
+const scratch = Buffer.allocUnsafeSlow(maxLength);
+const written = Buffer.allocUnsafeSlow(maxLength);
 
-/** A text that others are compared with. */
+/** A text that other texts are compared with. */
 interface Base {
   readonly text: string;
 }
@@ -38,13 +38,13 @@ function wordAt(bytes: Buffer, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 }
 
-/** The hash of the window that begins there. */
+/** Returns the hash of the window that begins at `at`. */
 const hashAt = (bytes: Buffer, at: number): number =>
   (Math.imul(wordAt(bytes, at), 0x9e3779b1) ^ Math.imul(wordAt(bytes, at + 4), 0x85ebca77)) >>> (32 - hashBits);
 
-/** The bytes of the base that was used last, and where its windows stand. Texts of one base mostly come one after the other. */
+/** Holds the bytes of the base that was used last, and the positions of its windows. Most texts have the base of the text before. */
 class BaseIndex {
-  readonly #bytes = Buffer.allocUnsafeSlow(mostLength);
+  readonly #bytes = Buffer.allocUnsafeSlow(maxLength);
   /** By hash, 1 more than the position of a window; 0 for none. */
   readonly #positions = new Uint16Array(1 << hashBits);
   #base: Base | undefined;
@@ -73,7 +73,7 @@ class BaseIndex {
 
 const index = new BaseIndex();
 
-/** How many bytes are the same from `i` and from `j` on. */
+/** Returns how many bytes are the same from `i` and from `j` on. */
 function sameAfter(bytes: Buffer, i: number, end: number, like: Buffer, j: number, endOfLike: number): number {
   const most = Math.min(end - i, endOfLike - j);
   let same = 0;
@@ -81,44 +81,44 @@ function sameAfter(bytes: Buffer, i: number, end: number, like: Buffer, j: numbe
   return same;
 }
 
-/** Writes a part of the text as it is, byte by byte: most are so short that a call would take longer. Returns where it ends. */
+/** Writes a part of the text as it is, byte by byte, since a call would take longer for most. Returns where it ends. */
 function putNew(at: number, from: number, to: number): number {
   let used = putNumber(written, at, to - from);
   for (let i = from; i < to; i++) written[used++] = scratch[i] ?? 0;
   return used;
 }
 
-/** The difference of the text from the base; undefined when that is longer than half of the text. */
+/** Returns the difference of the text from the base; undefined when that is longer than half of the text. */
 function differenceFrom(base: Base, text: string): string | undefined {
   const like = index.bytesOf(base);
   const positions = index.positionsOf(base);
   const { length } = text;
-  const mostWritten = (length >>> 1) - windowBytes;
+  const maxWritten = (length >>> 1) - windowBytes;
   scratch.write(text, 0, 'latin1');
   let used = 0;
-  /** Up to where the text is told. */
-  let told = 0;
+  /** The end of the part of the text that was written. */
+  let done = 0;
   let missed = 0;
   for (let i = 0; i + windowBytes <= length;) {
     const j = (positions[hashAt(scratch, i)] ?? 0) - 1;
     const same = j < 0 ? 0 : sameAfter(scratch, i, length, like, j, base.text.length);
     if (same < windowBytes) {
-      i += 1 + Math.floor(missed++ / patience);
+      i += 1 + Math.floor(missed++ / missesPerSkip);
       continue;
     }
     missed = 0;
     let before = 0;
-    while (i - before > told && before < j && scratch[i - before - 1] === like[j - before - 1]) before++;
+    while (i - before > done && before < j && scratch[i - before - 1] === like[j - before - 1]) before++;
     const from = i - before;
-    if (used + from - told > mostWritten) return undefined;
-    used = putNew(used, told, from);
+    if (used + from - done > maxWritten) return undefined;
+    used = putNew(used, done, from);
     used = putNumber(written, putNumber(written, used, j - before), same + before);
     i += same;
-    told = i;
+    done = i;
   }
-  if (used + length - told > mostWritten) return undefined;
-  if (told < length) {
-    used = putNew(used, told, length);
+  if (used + length - done > maxWritten) return undefined;
+  if (done < length) {
+    used = putNew(used, done, length);
     used = putNumber(written, putNumber(written, used, 0), 0);
   }
   return written.toString('latin1', 0, used);
@@ -136,7 +136,7 @@ export class Delta {
     this.#length = length;
   }
 
-  /** The whole text, which is made anew each time. */
+  /** The whole text. It is made anew each time. */
   get text(): string {
     return bytesBy(this.#difference, index.bytesOf(this.#base), this.#length, scratch).toString(
       'latin1',
@@ -145,7 +145,7 @@ export class Delta {
     );
   }
 
-  /** Characters that it takes besides the base. */
+  /** Characters in memory besides the base. */
   get size(): number {
     return this.#difference.length;
   }
@@ -153,19 +153,19 @@ export class Delta {
 
 /** The bases of a resource. A base lives for as long as a text is kept as its difference from it. */
 export class DeltaBases {
-  /** By the end of the text, the oldest first. */
+  /** Bases by the end of their text, the oldest first. */
   readonly #bases = new Map<string, Base>();
   #latest: Base | undefined;
-  /** Texts in a row that were unlike their bases. */
+  /** The number of texts in a row that were unlike their bases. */
   #unlike = 0;
-  /** Texts that are still to be left out. */
-  #leftOut = 0;
+  /** The number of texts that are still to be skipped. */
+  #skipped = 0;
 
-  /** The text as a difference from one of the bases; undefined when it is like none of them, and becomes a base itself. */
+  /** Returns the text as its difference from a base. Undefined: it is unlike its base and becomes a base itself, or is not worth it. */
   pack(text: string): Delta | undefined {
-    if (text.length < leastLength || text.length > mostLength) return undefined;
-    if (this.#leftOut > 0) {
-      this.#leftOut--;
+    if (text.length < minLength || text.length > maxLength) return undefined;
+    if (this.#skipped > 0) {
+      this.#skipped--;
       return undefined;
     }
     const end = text.slice(-endLength);
@@ -175,22 +175,22 @@ export class DeltaBases {
       this.#unlike = 0;
       return new Delta(base, difference, text.length);
     }
-    if (base) this.#leaveOut();
+    if (base) this.#skipMore();
     this.#add(end, { text });
     return undefined;
   }
 
-  /** Passes over most texts of a resource whose texts have little in common, so that they cost little. */
-  #leaveOut(): void {
-    const more = ++this.#unlike - mostUnlike;
-    if (more > 0) this.#leftOut = Math.min(more, mostLeftOut);
+  /** Skips most texts of a resource whose texts have little in common, so that they cost little. */
+  #skipMore(): void {
+    const more = ++this.#unlike - maxUnlike;
+    if (more > 0) this.#skipped = Math.min(more, maxSkipped);
   }
 
   #add(end: string, base: Base): void {
     this.#bases.delete(end);
     this.#bases.set(end, base);
     this.#latest = base;
-    if (this.#bases.size <= mostBases) return;
+    if (this.#bases.size <= maxBases) return;
     const [oldest = ''] = this.#bases.keys();
     this.#bases.delete(oldest);
   }

@@ -12,7 +12,8 @@ import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
-import { type Layout, beyondOf } from './stored.js';
+import { beyondOf } from './draft-text.js';
+import type { Layout } from './interface.js';
 
 /** An object as it is written; a copy. */
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {

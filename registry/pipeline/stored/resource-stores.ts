@@ -11,7 +11,8 @@ import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from '../reads/selection.js';
 import { RecentBytes } from './recent-bytes.js';
-import { type StoredCodec, replaceBy, sizeOf, storedCodec } from './stored.js';
+import type { StoredCodec } from './interface.js';
+import { replaceBy, sizeOf, storedCodec } from './stored.js';
 import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
 
 /** The objects of one resource. */

@@ -2,14 +2,8 @@
 import t, { type Test } from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
-import {
-  type Draft,
-  type Layout,
-  atRevision,
-  replaceBy,
-  sameBytes,
-  storedCodec,
-} from '../../../../registry/pipeline/stored/stored.js';
+import type { Draft, Layout } from '../../../../registry/pipeline/stored/interface.js';
+import { atRevision, replaceBy, sameBytes, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Stored } from '../../../../registry/pipeline/interface.js';
 import type { Revision } from '../../../../storage/interface.js';
 import { until } from '../../../storage/until.js';

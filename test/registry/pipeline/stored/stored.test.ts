@@ -1,14 +1,8 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js';
-import {
-  type Layout,
-  atRevision,
-  replaceBy,
-  sameBytes,
-  sizeOf,
-  storedCodec,
-} from '../../../../registry/pipeline/stored/stored.js';
+import type { Layout } from '../../../../registry/pipeline/stored/interface.js';
+import { atRevision, replaceBy, sameBytes, sizeOf, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
 
 const declared: Layout = {

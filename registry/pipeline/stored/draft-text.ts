@@ -1,0 +1,71 @@
+/** The text of a draft, and the gap in it for resourceVersion. */
+import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
+import type { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
+import { type Beyond, jsonText } from '../../../lib/json/json.js';
+import type { Layout } from './interface.js';
+
+/** Returns how numbers are read: custom resources have no numbers beyond int64 but floats; native kinds may keep JSON as it came. */
+export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? 'float64' : 'exact');
+
+/** Returns a copy whose resourceVersion is unset, and stands where it is written. */
+export function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta {
+  const out: Record<string, unknown> = {};
+  for (const field in metadata) {
+    if (field === 'resourceVersion') continue;
+    if (field === 'uid' && keys === 'sorted') out['resourceVersion'] = undefined;
+    out[field] = metadata[field as keyof ObjectMeta];
+    if (field === 'uid' && keys === 'declared') out['resourceVersion'] = undefined;
+  }
+  return out;
+}
+
+export interface DraftText {
+  readonly bytes: Buffer;
+  readonly gap: number;
+  /** The text itself; undefined unless every character is one byte. */
+  readonly ascii: string | undefined;
+}
+
+function cut(text: string, at: number): DraftText {
+  const bytes = Buffer.from(text);
+  if (bytes.length === text.length) return { bytes, gap: at, ascii: text };
+  return { bytes, gap: Buffer.byteLength(text.slice(0, at)), ascii: undefined };
+}
+
+type MetadataText = typeof textWithManagedFields;
+
+/** Returns the JSON of an object whose field sets have no text yet. */
+export const plainText: MetadataText = (metadata, around) => jsonText(around(metadata));
+
+/**
+ * Returns the text of an object with its fields in the order of their declaration. Only names stand before metadata.uid, and none of them has a
+ * quotation mark in it: the first match is the uid.
+ */
+export function declaredText(object: KubeObject, textOf: MetadataText): DraftText {
+  const text = textOf(object.metadata, metadata => (metadata === object.metadata ? object : { ...object, metadata }));
+  const uid = `"uid":"${object.metadata.uid}"`;
+  return cut(text, text.indexOf(uid) + uid.length);
+}
+
+/** Returns the text of an object with sorted fields. The uid is the last field of its metadata. */
+export function sortedText(object: KubeObject, textOf: MetadataText): DraftText {
+  let text = '{';
+  let at = 0;
+  for (const field in object) {
+    const value = (field === 'metadata' ? textOf(object.metadata, metadata => metadata) : jsonText(object[field])) as
+      string | undefined;
+    if (value === undefined) continue;
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
+    if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;
+  }
+  return cut(text + '}', at);
+}
+
+const uidKey = Buffer.from('"uid":"');
+
+/** Returns where the gap is in bytes that begin with `head`, as this program writes them; -1 for bytes of another form. */
+export function findGap(raw: Buffer, head: Buffer): number {
+  if (raw.compare(head, 0, head.length, 0, Math.min(head.length, raw.length)) !== 0) return -1;
+  const uid = raw.indexOf(uidKey, head.length);
+  return uid < 0 ? -1 : raw.indexOf(0x22, uid + uidKey.length) + 1;
+}
