@@ -5,7 +5,8 @@ import { definitionsPath } from '../custom-kinds.js';
 import { maxValues } from '../../apimachinery/meta/values.js';
 import { definitions } from '../large/definitions.js';
 import { type Answered, type Asked, type MeasuredServer, startMeasured } from '../large/server.js';
-import { type Shape, grown, nativeShapes } from '../large/shapes.js';
+import { nativeShapes } from '../large/shapes/native.js';
+import { type Shape, grown } from '../large/shapes/shape.js';
 import { stepsOf } from '../large/steps.js';
 
 /** CPU time of the main thread. Generous: what it guards against took between one second and for ever. */

@@ -6,7 +6,10 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { definitionsPath } from '../custom-kinds.js';
 import { type Answered, startMeasured } from './server.js';
-import { customShapes, grown, karmadaShapes, largeKind, nativeShapes, valuesIn } from './shapes.js';
+import { customShapes, largeKind } from './shapes/custom.js';
+import { karmadaShapes } from './shapes/karmada.js';
+import { nativeShapes } from './shapes/native.js';
+import { grown, valuesIn } from './shapes/shape.js';
 import { stepsOf } from './steps.js';
 
 const { values: options } = parseArgs({

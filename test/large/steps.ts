@@ -2,7 +2,7 @@
 import { encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Asked } from './server.js';
-import type { Shape } from './shapes.js';
+import type { Shape } from './shapes/shape.js';
 
 export interface Step {
   readonly name: string;

@@ -1,0 +1,52 @@
+/** Large objects of many shapes: each grows with a count, and `grown` finds the largest that a budget allows. */
+import type { KubeObject } from '../../../apimachinery/interface.js';
+
+export interface Shape {
+  readonly name: string;
+  /** Where objects of the kind are created. */
+  readonly collection: string;
+  readonly native: boolean;
+  /** The object with `count` items. */
+  make(count: number): KubeObject;
+  /** A field that a small patch changes. */
+  readonly small?: object;
+}
+
+/** Upper bounds of a body. */
+export interface Budget {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+export const times = <T>(count: number, item: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => item(i));
+export const mapOf = <T>(count: number, key: (i: number) => string, value: (i: number) => T): Record<string, T> =>
+  Object.fromEntries(times(count, i => [key(i), value(i)]));
+
+/** How many values a JSON value consists of, itself included. */
+export function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let sum = 1;
+  for (const part of Object.values(value)) sum += valuesIn(part);
+  return sum;
+}
+
+export function grown(shape: Shape, { bytes, values }: Budget): KubeObject {
+  const fits = (count: number): boolean => {
+    const made = shape.make(count);
+    return JSON.stringify(made).length <= bytes && valuesIn(made) <= values;
+  };
+  let low = 1;
+  let high = 2;
+  while (high < 4_000_000 && fits(high)) [low, high] = [high, high * 2];
+  while (high - low > Math.max(1, low / 50)) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return shape.make(low);
+}
+
+export const metadata = { name: 'large', namespace: 'default' };
+export const core = (plural: string): string => `/api/v1/namespaces/default/${plural}`;
+export const inGroup = (group: string, plural: string): string => `/apis/${group}/namespaces/default/${plural}`;
