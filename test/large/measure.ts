@@ -41,14 +41,15 @@ try {
     if (!shape.name.includes(options.only)) continue;
     const large = grown(shape, budget);
     process.stdout.write(`${shape.name}: ${JSON.stringify(large).length} bytes, ${valuesIn(large)} values\n`);
+    const { slowness } = await server.reading('slowness');
     for (const { name, asked } of stepsOf(shape, large)) {
       await server.reading();
       const began = performance.now();
       const answered = await server.ask(asked);
       const tookMs = performance.now() - began;
       const { longestMs, cpuMs, rss } = await server.reading();
-      if (longestMs < Number(options.least) || !name.includes(options.step)) continue;
-      const numbers = [longestMs, cpuMs, tookMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
+      if (longestMs / slowness < Number(options.least) || !name.includes(options.step)) continue;
+      const numbers = [longestMs / slowness, longestMs, cpuMs, tookMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
       process.stdout.write(`  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${tell(answered)}\n`);
     }
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { listening } from '../cli/process.js';
 import { plainNode } from '../plain-node.js';
-import type { Reading } from './meter.js';
+import type { Question, Reading } from './meter.js';
 
 export interface Asked {
   readonly method: string;
@@ -28,7 +28,7 @@ export interface MeasuredServer {
   /** Opens a watch and reads it to its end, which `close` brings. Resolves when its headers are there. */
   watch(path: string, accept: string): Promise<void>;
   /** Resolves when the server has nothing left to do: what it has cost since the last reading. */
-  reading(): Promise<Reading>;
+  reading(question?: Question): Promise<Reading>;
   close(): Promise<void>;
 }
 
@@ -83,8 +83,8 @@ export async function startMeasured(
       response.on('error', () => undefined);
       response.resume();
     },
-    async reading() {
-      child.send('reading');
+    async reading(question = 'reading') {
+      child.send(question);
       const [reading] = (await once(child, 'message')) as [Reading];
       return reading;
     },

@@ -8,6 +8,7 @@ import process from 'node:process';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { slownessNow } from './slowness.js';
 
 /** The longest times, in milliseconds, for which the event loop stood still. */
 export interface Stall {
@@ -40,18 +41,6 @@ interface Gap extends Omit<Stall, 'slowness'> {
 const minWall = 5;
 const maxGaps = 100;
 const maxCollections = 1000;
-
-/** Milliseconds of CPU that `work` took on a machine of 2025. */
-const defaultWork = 5;
-const text = JSON.stringify(
-  Array.from({ length: 5000 }, (_, i) => ({ name: `name-${i}`, labels: { app: `a${i}` }, i })),
-);
-
-function work(): void {
-  const list = JSON.parse(text) as { readonly name: string }[];
-  list.sort((a, b) => (a.name < b.name ? 1 : -1));
-  JSON.stringify(list);
-}
 
 /** Reads /proc/self/schedstat, which tells of the main thread: nanoseconds on a CPU, and nanoseconds in which it waited for one. */
 class Schedule {
@@ -118,7 +107,7 @@ class Watchman {
       longest.own = Math.max(longest.own, gap.own);
       longest.wall = Math.max(longest.wall, gap.wall);
     }
-    const slowness = this.#slowness();
+    const slowness = slownessNow(() => this.#schedule.read()[0]);
     this.begin();
     return { ...longest, slowness };
   }
@@ -136,15 +125,6 @@ class Watchman {
       if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
         this.#collections.push(entry);
     if (this.#collections.length > maxCollections) this.#collections.splice(0, maxCollections / 2);
-  }
-
-  #slowness(): number {
-    const rounds = 20;
-    work(); // Compiled at the first time.
-    const [before] = this.#schedule.read();
-    for (let i = 0; i < rounds; i++) work();
-    const [after] = this.#schedule.read();
-    return Math.max(1, (after - before) / rounds / defaultWork);
   }
 }
 
