@@ -12,6 +12,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { HttpExchange, RequestInfo } from '../interface.js';
 import type { ObserveIdentity, Permitted, Recognised } from '../metrics/identity-metrics.js';
 import { TextAnswer } from './answer.js';
+import { hasTooManyParameters } from './query.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
@@ -49,7 +50,7 @@ const auditId: Filter = request => {
 };
 
 const info: Filter = request => {
-  const { method, path } = request.exchange;
+  const { method, path, query } = request.exchange;
   try {
     request.info = requestInfo(method, path, request.query);
   } catch (error) {
@@ -57,6 +58,8 @@ const info: Filter = request => {
     if (!(error instanceof RequestInfoError)) throw error;
     throw new TextAnswer(500, `Internal Server Error: ${JSON.stringify(path)}: ${error.message}`);
   }
+  // differs: upstream goes on without any parameter, so that a dry run writes.
+  if (hasTooManyParameters(query)) throw badRequest('the query has more than 10000 parameters');
 };
 
 /**

@@ -1,9 +1,11 @@
 import type { Query } from '../interface.js';
 
 const none: readonly string[] = [];
+const equalsSign = 0x3d;
 
 const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
 
+/** Reads a key or value. Returns undefined for a bad escape. */
 function unescape(text: string): string | undefined {
   // `replaceAll` takes five times as long for a million of them.
   const spaced = text.includes('+') ? text.split('+').join(' ') : text;
@@ -15,27 +17,71 @@ function unescape(text: string): string | undefined {
   }
 }
 
-/** The parameters of a raw query (without its question mark). Pairs that Go refuses are left out: a `;`, a bad escape. */
+/** The characters of a query that need a look at each of its pairs: escapes, and the `;` that Go refuses. */
+const unusual = /[%+;]/;
+
+/** Values by their key. A key with one value costs no list: a query may have a hundred thousand. */
+class Parameters implements Query {
+  readonly #values = new Map<string, string | string[]>();
+
+  get empty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  get(name: string): string | undefined {
+    const found = this.#values.get(name);
+    return typeof found === 'object' ? found[0] : found;
+  }
+
+  all(name: string): readonly string[] {
+    const found = this.#values.get(name);
+    return typeof found === 'string' ? [found] : (found ?? none);
+  }
+
+  add(key: string, value: string): void {
+    const known = this.#values.get(key);
+    if (known === undefined) this.#values.set(key, value);
+    else if (typeof known === 'string') this.#values.set(key, [known, value]);
+    else known.push(value);
+  }
+
+  /** Adds a pair as it stands in the query, from one place to another; not one that Go refuses. */
+  addEscaped(raw: string, from: number, equals: number, end: number): void {
+    if (raw.slice(from, end).includes(';')) return;
+    const key = unescape(raw.slice(from, equals));
+    const value = unescape(raw.slice(equals + 1, end));
+    if (key !== undefined && value !== undefined) this.add(key, value);
+  }
+}
+
+/** as Go net/url defaultMaxParams */
+const maxParameters = 10_000;
+const ampersand = 0x26;
+
+/** Whether a query has more parameters than Go's parser reads, which then has none. hot: a query of few characters is not looked at. */
+export function hasTooManyParameters(raw: string): boolean {
+  if (raw.length < maxParameters) return false;
+  let count = 1;
+  for (let at = 0; at < raw.length; at++) if (raw.charCodeAt(at) === ampersand) count++;
+  return count > maxParameters;
+}
+
+/**
+ * Returns the parameters of a raw query (without its question mark). Pairs that Go refuses are left out: a `;`, a bad escape. A query of too
+ * many parameters has none.
+ */
 export function parseQuery(raw: string): Query {
-  if (raw === '') return emptyQuery;
-  const values = new Map<string, string[]>();
-  for (let from = 0, end = 0; from <= raw.length; from = end + 1) {
+  if (raw === '' || hasTooManyParameters(raw)) return emptyQuery;
+  const parameters = new Parameters();
+  const isUnusual = unusual.test(raw);
+  for (let from = 0, end = 0; from < raw.length; from = end + 1) {
     const next = raw.indexOf('&', from);
     end = next < 0 ? raw.length : next;
     if (end === from) continue;
-    const pair = raw.slice(from, end);
-    if (pair.includes(';')) continue;
-    const equals = pair.indexOf('=');
-    const key = unescape(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : unescape(pair.slice(equals + 1));
-    if (key === undefined || value === undefined) continue;
-    const known = values.get(key);
-    if (known) known.push(value);
-    else values.set(key, [value]);
+    let equals = from;
+    while (equals < end && raw.charCodeAt(equals) !== equalsSign) equals++;
+    if (isUnusual) parameters.addEscaped(raw, from, equals, end);
+    else parameters.add(raw.slice(from, equals), raw.slice(equals + 1, end));
   }
-  return {
-    get: name => values.get(name)?.[0],
-    all: name => values.get(name) ?? none,
-    empty: values.size === 0,
-  };
+  return parameters;
 }

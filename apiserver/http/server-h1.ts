@@ -95,6 +95,8 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   }
 
   const app = fastify({
+    // The query is read by those who want it, in the form that Go gives it.
+    routerOptions: { querystringParser: () => ({}) },
     exposeHeadRoutes: false,
     forceCloseConnections: false,
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),

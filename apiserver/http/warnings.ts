@@ -11,7 +11,8 @@ export function warningHeader(text: string): string | undefined {
   return headerText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
 }
 
-const runes = (text: string): string[] => [...text];
+/** The first letters of a text, as many as may count: a text may have a megabyte. */
+const runes = (text: string): string[] => [...text.slice(0, 2 * (totalRunes + 1))].slice(0, totalRunes + 1);
 
 /**
  * Returns the Warning headers of an answer, in order, without duplicates; all are shortened once they exceed the budget together.

@@ -210,3 +210,9 @@ t.test('no more than so many streams at once', async t => {
   }
   t.same(new Set(await ended), new Set([200]), 'the others come later');
 });
+
+t.test('a query of too many parameters is refused', async t => {
+  const own = session(t, await start(t, ok));
+  t.equal(await statusOf(own, { ':path': `/version?${'a&'.repeat(9999)}b` }), 200);
+  t.equal(await statusOf(own, { ':path': `/version?${'a&'.repeat(10_000)}b` }), 400);
+});

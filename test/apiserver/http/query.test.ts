@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseQuery } from '../../../apiserver/http/query.js';
+import { hasTooManyParameters, parseQuery } from '../../../apiserver/http/query.js';
 
 t.test('parameters are read as Go reads them', async t => {
   const rows: readonly { given: string; name: string; expect: readonly string[] }[] = [
@@ -15,6 +15,13 @@ t.test('parameters are read as Go reads them', async t => {
     { given: 'a=1;b=2', name: 'a', expect: [] },
     { given: '&&a=1&', name: 'a', expect: ['1'] },
     { given: 'b=1', name: 'a', expect: [] },
+    { given: 'a=1&a=2&a=3', name: 'a', expect: ['1', '2', '3'] },
+    { given: 'a=1&b=x+y', name: 'a', expect: ['1'] },
+    { given: '=1', name: '', expect: ['1'] },
+    { given: '=', name: '', expect: [''] },
+    { given: 'a&=b', name: 'a', expect: [''] },
+    { given: 'b=1;c&a==', name: 'a', expect: ['='] },
+    { given: 'a%3Db=1', name: 'a=b', expect: ['1'] },
     { given: '__proto__=1', name: '__proto__', expect: ['1'] },
   ];
   for (const { given, name, expect } of rows) {
@@ -23,4 +30,12 @@ t.test('parameters are read as Go reads them', async t => {
   }
   t.ok(parseQuery('').empty);
   t.notOk(parseQuery('a').empty);
+});
+
+t.test('a query of more parameters than Go reads has none', async t => {
+  const most = `${'a=1&'.repeat(9999)}b=2`;
+  t.equal(hasTooManyParameters(most), false);
+  t.equal(parseQuery(most).get('b'), '2');
+  t.equal(hasTooManyParameters(`${most}&`), true);
+  t.ok(parseQuery(`${most}&`).empty);
 });
