@@ -119,8 +119,24 @@ const keyRegex = new RegExp(`^(?:${keyPattern})$`);
 const keyWrong = regexText(keyText, keyPattern, keyExamples);
 const checkKeyPrefix = form({ ...subdomainForm, unit: 'bytes' });
 
-/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
-export const checkLabelKey: NameCheck = memoizeByText((value): Texts => {
+/** The kinds of characters of ASCII in a name of a label; all others are not allowed. */
+const alphanumeric = 1;
+const joint = 2;
+const nameCharacters = new Uint8Array(128);
+for (const character of '-_.') nameCharacters[character.charCodeAt(0)] = joint;
+for (const [first, last] of ['09', 'AZ', 'az'].map(range => [range.charCodeAt(0), range.charCodeAt(1)] as const))
+  nameCharacters.fill(alphanumeric, first, last + 1);
+
+/** Whether a text is a name of a label that is right: most are, and a selector may have a hundred thousand. hot: */
+function isLabelName(text: string): boolean {
+  const { length } = text;
+  if (length === 0 || length > labelMaxLength) return false;
+  for (let at = 0; at < length; at++) if (!nameCharacters[text.charCodeAt(at)]) return false;
+  const [first, last] = [nameCharacters[text.charCodeAt(0)], nameCharacters[text.charCodeAt(length - 1)]];
+  return first === alphanumeric && last === alphanumeric;
+}
+
+const checkKey = memoizeByText((value): Texts => {
   const parts = value.split('/');
   if (parts.length > 2)
     return [`a valid label key ${keyWrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -134,16 +150,21 @@ export const checkLabelKey: NameCheck = memoizeByText((value): Texts => {
   return out.length === 0 ? fine : out;
 });
 
+/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
+export const checkLabelKey: NameCheck = value => (isLabelName(value) ? fine : checkKey(value));
+
 /** The other name of the same form. */
 export const checkQualifiedName = checkLabelKey;
 
-export const checkLabelValue = form({
+const checkValue = form({
   pattern: `(${keyPattern})?`,
   text: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   examples: ['MyValue', 'my_value', '12345'],
   max: labelMaxLength,
   unit: 'bytes',
 });
+
+export const checkLabelValue: NameCheck = value => (isLabelName(value) ? fine : checkValue(value));
 
 // --- path segments --------------------------------------------------------------------------------------------
 

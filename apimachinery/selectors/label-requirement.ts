@@ -109,8 +109,9 @@ export function requirementFaults(r: LabelRequirement, shown: unknown = r.values
   const faults: Fault[] = [];
   const badKey = checkLabelKey(r.key);
   if (badKey.length > 0) faults.push(invalidValue('key', r.key, badKey.join('; ')));
-  faults.push(...countFaults(r.operator, r.values, shown));
-  for (const [i, value] of r.values.entries()) {
+  for (const fault of countFaults(r.operator, r.values, shown)) faults.push(fault);
+  for (let i = 0; i < r.values.length; i++) {
+    const value = r.values[i] ?? '';
     const bad = checkLabelValue(value);
     if (bad.length > 0) faults.push(invalidValue(keyed(index('values', i), r.key), value, bad.join('; ')));
   }

@@ -44,7 +44,7 @@ class Scanner {
     while (at < text.length && !kinds[text.charCodeAt(at)]) at++;
     this.#at = at;
     const word = text.slice(from, at);
-    return { kind: symbols.has(word) ? (word as TokenKind) : 'identifier', text: word };
+    return { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word };
   }
 
   /** The longest run of special characters that is a symbol; what stands behind a comma is a token of its own. */
