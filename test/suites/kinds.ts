@@ -17,6 +17,7 @@ import '../kinds/kubernetes/apps/deployments.test.js';
 import '../kinds/kubernetes/apps/sets.test.js';
 import '../kinds/kubernetes/apps/templates.test.js';
 import '../kinds/kubernetes/batch/jobs.test.js';
+import '../kinds/shared/schedule/cron-schedule.test.js';
 import '../kinds/shared/schedule/time-zones.test.js';
 import '../kinds/kubernetes/autoscaling/hpa-rules.test.js';
 import '../kinds/kubernetes/core/services/service-rules.test.js';

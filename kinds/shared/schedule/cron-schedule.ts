@@ -2,8 +2,10 @@ import { readDuration } from '../../../lib/go/duration.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
 import { type CronField, cronFields, cronWords, every } from './cron-fields.js';
+import { rangeEnd } from './cron-range.js';
 import { isZoneName } from './zone-names.js';
 
+const comma = 0x2c;
 const parts: readonly CronField[] = Object.values(cronFields);
 
 /** What is wrong with a schedule of cron; undefined when nothing is. Texts are those of the parser that Kubernetes uses. */
@@ -24,11 +26,25 @@ function timesError(times: string): string | undefined {
   const fields = times.split(/\s+/).filter(field => field !== '');
   if (fields.length !== parts.length)
     return `expected exactly ${parts.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
-  for (const [i, bounds] of parts.entries())
-    for (const range of (fields[i] ?? '').split(',').filter(text => text !== '')) {
-      const error = rangeError(range, bounds);
+  for (const [i, bounds] of parts.entries()) {
+    const error = fieldError(fields[i] ?? '', bounds);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** What is wrong with the first wrong range of a field. hot: a field may be megabytes of ranges; those that are right cost no text. */
+function fieldError(field: string, bounds: CronField): string | undefined {
+  for (let at = 0; at < field.length; at++) {
+    if (field.charCodeAt(at) === comma) continue;
+    const next = field.indexOf(',', at);
+    const end = next < 0 ? field.length : next;
+    if (rangeEnd(field, at, bounds) !== end) {
+      const error = rangeError(field.slice(at, end), bounds);
       if (error !== undefined) return error;
     }
+    at = end;
+  }
   return undefined;
 }
 

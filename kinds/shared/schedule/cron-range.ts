@@ -1,0 +1,81 @@
+/** Ranges of cron that are right, read where they stand. */
+import type { CronField } from './cron-fields.js';
+
+const zero = 0x30;
+const nine = 0x39;
+const plus = 0x2b;
+const star = 0x2a;
+const question = 0x3f;
+const hyphen = 0x2d;
+const slash = 0x2f;
+const comma = 0x2c;
+
+/** A number, and the place behind it. */
+interface Read {
+  value: number;
+  end: number;
+}
+
+const nameLength = 3;
+
+/** Reads a number, or the name of one. False when there is none. */
+function readNumber(text: string, from: number, { names, least }: CronField, read: Read): boolean {
+  let at = text.charCodeAt(from) === plus ? from + 1 : from;
+  const digits = at;
+  let value = 0;
+  for (let code = text.charCodeAt(at); code >= zero && code <= nine; code = text.charCodeAt(++at))
+    value = value * 10 + code - zero;
+  if (at === digits) {
+    const named = names?.indexOf(text.slice(from, from + nameLength).toLowerCase()) ?? -1;
+    if (named < 0) return false;
+    value = named + least;
+    at = from + nameLength;
+  }
+  read.value = value;
+  read.end = at;
+  return true;
+}
+
+/** Behind all up to the step or the next range. */
+function spanEnd(text: string, at: number): number {
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === slash || code === comma) break;
+  }
+  return at;
+}
+
+const plain: CronField = { least: 0, most: 0 };
+
+/**
+ * Where the range that begins at a place of a field ends: `*`, `1`, `1-5`, each with `/2` or without; -1 for a range that is not right.
+ * The end is the range's own only where a comma, or nothing, stands there.
+ */
+// as github.com/robfig/cron/v3 getRange
+export function rangeEnd(text: string, from: number, bounds: CronField): number {
+  const read = { value: 0, end: 0 };
+  const first = text.charCodeAt(from);
+  let [start, end, at] = [bounds.least, bounds.most, 0];
+  let single = true;
+  if (first === star || first === question) {
+    single = text.charCodeAt(from + 1) !== hyphen;
+    // What follows a star is not looked at.
+    at = single ? from + 1 : spanEnd(text, from + 1);
+  } else {
+    if (!readNumber(text, from, bounds, read)) return -1;
+    start = end = read.value;
+    at = read.end;
+    if (text.charCodeAt(at) === hyphen) {
+      if (!readNumber(text, at + 1, bounds, read)) return -1;
+      single = false;
+      end = read.value;
+      at = read.end;
+    }
+  }
+  if (text.charCodeAt(at) === slash) {
+    if (!readNumber(text, at + 1, plain, read) || read.value === 0) return -1;
+    if (single) end = bounds.most;
+    at = read.end;
+  }
+  return start < bounds.least || end > bounds.most || start > end ? -1 : at;
+}
