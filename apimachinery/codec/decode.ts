@@ -126,8 +126,10 @@ function* jsonSteps(text: string, beyond: Beyond): InSteps<Json> {
   }
   yield;
   if (mayBeDeep(text, maxDepth) && depthOf(value, maxDepth) > maxDepth) parseStrict(text);
+  yield;
   const { keys, floats } = survey(text);
   const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
+  yield;
   count(value, parsed);
   const exact = parsed.odd && mayHoldLong(text) ? exactJson(text, beyond) : value;
   return {

@@ -31,6 +31,7 @@ function byteText(byte: string): string {
 }
 
 const digit = /[0-9]/;
+const digits = /[0-9]*/y;
 /** What stands in a string as it is. */
 const plain = /[^"\\\u0000-\u001f]*/y;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
@@ -175,7 +176,9 @@ class Parser {
 
   private digits(context: string): void {
     if (!digit.test(this.here())) this.fail(context);
-    while (digit.test(this.here())) this.at++;
+    digits.lastIndex = this.at;
+    digits.test(this.text);
+    this.at = digits.lastIndex;
   }
 
   private number(): Literal {

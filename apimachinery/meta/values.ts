@@ -18,8 +18,26 @@ export const tooManyDefaults = (): Error =>
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b;
 const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
+
+/** Marks the characters that tell values apart; all others belong to a number, a word, or to nothing. */
+const structural = new Uint8Array(128);
+for (const character of '{}[],"') structural[character.charCodeAt(0)] = 1;
+
+/** The next place that has a character of the structure, from `at` on. hot: a number may be megabytes long. */
+function structureFrom(text: string, at: number): number {
+  while (at < text.length && structural[text.charCodeAt(at)] !== 1) at++;
+  return at;
+}
+
+const space = 0x20;
+/** The next place that is no space, from `at` on. */
+function behindSpace(text: string, at: number): number {
+  while (at < text.length && text.charCodeAt(at) <= space) at++;
+  return at;
+}
 
 /** Behind the string that begins at a place of a JSON text. */
 function afterString(text: string, from: number): number {
@@ -34,21 +52,21 @@ function afterString(text: string, from: number): number {
 /** Whether a JSON text has more than so many values; of a text that is no JSON anything. */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
+  /** Nothing but space has been seen since an object or list was opened. */
   let opened = false;
   // One more may yet prove to be none.
   for (let at = 0; at < text.length && count <= most + 1;) {
+    const from = opened ? behindSpace(text, at) : at;
+    at = structureFrom(text, from);
+    if (at > from) opened = false;
     const code = text.charCodeAt(at);
-    if (code <= 0x20) {
-      at++;
-      continue;
-    }
     if (code === quote) {
       opened = false;
       at = afterString(text, at);
       continue;
     }
     // An empty object or list holds no value.
-    if (isOpening(code) || code === 0x2c) count++;
+    if (isOpening(code) || code === comma) count++;
     else if (isClosing(code) && opened) count--;
     opened = isOpening(code);
     at++;
