@@ -10,7 +10,7 @@ import { Literal, isText, textOf } from '../../lib/json/literal.js';
 import { badRequest, patchedUndecodable, patchRejected, tooLarge } from '../errors/status.js';
 import { overflow } from '../codec/decode.js';
 import { get, has, isObject, sortedByKey } from './json.js';
-import { parsePointer } from './json-pointer.js';
+import { pointerTokens } from './json-pointer.js';
 import { SplitList } from './split-list.js';
 
 export interface JsonPatchOp {
@@ -69,17 +69,15 @@ function read(container: Container, token: string): unknown {
 
 /** The container that holds the last token of a pointer, opened for changes, and that token. */
 function enter(draft: Draft, pointer: string): { container: Container; token: string } {
-  const tokens = parsePointer(pointer);
-  const token = tokens.pop();
-  if (token === undefined) throw patchRejected();
-  let container = open(draft, draft.root);
-  draft.root = container;
-  for (const step of tokens) {
-    const next = open(draft, read(container, step));
-    set(container, step, next);
+  let container: Container | undefined;
+  for (const { token, isLast } of pointerTokens(pointer)) {
+    if (!container) draft.root = container = open(draft, draft.root);
+    if (isLast) return { container, token };
+    const next = open(draft, read(container, token));
+    set(container, token, next);
     container = next;
   }
-  return { container, token };
+  throw patchRejected();
 }
 
 function insert(container: Container, token: string, value: unknown): void {

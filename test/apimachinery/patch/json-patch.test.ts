@@ -5,6 +5,7 @@ import {
   unknownJsonPatchFields,
   type JsonPatchOp,
 } from '../../../apimachinery/patch/json-patch.js';
+import { parsePointer, pointerTokens } from '../../../apimachinery/patch/json-pointer.js';
 import { frozen, rejection } from './support.js';
 
 interface Case {
@@ -270,4 +271,24 @@ t.test('operations that move a large part of a deep document again and again are
     message: 'Request entity too large: the JSON patch moves too large a part of the object too often',
   });
   t.end();
+});
+
+t.test('the tokens of a pointer are the same one by one', async t => {
+  const pointers: readonly (readonly [string, readonly string[]])[] = [
+    ['', []],
+    ['a', []],
+    ['/', ['']],
+    ['/a', ['a']],
+    ['x/a/b', ['a', 'b']],
+    ['/a//b/', ['a', '', 'b', '']],
+    ['/a~1b/~0/~01/~10/~2/~', ['a/b', '~', '~1', '/0', '~2', '~']],
+  ];
+  for (const [pointer, tokens] of pointers) {
+    t.strictSame(parsePointer(pointer), tokens, pointer);
+    t.strictSame(
+      [...pointerTokens(pointer)],
+      tokens.map((token, i) => ({ token, isLast: i === tokens.length - 1 })),
+      pointer,
+    );
+  }
 });
