@@ -6,6 +6,7 @@ import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
 import { sendPieces } from '../http/send.js';
+import { collectedInTurns } from '../http/pieces.js';
 import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import {
   customFrame,
@@ -73,13 +74,20 @@ async function listPieces(
     const sources = await rowSources(deps, call, route, list.items);
     const hidden = definition.fieldAnnotations;
     const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
-    return { length: undefined, pieces: tablePieces(list.metadata, sources, options) };
+    const pieces = tablePieces(list.metadata, sources, options);
+    return { length: undefined, pieces: areLarge(sources) ? await collectedInTurns(pieces) : pieces };
   }
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
   return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
 }
+
+/** Bytes of an object that takes some milliseconds to be read and printed. */
+const largeObject = 64 * 1024;
+
+/** Whether the rows of so few objects as fill one write may take too long for one turn of the event loop. hot: */
+const areLarge = (sources: readonly RowSource[]): boolean => sources.some(({ json }) => json.length > largeObject);
 
 /** Answers with a list, of a read or of a deletion. */
 export async function writeList(

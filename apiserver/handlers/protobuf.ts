@@ -1,6 +1,6 @@
 /** Objects, lists and events for those who read protobuf: of messages that are made once per object. */
 import { parseJson } from '../../lib/json/json.js';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../lib/time-slice.js';
 import type { RequestScope, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
@@ -121,8 +121,9 @@ async function formOf(
 /** Milliseconds after which others have their turn while messages are made. */
 const longest = 10;
 
-/** Of so many items the time is looked at. */
+/** Of so many items, or bytes of them, the time is looked at. */
 const stride = 32;
+const strideBytes = 128 * 1024;
 /** Messages up to this size together are kept at hand while a list is sent; others are looked for again. */
 const atHandBytes = 16 * 1024 * 1024;
 
@@ -138,6 +139,7 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
   const atHand: Buffer[] = [];
   let total = 0;
   let began = performance.now();
+  let looked = 0;
   for (const [index, stored] of items.entries()) {
     let length: number;
     if (total < atHandBytes) {
@@ -146,8 +148,10 @@ async function measure(form: Form, items: readonly Stored[]): Promise<Measured> 
       ({ length } = message);
     } else length = form.length(stored);
     total += blockHeadLength(length) + length;
-    if (index % stride !== 0 || performance.now() - began < longest) continue;
-    await setImmediate();
+    if (index % stride !== 0 && total - looked < strideBytes) continue;
+    looked = total;
+    if (performance.now() - began < longest) continue;
+    await nextTurn();
     began = performance.now();
   }
   return { length: total, atHand };

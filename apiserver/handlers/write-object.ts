@@ -5,6 +5,7 @@ import { jsonText, parseJson } from '../../lib/json/json.js';
 import { tooLarge, tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
+import { collectedInTurns, joinedInTurns } from '../http/pieces.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';
 import type { Request } from '../http/request.js';
 import { objectIsNoList } from './refusals.js';
@@ -62,6 +63,13 @@ async function reformatted(
   return { type, body: await inForm(deps, request, json, format === 'yaml' ? 'yaml' : 'pretty') };
 }
 
+/** Returns the body in one buffer. */
+async function wholeOf({ pieces, length }: Omit<Pieces, 'type'>): Promise<Buffer> {
+  if (length !== undefined) return joinedInTurns(pieces, length);
+  const made = await collectedInTurns(pieces);
+  return joinedInTurns(made, totalLength(made));
+}
+
 const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
 
 /** Pieces as they are, or all of them in another form. */
@@ -74,7 +82,7 @@ export async function writePieces(
 ): Promise<void> {
   const wanted = request.audit?.wantsResponse === true;
   if (isPlain(representation) && !wanted) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
-  const whole = Buffer.concat([...pieces.pieces]);
+  const whole = await wholeOf(pieces);
   if (wanted) request.audit?.responseObject(whole.toString());
   if (isPlain(representation)) return send(request, code, mediaTypes.json, whole);
   const { type, body } = await reformatted(deps, request, whole, representation);
@@ -126,7 +134,8 @@ export function writeAnswer(
   return writePieces(deps, request, code, sized(pieces), representation);
 }
 
-const sized = (pieces: readonly Buffer[]) => ({ length: pieces.reduce((sum, p) => sum + p.length, 0), pieces });
+const totalLength = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+const sized = (pieces: readonly Buffer[]) => ({ length: totalLength(pieces), pieces });
 
 const lineEnd = Buffer.from('\n');
 /** Beyond this, compression may be wanted. */
