@@ -8,7 +8,14 @@ import type { Schema } from '../codec/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
 import { difference, emptySet, equalSets, isEmptySet, type FieldSet } from './typed/field-set.js';
 import { fieldsOfLastApplied, kubectlManager, withLastApplied } from './last-applied.js';
-import { managerId, readManagedFields, writeManagedFields, type Manager, type Managers } from './managed-fields.js';
+import {
+  managerId,
+  readManagedFields,
+  writeManagedFields,
+  writeManagersSteps,
+  type Manager,
+  type Managers,
+} from './managed-fields.js';
 import { changeOwners, conflictError, reconciled, trackable } from './ownership.js';
 import { prune } from './prune.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
@@ -17,7 +24,7 @@ import { fieldsOf } from './typed/typed-fields.js';
 import { mergeTyped } from './typed/typed-merge.js';
 import { typedFault } from './typed/typed-validate.js';
 import { updatedManagers } from './update.js';
-import { run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
+import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
 
 export interface Apply {
   /** As stored, in the version of the request; undefined when there is no object yet. */
@@ -104,7 +111,15 @@ function* merged(
   if (input.rest) yield input.rest;
   const object = yield* prune({ object: both, schema }, version, all, { last, set });
   if (input.rest) yield input.rest;
-  const change = { before: live, after: object, schema, version, self: id, filter: filterOf(input.resetFields) };
+  const change = {
+    before: live,
+    after: object,
+    schema,
+    version,
+    self: id,
+    filter: filterOf(input.resetFields),
+    rest: input.rest,
+  };
   const owners = yield* changeOwners(change, all);
   return { object, managers: owners.managers, conflicts: owners.conflicts };
 }
@@ -135,6 +150,7 @@ function* steps(input: Apply): Steps<Applied> {
   const { applied, schema, version, subresource } = input;
   const shape = objectShape(schema);
   const managers = yield* startingManagers(input);
+  if (input.rest) yield input.rest;
   const fault = typedFault(applied, shape);
   if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
   const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
@@ -149,11 +165,15 @@ function* steps(input: Apply): Steps<Applied> {
   const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
   if (conflicts.size > 0) throw conflictError(conflicts);
   const changed = result.object !== live && !deepEqual(result.object, live);
+  if (input.rest) yield input.rest;
   const owners = new Map(result.managers);
   const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);
   if (self) owners.set(id, self);
   else owners.delete(id);
-  if (input.rest) yield input.rest;
+  if (input.rest) {
+    yield input.rest;
+    yield* pausingAfterEach(writeManagersSteps(owners), input.rest);
+  }
   const object = changed ? result.object : (input.live ?? live);
   return {
     object: input.manager === kubectlManager ? withLastApplied(object, applied) : object,

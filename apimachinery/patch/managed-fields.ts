@@ -3,8 +3,9 @@ import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../errors/error-text.js';
 import { jsonText } from '../../lib/json/json.js';
+import type { InSteps } from '../../lib/time-slice.js';
 import { unionOf, type FieldSet } from './typed/field-set.js';
-import { fieldsText, parseFieldsV1, writeFieldsV1 } from './typed/fields-v1.js';
+import { fieldsText, parseFieldsV1, writeFieldsV1, writeSteps } from './typed/fields-v1.js';
 
 /** What one manager owns, in the version in which it wrote. */
 export interface Manager {
@@ -135,6 +136,12 @@ function writeManager(manager: Manager): ManagedFieldsEntry {
   entry.fieldsV1 = writeFieldsV1(manager.set);
   if (manager.subresource !== '') entry.subresource = manager.subresource;
   return entry;
+}
+
+/** The part of `writeManagedFields` that takes long of large sets, in steps. */
+export function* writeManagersSteps(managers: Managers): InSteps<undefined> {
+  for (const { entry, set } of managers.values()) if (!entry) yield* writeSteps(set);
+  return undefined;
 }
 
 /**

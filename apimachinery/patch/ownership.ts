@@ -9,7 +9,7 @@ import { fieldElement, printPath } from './typed/path-element.js';
 import type { SetFilter } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
-import type { Steps, Versioned } from './versions.js';
+import type { Rest, Steps, Versioned } from './versions.js';
 
 /** Fields that nobody ever owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
 const unowned = setOf(
@@ -50,6 +50,8 @@ export interface Change {
   /** Who is given back afterwards what the change wrote: keeps his very set when that is all he would lose. */
   readonly writer?: string;
   readonly filter: SetFilter;
+  /** As of an update. */
+  readonly rest?: Rest | undefined;
 }
 
 /** What a change did, as a version sees it. */
@@ -94,7 +96,9 @@ const noConflicts: Owners['conflicts'] = new Map();
  */
 export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
   const shape = objectShape(change.schema);
-  const comparison = filtered(compareTyped(change.before, change.after, shape), change.filter);
+  const compared = compareTyped(change.before, change.after, shape);
+  if (change.rest) yield change.rest;
+  const comparison = filtered(compared, change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
   const known = new Map<string, Seen | undefined>([[change.version, comparison]]);
   const conflicts = new Map<Manager, FieldSet>();
@@ -107,6 +111,7 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
     if (!known.has(manager.apiVersion)) known.set(manager.apiVersion, yield* seenIn(change, manager.apiVersion));
     const seen = known.get(manager.apiVersion);
     if (!seen) continue;
+    if (change.rest) yield change.rest;
     if (id === change.writer && isGivenBack(manager.set, seen)) {
       out.set(id, manager);
       continue;

@@ -29,9 +29,27 @@ function scalarFault(value: unknown, schema: Schema): string | undefined {
   return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }
 
-function firstFault(values: Iterable<readonly [unknown, Schema | undefined]>): string | undefined {
-  for (const [value, schema] of values) {
-    const fault = restoreFault(value, schema);
+/** hot: nothing is made for a field. */
+function structFault(value: JsonObject, { properties = {} }: Schema): string | undefined {
+  for (const key in properties) {
+    const fault = restoreFault(get(value, key), properties[key]);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function mapFault(value: JsonObject, { additionalProperties }: Schema): string | undefined {
+  const element = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  for (const key in value) {
+    const fault = restoreFault(value[key], element);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function listFault(value: readonly unknown[], { items }: Schema): string | undefined {
+  for (const item of value) {
+    const fault = restoreFault(item, items);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -41,12 +59,7 @@ function objectFault(value: unknown, schema: Schema): string | undefined {
   const struct = goKindOf(schema) === 'struct';
   if (!isObject(value))
     return struct ? `cannot restore struct from: ${kindOf(value)}` : `cannot restore map from ${kindOf(value)}`;
-  const inner = (object: JsonObject): (readonly [unknown, Schema | undefined])[] => {
-    if (struct) return Object.entries(schema.properties ?? {}).map(([key, field]) => [get(object, key), field]);
-    const element = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-    return Object.keys(object).map(key => [object[key], element]);
-  };
-  return firstFault(inner(value));
+  return struct ? structFault(value, schema) : mapFault(value, schema);
 }
 
 /**
@@ -57,9 +70,7 @@ export function restoreFault(value: unknown, schema: Schema | undefined): string
   if (value === null || value === undefined || !schema) return undefined;
   if (schema.scalar !== undefined || schema.type === undefined) return undefined;
   if (schema.type === 'array')
-    return Array.isArray(value)
-      ? firstFault(value.map((item: unknown) => [item, schema.items]))
-      : `cannot restore slice from ${kindOf(value)}`;
+    return Array.isArray(value) ? listFault(value, schema) : `cannot restore slice from ${kindOf(value)}`;
   if (schema.type === 'object') return objectFault(value, schema);
   if (schema.format === 'byte')
     return typeof value === 'string' ? undefined : `cannot restore slice from ${kindOf(value)}`;

@@ -9,13 +9,14 @@ import {
   managerId,
   managersOf,
   writeManagedFields,
+  writeManagersSteps,
   type Manager,
   type Managers,
 } from './managed-fields.js';
 import { newFields } from './new-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
-import { run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
+import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
 
 export interface TrackUpdate {
   /** As stored, in the version of the request; undefined when the write creates the object. */
@@ -64,11 +65,12 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   }
   const started = yield* reconciled({ object: before, schema }, version, managers);
   if (input.rest) yield input.rest;
-  const change = { before, after, schema, version, self: current, writer: id, filter };
+  const change = { before, after, schema, version, self: current, writer: id, filter, rest: input.rest };
   const { managers: others, comparison } = yield* changeOwners(change, started);
   if (input.rest) yield input.rest;
   if (isUnchanged(comparison)) return others;
   const taken = trackable(comparison.written);
+  if (input.rest) yield input.rest;
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
   const set = previous ? union(previous.set, taken) : taken; // the very set when nothing is new in it
@@ -82,7 +84,10 @@ function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0 && live) return undefined;
   const before = live ? withoutManagedFields(live) : emptyObject(schema);
   const after = yield* updatedManagers(input, before, managers);
-  if (input.rest) yield input.rest;
+  if (input.rest) {
+    yield input.rest;
+    yield* pausingAfterEach(writeManagersSteps(after), input.rest);
+  }
   return writeManagedFields(after, live?.metadata.managedFields);
 }
 

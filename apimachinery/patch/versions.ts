@@ -27,6 +27,15 @@ export type Rest = () => Promise<void>;
 /** A computation that may ask for conversions on its way, or to be interrupted, which it is where somebody may wait. */
 export type Steps<T> = Generator<Conversion | Rest, T, Versioned | undefined>;
 
+/** A computation of steps as part of another one, with a rest after each. */
+export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, rest: Rest): Steps<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield rest;
+  }
+}
+
 const none: Convert = () => undefined;
 
 /** Conversions of one run: the same object is asked for in the same version more than once. */

@@ -6,6 +6,7 @@ import { append } from '../../lib/collections/append.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../apimachinery/errors/status.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
+import type { Rest } from '../../apimachinery/patch/versions.js';
 import type {
   LongValidate,
   MetadataCheck,
@@ -78,33 +79,54 @@ interface Rules {
   readonly long: LongValidate | undefined;
 }
 
+/** What is judged. */
+interface Judged {
+  readonly draft: KubeObject;
+  readonly old: KubeObject | undefined;
+  readonly context: StrategyContext;
+}
+
 /** What rules find, behind the faults of the metadata. hot: a promise is made only where a rule makes one. */
-function judge(
-  { short, long }: Rules,
-  faults: Fault[],
-  draft: KubeObject,
-  old: KubeObject | undefined,
-  context: StrategyContext,
-): Maybe<Fault[]> {
+function judge({ short, long }: Rules, faults: Fault[], judged: Judged, rest?: Rest): Maybe<Fault[]> {
+  const { draft, old, context } = judged;
   const found: Fault[] = [];
+  const more = (): Maybe<Fault[]> => {
+    append(faults, found);
+    if (!long) return faults;
+    return andThen(long(found, draft, old, context), more => {
+      append(faults, more);
+      return faults;
+    });
+  };
+  if (rest) return inTurns(short, rule => append(found, rule(draft, old, context)), rest).then(more);
   for (const rule of short) append(found, rule(draft, old, context));
-  append(faults, found);
-  if (!long) return faults;
-  return andThen(long(found, draft, old, context), more => {
-    append(faults, more);
-    return faults;
-  });
+  return more();
+}
+
+/** Does something with each item, with a rest before it. */
+async function inTurns<T>(items: readonly T[], run: (item: T) => void, rest: Rest): Promise<void> {
+  for (const item of items) {
+    await rest();
+    run(item);
+  }
 }
 
 /** A new object whose name, uid and creationTimestamp are set. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeCreate
-export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): Maybe<void> {
+export function conformNew(
+  definition: ResourceDefinition,
+  draft: KubeObject,
+  context: StrategyContext,
+  rest?: Rest,
+): Maybe<void> {
   const { strategy } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
-  return andThen(newFaults(definition, draft, context), faults => {
+  return andThen(newFaults(definition, draft, context, rest), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-    warn(definition, draft, undefined, context);
-    run(strategy.canonicalize, draft, undefined, context);
+    return andThen(rest?.(), () => {
+      warn(definition, draft, undefined, context);
+      run(strategy.canonicalize, draft, undefined, context);
+    });
   });
 }
 
@@ -112,9 +134,10 @@ function newFaults(
   { strategy, namespaced }: ResourceDefinition,
   draft: KubeObject,
   context: StrategyContext,
+  rest: Rest | undefined,
 ): Maybe<Fault[]> {
-  const own = (faults: Fault[]): Maybe<Fault[]> =>
-    judge({ short: strategy.validateCreate, long: strategy.validateLong }, faults, draft, undefined, context);
+  const rules = { short: strategy.validateCreate, long: strategy.validateLong };
+  const own = (faults: Fault[]): Maybe<Fault[]> => judge(rules, faults, { draft, old: undefined, context }, rest);
   if (strategy.metadataLast)
     return andThen(own([]), faults =>
       faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults }),
@@ -148,6 +171,7 @@ export function conformChange(
   draft: KubeObject,
   old: KubeObject,
   context: StrategyContext,
+  rest?: Rest,
 ): Maybe<void> {
   restore(draft.metadata, old.metadata, ['generation']);
   run(rules.prepareUpdate, draft, old, context);
@@ -159,20 +183,22 @@ export function conformChange(
   else draft.metadata.deletionGracePeriodSeconds = grace;
   // It is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
   remove(draft.metadata, 'selfLink');
-  return andThen(changeFaults(definition, rules, draft, old, context), faults => {
+  return andThen(changeFaults(definition, rules, { draft, old, context }, rest), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-    if (context.subresource === '') warn(definition, draft, old, context);
-    run(definition.strategy.canonicalize, draft, old, context);
+    return andThen(rest?.(), () => {
+      if (context.subresource === '') warn(definition, draft, old, context);
+      run(definition.strategy.canonicalize, draft, old, context);
+    });
   });
 }
 
 function changeFaults(
   { strategy, namespaced }: ResourceDefinition,
   rules: UpdateRules,
-  draft: KubeObject,
-  old: KubeObject,
-  context: StrategyContext,
+  judged: Judged & { readonly old: KubeObject },
+  rest: Rest | undefined,
 ): Maybe<Fault[]> {
+  const { draft, old } = judged;
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
   const whole = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
   const faults: Fault[] = [];
@@ -183,7 +209,7 @@ function changeFaults(
     append(faults, check === 'change' ? change : whole);
     if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
   }
-  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, draft, old, context);
+  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, judged, rest);
 }
 
 function restore(metadata: ObjectMeta, old: ObjectMeta, fields: readonly (keyof ObjectMeta)[]): void {

@@ -6,6 +6,7 @@ import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js'
 import { conformNew, settleNamespace } from './conform.js';
 import { type Parts, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../lib/go/time.js';
+import { pauseOf } from './pause.js';
 import type { Reservation } from './reservation.js';
 import { uuid } from '../../lib/random.js';
 import type { AdmissionRequest } from '../admission-plugin.js';
@@ -81,7 +82,7 @@ export function finishNew(
   const judge = (): Promise<void> | void => {
     // Admission may have moved it.
     settleNamespace(call, draft.metadata);
-    const conforming = conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
+    const conforming = conformNew(call.definition, draft, strategyContext(parts, call, 'create', write), pauseOf(call));
     const admitted = (): Promise<void> | void => admit(parts, call, draft, undefined, name, write);
     const allowed = (): Promise<void> | void => (permitted ? permitted().then(admitted) : admitted());
     return conforming ? conforming.then(allowed) : allowed();

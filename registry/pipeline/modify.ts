@@ -135,6 +135,7 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   if (pause) await pause();
   const converting = stored && convertStored(call, stored);
   const live = converting instanceof Promise ? await converting : converting;
+  if (pause) await pause();
   const uid = live?.metadata.uid ?? '';
   if (change.uid !== undefined && change.uid !== uid)
     throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
@@ -161,7 +162,9 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   if (pauseAfter) await pauseAfter();
   if (run.unmanaged) delete draft.metadata.managedFields;
   const floats = mutated === write ? change.floats : mutated.floats;
-  const deciding = before ? decideChange(run, draft, before, floats) : decideNew({ ...run, write: mutated }, draft);
+  const deciding = before
+    ? decideChange(run, draft, before, floats, pauseAfter)
+    : decideNew({ ...run, write: mutated }, draft);
   return pauseAfter ? deciding.then(decision => pauseAfter().then(() => decision)) : deciding;
 }
 
@@ -188,6 +191,7 @@ async function decideChange(
   draft: KubeObject,
   old: KubeObject,
   floats: Floats | undefined,
+  rest: Rest | undefined,
 ): Promise<Decision> {
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
@@ -195,12 +199,14 @@ async function decideChange(
   const context = strategyContext(parts, call, 'update', write, floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
-  const conforming = conformChange(call.definition, run.rules, draft, old, context);
+  const conforming = conformChange(call.definition, run.rules, draft, old, context, rest);
   if (conforming) await conforming;
+  if (rest) await rest();
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
   const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);
   if (admitting) await admitting;
+  if (rest) await rest();
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return written(call, draft);

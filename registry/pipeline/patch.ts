@@ -36,7 +36,8 @@ export function patch(
       const decode = (): Maybe<KubeObject> => {
         const { object, floats } = decodePatched(patchTarget(call), patched, live, given, write.fieldValidation);
         change.floats = floats;
-        return ownUpdate(parts, call, live, completeDraft(call, object), rest);
+        const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, completeDraft(call, object), rest);
+        return rest ? rest().then(own) : own();
       };
       return rest ? rest().then(decode) : decode();
     },
@@ -81,7 +82,9 @@ function applyObject(
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
-      return withManagedFields(completeDraft(call, decodeApplied(call, object, applied)), managedFields);
+      const decoded = decodeApplied(call, object, applied);
+      if (rest) await rest();
+      return withManagedFields(completeDraft(call, decoded), managedFields);
     },
   };
   return modify(parts, call, name, change, write);

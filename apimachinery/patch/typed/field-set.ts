@@ -140,9 +140,13 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return path.length > 0 && at !== undefined && at.owned;
 }
 
+/** So many are not compared one with the next before they are sorted: each would be taken apart twice. */
+const manyElements = 1024;
+
 /** The elements of a node's children in the order of fieldsV1. */
 export function sortedElements(set: FieldSet): PathElement[] {
   const elements = [...(set.children?.keys() ?? [])];
+  if (elements.length > manyElements) return sortPathElements(elements);
   // hot: a set that came from a sorted one mostly still is sorted
   for (let i = 1; i < elements.length; i++)
     if (comparePathElements(elements[i - 1] ?? '', elements[i] ?? '') > 0) return sortPathElements(elements);

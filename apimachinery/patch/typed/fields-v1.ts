@@ -1,6 +1,7 @@
 /** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
 import { jsonText } from '../../../lib/json/json.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
 import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
@@ -96,6 +97,25 @@ function writeNode(set: FieldSet): JsonObject {
     set.written = fields;
   }
   return fields;
+}
+
+/** Nodes that are written in one step: some milliseconds. */
+const stepNodes = 2000;
+
+/** Writes a large set from below, in steps; `writeFieldsV1` then finds nearly all of it written. */
+export function* writeSteps(set: FieldSet): InSteps<undefined> {
+  let nodes = 0;
+  function* write(node: FieldSet): InSteps<undefined> {
+    if (node.children === undefined || node.written !== undefined) return undefined;
+    for (const child of node.children.values()) if (child.children) yield* write(child);
+    nodes += node.children.size;
+    writeNode(node);
+    if (nodes < stepNodes) return undefined;
+    nodes = 0;
+    yield;
+    return undefined;
+  }
+  return yield* write(set);
 }
 
 /** Keys in the order in which upstream writes them. Shared, down to the objects in it: not to be changed. */

@@ -120,13 +120,29 @@ function textFrom(element: PathElement, from: number): string {
   return from === 2 ? element.slice(2) : element.slice(from, element.lastIndexOf('"'));
 }
 
+/** The contents of so few are remembered while they are sorted. */
+const few = 64;
+
+/** Keys of more than one part and values that are no texts: each is read once. */
+function sortByContent(elements: PathElement[]): PathElement[] {
+  const known = new Map(elements.map(element => [element, 'kv'.includes(element.charAt(0)) && contentOf(element)]));
+  return elements.sort((a, b) => {
+    const kind = a.charAt(0);
+    if (kind !== b.charAt(0) || (kind !== 'k' && kind !== 'v')) return comparePathElements(a, b);
+    const [left, right] = [known.get(a), known.get(b)];
+    return kind === 'k'
+      ? compareKeys(left as Record<string, unknown>, right as Record<string, unknown>)
+      : compareScalars(left, right);
+  });
+}
+
 /** In their order, in place. hot: of many that differ in one text the engine sorts the texts. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   const [first = ''] = elements;
   const from = textAt(first);
   const head = first.slice(0, from);
   if (from < 0 || !elements.every(element => textAt(element) === from && element.startsWith(head)))
-    return elements.sort(comparePathElements);
+    return elements.length > few ? sortByContent(elements) : elements.sort(comparePathElements);
   const tail = from === 2 ? '' : first.slice(first.lastIndexOf('"'));
   const texts = elements.map(element => textFrom(element, from)).sort();
   for (const [i, text] of texts.entries()) elements[i] = head + text + tail;

@@ -16,8 +16,13 @@ import {
   union,
   type FieldSet,
 } from '../../../../apimachinery/patch/typed/field-set.js';
-import { parseFieldsV1, writeFieldsV1 } from '../../../../apimachinery/patch/typed/fields-v1.js';
-import { comparePathElements, parsePathElement, printPath } from '../../../../apimachinery/patch/typed/path-element.js';
+import { parseFieldsV1, writeFieldsV1, writeSteps } from '../../../../apimachinery/patch/typed/fields-v1.js';
+import {
+  comparePathElements,
+  parsePathElement,
+  printPath,
+  sortPathElements,
+} from '../../../../apimachinery/patch/typed/path-element.js';
 import { filterOf } from '../../../../apimachinery/patch/reset-fields.js';
 import { random as randomOf } from '../../../random.js';
 import { frozen } from '../support.js';
@@ -189,4 +194,39 @@ t.test('laws of sets', t => {
   }
   t.pass('300 rounds');
   t.end();
+});
+
+t.test('a large set is written in steps, which come to the same', async t => {
+  const random = randomOf(1);
+  const ports = Array.from({ length: 5000 }, (_, i) => `k:{"containerPort":${(i * 7919) % 65536},"protocol":"TCP"}`);
+  const keys = Array.from({ length: 5000 }, () => `f:${random.below(1e9).toString(36)}`);
+  const nested = (elements: readonly string[]): JsonObject =>
+    Object.fromEntries(elements.map(element => [element, { 'v:"x"': {}, 'f:a': {}, '.': {} }]));
+  const fields = { 'f:spec': { '.': {}, 'f:ports': nested(ports), 'f:map': nested(keys) } };
+  const [whole, inSteps] = [parse(fields), parse(fields)];
+  const count = [...writeSteps(inSteps)].length;
+  t.ok(count > 5, `${count} steps`);
+  t.equal(text(inSteps), text(whole));
+});
+
+t.test('many elements are sorted in the same order as few', async t => {
+  const random = randomOf(2);
+  const make = (): string =>
+    random.pick([
+      `f:a${random.below(500)}`,
+      `f:${random.below(500)}`,
+      `k:{"a":${random.below(500)},"b":"x${random.below(9)}"}`,
+      `k:{"a":"${random.below(500)}"}`,
+      `k:{"b":${random.below(500)}}`,
+      `v:${random.below(500)}`,
+      `v:"${random.below(500)}"`,
+      'v:true',
+      'v:null',
+      `i:${random.below(500)}`,
+    ]);
+  const elements = [...new Set(Array.from({ length: 3000 }, make))];
+  t.strictSame(sortPathElements([...elements]), [...elements].sort(comparePathElements));
+  const ports = elements.filter(element => element.startsWith('k:{"a":') && element.includes('b'));
+  t.ok(ports.length > 64);
+  t.strictSame(sortPathElements([...ports]), [...ports].sort(comparePathElements));
 });
