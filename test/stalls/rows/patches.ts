@@ -104,7 +104,7 @@ export const patchRows: readonly Row[] = [
   ]),
   onMap('json-long-path', maxBytes, (path, size) => [
     patch('json', path, [{ op: 'add', path: '/a'.repeat(size / 2), value: 1 }]),
-    patch('json', path, [{ op: 'add', path: '~1'.repeat(size / 2), value: 1 }]),
+    patch('json', path, [{ op: 'add', path: `/${'~1'.repeat(size / 2)}`, value: 1 }]),
   ]),
   onMap('merge-keys', 150_000, (path, size) => [patch('merge', path, { data: entries(size, i => [`k${i}`, 'v']) })]),
   onMap('merge-labels', 150_000, (path, size) => [
@@ -157,7 +157,7 @@ export const patchRows: readonly Row[] = [
   ].map(row => ({ ...row, keeps: 32 << 20 })),
   onObject(
     'large-object',
-    20_000,
+    16_000,
     deployments,
     (own, size) => deployment(own, [{ ...container(0), env: range(size, i => ({ name: `E${i}`, value: 'v' })) }]),
     (path, size) => {
