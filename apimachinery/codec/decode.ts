@@ -3,7 +3,7 @@ import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
-import { depthOf, maxDepth, mayBeDeep } from '../../lib/json/depth.js';
+import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../../lib/json/json.js';
 import { atOnce, type InSteps } from '../../lib/time-slice.js';
@@ -117,7 +117,8 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
   return atOnce(jsonSteps(text, beyond));
 }
 
-function* jsonSteps(text: string, beyond: Beyond): InSteps<Json> {
+/** Does what `decodeJson` does, in steps. */
+export function* jsonSteps(text: string, beyond: Beyond = 'float64'): InSteps<Json> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -125,7 +126,7 @@ function* jsonSteps(text: string, beyond: Beyond): InSteps<Json> {
     return refuseJson(text);
   }
   yield;
-  if (mayBeDeep(text, maxDepth) && depthOf(value, maxDepth) > maxDepth) parseStrict(text);
+  if (isDeeperThan(text, maxDepth)) parseStrict(text);
   yield;
   const { keys, floats } = survey(text);
   const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };

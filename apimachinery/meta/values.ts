@@ -2,6 +2,7 @@
  * How many values one object may consist of. Most of what is done with an object takes time by the value: with a bound on them no
  * object holds the event loop for long, whatever its bytes say.
  */
+import { afterString } from '../../lib/json/after-string.js';
 import { tooLarge } from '../errors/status.js';
 
 /**
@@ -17,7 +18,6 @@ export const tooManyDefaults = (): Error =>
   tooLarge(`defaults of the schema may add at most ${maxValues} JSON values and 4 MiB of text to an object`);
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b;
 const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
@@ -39,18 +39,8 @@ function behindSpace(text: string, at: number): number {
   return at;
 }
 
-/** Behind the string that begins at a place of a JSON text. */
-function afterString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slash = at;
-    while (text.charCodeAt(slash - 1) === backslash) slash--;
-    if ((at - slash) % 2 === 0) return at + 1;
-  }
-  return text.length;
-}
-
-/** Whether a JSON text has more than so many values; of a text that is no JSON anything. */
-function hasMoreValues(text: string, most: number): boolean {
+/** Counts the values of a JSON text up to one more than `most`. The number means nothing for a text that is no JSON. */
+function valuesIn(text: string, most: number): number {
   let count = 1;
   /** Nothing but space has been seen since an object or list was opened. */
   let opened = false;
@@ -71,12 +61,12 @@ function hasMoreValues(text: string, most: number): boolean {
     opened = isOpening(code);
     at++;
   }
-  return count > most;
+  return count;
 }
 
 /** Throws 413 for a JSON text of too many values. hot: most texts are too short for them. */
 export function refuseManyValues(text: string): void {
-  if (text.length > 2 * maxValues && hasMoreValues(text, maxValues)) throw refusal();
+  if (text.length > 2 * maxValues && valuesIn(text, maxValues) > maxValues) throw refusal();
 }
 
 function counted(value: unknown, left: number): number {
@@ -106,5 +96,11 @@ export class ValueBudget {
   /** Throws 413 when there were too many. */
   take(): void {
     if (--this.#left < 0) throw refusal();
+  }
+
+  /** Counts the values of a JSON text. Throws 413 when there were too many. */
+  takeJson(text: string): void {
+    this.#left -= valuesIn(text, this.#left);
+    if (this.#left < 0) throw refusal();
   }
 }

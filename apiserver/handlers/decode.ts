@@ -7,7 +7,7 @@ import { invalidValue } from '../../apimachinery/errors/faults.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../apimachinery/errors/status.js';
 import { shortened } from '../../apimachinery/errors/limits.js';
-import { refuseManyValues } from '../../apimachinery/meta/values.js';
+import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
@@ -132,7 +132,7 @@ const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
 function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
   if (expected.custom) throw unsupportedMediaType(acceptedTypes.filter(type => type !== mediaTypes.protobuf));
   try {
-    const object = decodeProtobuf(bytes, expected) as KubeObject;
+    const object = decodeProtobuf(bytes, expected, new ValueBudget()) as KubeObject;
     checkType(object, expected);
     object.apiVersion = expected.apiVersion;
     yield;

@@ -1,7 +1,7 @@
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
-import { refuseManyValues } from '../../apimachinery/meta/values.js';
+import { refuseManyValues, ValueBudget } from '../../apimachinery/meta/values.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { decodeNative } from '../../apimachinery/codec/decode.js';
@@ -37,7 +37,8 @@ const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
 function deleteOptions(body: Body): Record<string, unknown> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
-  if (body.format === 'protobuf') return canonical(decodeProtobuf(body.bytes, expected), schema).object;
+  if (body.format === 'protobuf')
+    return canonical(decodeProtobuf(body.bytes, expected, new ValueBudget()), schema).object;
   const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
   refuseManyValues(text);
   const { kind, apiVersion } = typeIn(text);

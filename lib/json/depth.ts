@@ -1,4 +1,5 @@
 /** The nesting depth of JSON. Most code that visits objects is recursive, and the stack does not grow. */
+import { afterString } from './after-string.js';
 
 /**
  * The deepest nesting that is accepted. differs: upstream accepts 10000 levels, and its stack grows. Here half of the stack is left for the code
@@ -22,10 +23,33 @@ export function depthOf(value: unknown, most = Infinity, partsOf: Parts = Object
 }
 
 /** Returns whether a text opens more objects and lists than `most`. hot: usually false, and then the depth need not be computed. */
-export function mayBeDeep(text: string, most: number): boolean {
+function mayBeDeep(text: string, most: number): boolean {
   if (text.length <= 2 * most) return false;
   let opened = 0;
   for (const bracket of '{[')
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++opened > most) return true;
+  return false;
+}
+
+const quote = 0x22;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
+
+/** Whether objects and lists stand in one another more than `most` times in a JSON text. The answer means nothing for a text that is no JSON. */
+export function isDeeperThan(text: string, most: number): boolean {
+  if (!mayBeDeep(text, most)) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = afterString(text, at);
+      continue;
+    }
+    // A bracket differs from the brace of its side by one bit.
+    const brace = code | 0x20;
+    if (brace === openingBrace && ++depth > most) return true;
+    if (brace === closingBrace) depth--;
+    at++;
+  }
   return false;
 }

@@ -12,6 +12,7 @@ import '../apimachinery/net/ip-fault.test.js';
 import '../lib/json/json.test.js';
 import '../apimachinery/errors/limits.test.js';
 import '../apimachinery/meta/values.test.js';
+import '../lib/json/depth.test.js';
 import '../lib/json/json-text.test.js';
 import '../apimachinery/jsonpath/jsonpath.test.js';
 import '../apimachinery/meta/names.test.js';

@@ -1,4 +1,4 @@
-import { ValueBudget } from '../../../apimachinery/meta/values.js';
+import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { maxDepth } from '../../../lib/json/depth.js';
 import { Reader, WireError } from '../../../lib/protobuf/reader.js';
 
@@ -6,9 +6,9 @@ import { Reader, WireError } from '../../../lib/protobuf/reader.js';
 export class BlockReader extends Reader {
   /** The number of messages that this one is nested in. */
   readonly depth: number;
-  readonly values: ValueBudget;
+  readonly values: ValueBudget | undefined;
 
-  constructor(buffer: Buffer, at = 0, end = buffer.length, depth = 0, values = new ValueBudget()) {
+  constructor(buffer: Buffer, at = 0, end = buffer.length, depth = 0, values?: ValueBudget) {
     super(buffer, at, end);
     this.depth = depth;
     this.values = values;

@@ -2,6 +2,7 @@
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
+import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
 import { BlockReader } from './block-reader.js';
@@ -163,15 +164,20 @@ function readUnknown(bytes: Buffer): Unknown {
 }
 
 /**
- * The object in a body, as JSON would have it, with what it says of its kind. A body that names no kind is one of the expected kind. Throws
- * WireError; for a kind without a message the object is empty but for its kind.
+ * Returns the object in a body, as JSON would have it, with what it says of its kind. A body that names no kind is one of the expected kind. For
+ * a kind without a message the object is empty but for its kind. `values`: what a client may send; objects of the store are not counted.
+ * Throws WireError, and 413 beyond the budget.
  */
-export function decodeProtobuf(bytes: Buffer, expected: { readonly apiVersion: string; readonly kind: string }): Plain {
+export function decodeProtobuf(
+  bytes: Buffer,
+  expected: { readonly apiVersion: string; readonly kind: string },
+  values?: ValueBudget,
+): Plain {
   const unknown = readUnknown(bytes);
   const apiVersion = unknown.apiVersion || expected.apiVersion;
   const kind = unknown.kind || expected.kind;
   const typeName = typeOf(apiVersion, kind);
-  const object = typeName !== undefined && hasMessage(typeName) ? decodeMessage(typeName, unknown.raw) : {};
+  const object = typeName !== undefined && hasMessage(typeName) ? decodeMessage(typeName, unknown.raw, values) : {};
   return { ...object, apiVersion, kind };
 }
 

@@ -4,6 +4,7 @@ import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { block, scalars, specials, type Value } from './value.js';
+import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
 import { BlockReader } from './block-reader.js';
@@ -36,7 +37,7 @@ function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message):
   while (!reader.done) {
     const tag = reader.varint();
     const field = byNumber.get(tag >>> 3);
-    reader.values.take();
+    reader.values?.take();
     if (field) field.read(reader, object);
     else reader.skip(tag & 7);
   }
@@ -251,7 +252,7 @@ export function encodeMessage(typeName: string, object: Plain, frame?: Frame): B
   return own;
 }
 
-/** What a message says, as JSON; fields with their zero values are there too. Throws WireError. */
-export function decodeMessage(typeName: string, bytes: Buffer): Plain {
-  return readMessage(new BlockReader(bytes), {}, messageOf(typeName));
+/** Returns what a message says as JSON would; fields with their zero values are there too. Throws WireError, and 413 beyond the budget. */
+export function decodeMessage(typeName: string, bytes: Buffer, values?: ValueBudget): Plain {
+  return readMessage(new BlockReader(bytes, 0, bytes.length, 0, values), {}, messageOf(typeName));
 }

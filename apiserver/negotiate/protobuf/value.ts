@@ -1,5 +1,5 @@
 /** How single values cross between JSON and protobuf. */
-import { depthOf, maxDepth, mayBeDeep } from '../../../lib/json/depth.js';
+import { isDeeperThan, maxDepth } from '../../../lib/json/depth.js';
 import { formatDuration, readDuration } from '../../../lib/go/duration.js';
 import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
@@ -72,10 +72,14 @@ export const scalars: Readonly<Record<string, Value>> = {
 
 // --- scalars of JSON that are messages --------------------------------------------------------------------------
 
+/** Fields of a scalar's message that do not count as values: it has fewer, unless it says one of them again. */
+const maxScalarFields = 4;
+
 /** The fields of a small message: number -> value, as they are read. */
 function fieldsOf(inside: BlockReader): Map<number, unknown> {
   const fields = new Map<number, unknown>();
-  while (!inside.done) {
+  for (let count = 0; !inside.done; count++) {
+    if (count >= maxScalarFields) inside.values?.take();
     const tag = inside.varint();
     const wire = tag & 7;
     if (wire === 0) fields.set(tag >>> 3, inside.int64());
@@ -188,14 +192,20 @@ const json = (textOf: (value: object) => string, read: (text: string) => unknown
     },
     inside => {
       const bytes = fieldsOf(inside).get(1) as BlockReader | undefined;
-      return bytes === undefined ? null : heldJson(bytes.text(), maxDepth - bytes.depth, read);
+      if (bytes === undefined) return null;
+      const text = bytes.text();
+      inside.values?.takeJson(text);
+      return heldJson(text, maxDepth - bytes.depth, read);
     },
   );
 
 // differs: upstream takes any bytes, and fails when it has to write them.
 function heldJson(text: string, most: number, read: (text: string) => unknown): unknown {
   try {
-    if (mayBeDeep(text, most) && depthOf(readJson(text), most) > most) throw new WireError('exceeded max depth');
+    if (isDeeperThan(text, most)) {
+      readJson(text); // Throws for a text that is no JSON.
+      throw new WireError('exceeded max depth');
+    }
     return read(text);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

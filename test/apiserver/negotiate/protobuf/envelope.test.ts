@@ -8,6 +8,7 @@ import {
 import { WireError } from '../../../../lib/protobuf/reader.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../apimachinery/codec/canonical.js';
+import { maxValues, ValueBudget } from '../../../../apimachinery/meta/values.js';
 import { golden } from '../../../data.js';
 
 interface Input {
@@ -129,4 +130,20 @@ t.test('what metadata has is seen without reading it', async t => {
   t.same(has({ deletionTimestamp: '2026-01-01T00:00:00Z' }), [false, true]);
   const whole = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
   t.throws(() => hasMetadata(whole.subarray(0, 24), 'ownerReferences'), { message: 'unexpected EOF' });
+});
+
+t.test('values of JSON inside of a message count as values of a request, and are not counted in the store', async t => {
+  const expected = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const fields = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`v:"finalizer-${i}"`, {}]));
+  const owned = (count: number): Buffer =>
+    encodeProtobuf({
+      ...expected,
+      metadata: { managedFields: [{ manager: 'm', fieldsV1: { 'f:data': fields(count) } }] },
+    });
+  const sizeOf = (object: object): number => JSON.stringify(object).split('v:').length - 1;
+  t.equal(sizeOf(decodeProtobuf(owned(maxValues - 100), expected, new ValueBudget())), maxValues - 100);
+  const large = owned(maxValues);
+  t.throws(() => decodeProtobuf(large, expected, new ValueBudget()), { code: 413 });
+  t.equal(sizeOf(decodeProtobuf(large, expected)), maxValues);
 });
