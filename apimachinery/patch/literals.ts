@@ -7,8 +7,9 @@ import { setKey } from '../../lib/json/clone.js';
 import { jsonText, mayHoldLong, narrowed, numberValue } from '../../lib/json/json.js';
 import { Literal, isText, textOf } from '../../lib/json/literal.js';
 import { Written } from '../../lib/json/written.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { decodeJson, tooLarge } from '../codec/decode.js';
+import { jsonSteps, tooLarge } from '../codec/decode.js';
 import { inspectFields } from '../codec/fields.js';
 import { type Floats, isWholeFloat } from '../codec/floats.js';
 import type { Schema } from '../codec/interface.js';
@@ -31,9 +32,14 @@ export interface PatchBody {
 /** What Go writes otherwise than most do, or may be written otherwise than Go does. */
 const spelled = /[<>&\\\u2028\u2029]/;
 
-/** Parses the text of a patch. Throws DecodeError. hot: one without floats is parsed once, and is its value. */
+/** Parses the text of a patch. Throws DecodeError. */
 export function readPatch(text: string, reading: Reading): PatchBody {
-  const { value, repeated, floats, beyond } = decodeJson(text, reading === 'text' ? 'exact' : 'float64');
+  return atOnce(patchSteps(text, reading));
+}
+
+/** Does what `readPatch` does, in steps. hot: a patch without floats is parsed once, and is its value. */
+export function* patchSteps(text: string, reading: Reading): InSteps<PatchBody> {
+  const { value, repeated, floats, beyond } = yield* jsonSteps(text, reading === 'text' ? 'exact' : 'float64');
   // Only the operation `test` looks at how texts are spelled.
   const keepsTexts = reading === 'text' && text.includes('"test"') && spelled.test(text);
   if (!floats && !keepsTexts) return { value, repeated, beyond, literals: reading === 'text' && mayHoldLong(text) };

@@ -1,13 +1,14 @@
 import type { Offload } from '../../lib/offload/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
+import { type InSteps, inTimeSlices } from '../../lib/time-slice.js';
 import { badRequest, unsupportedMediaType } from '../../apimachinery/errors/status.js';
 import { decodeJsonPatch } from '../../apimachinery/patch/json-patch.js';
-import { readPatch } from '../../apimachinery/patch/literals.js';
+import { patchSteps } from '../../apimachinery/patch/literals.js';
 import { decodeMergePatch } from '../../apimachinery/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../apimachinery/patch/strategic/strategic.js';
 import { refuseManyValues } from '../../apimachinery/meta/values.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
-import { decodeJson, refuseOverflow } from '../../apimachinery/codec/decode.js';
+import { jsonSteps, refuseOverflow } from '../../apimachinery/codec/decode.js';
 import { inspectFields, jsonType } from '../../apimachinery/codec/fields.js';
 import { parseStrict } from '../../apimachinery/codec/strict-json.js';
 import type { Patch } from '../../client/interface.js';
@@ -64,11 +65,11 @@ interface Given {
 }
 
 /** hot: clients mostly write the YAML of an apply as JSON, which is read ten times faster; undefined for what a reader of YAML must judge. */
-function yamlThatIsJson(text: string): Given | undefined {
+function* yamlThatIsJson(text: string): InSteps<Given | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   refuseManyValues(text);
   try {
-    const { value, repeated, floats, beyond } = decodeJson(text);
+    const { value, repeated, floats, beyond } = yield* jsonSteps(text);
     // Beyond float64 YAML reads a text.
     if (beyond) refuseOverflow(text, value);
     if (repeated) return undefined;
@@ -81,18 +82,19 @@ function yamlThatIsJson(text: string): Given | undefined {
 }
 
 async function readApply(offload: Offload, request: Request, bytes: Buffer): Promise<Given> {
-  const json = yamlThatIsJson(bytes.toString());
+  const json = await inTimeSlices(yamlThatIsJson(bytes.toString()));
   if (json) return json;
   const { yaml } = await readYamlBody(offload, request, bytes);
   const { json: made, faults } = jsonOf(yaml);
   refuseManyValues(made);
-  return { value: decodeJson(made).value, faults };
+  const { value } = await inTimeSlices(jsonSteps(made));
+  return { value, faults };
 }
 
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
-function readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): Given {
+function* readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): InSteps<Given> {
   refuseManyValues(text);
-  const { value, repeated, literals, beyond } = readPatch(text, type === 'strategic' ? 'value' : 'text');
+  const { value, repeated, literals, beyond } = yield* patchSteps(text, type === 'strategic' ? 'value' : 'text');
   if (beyond && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
@@ -137,10 +139,11 @@ export const patch: Handler = async (deps, request, route) => {
   if (rest) await rest();
   let body: Given;
   try {
-    body =
-      type === 'apply'
-        ? await readApply(deps.offload, request, bytes)
-        : readPatchBody(bytes.toString(), type, isChecked(options));
+    if (type === 'apply') body = await readApply(deps.offload, request, bytes);
+    else {
+      const reading = inTimeSlices(readPatchBody(bytes.toString(), type, isChecked(options)));
+      body = reading instanceof Promise ? await reading : reading;
+    }
   } catch (error) {
     throw refused(error, type, options);
   }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
+import type { Maybe } from '../../lib/maybe.js';
 import type { Rest } from '../../apimachinery/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
@@ -31,8 +32,12 @@ export function update(
   const change = {
     creates: false,
     uid: metadata.uid || undefined,
-    build: (live: KubeObject | undefined, rest?: Rest) =>
-      isActions(call) ? draftOf() : ownUpdate(parts, call, live, draftOf(), rest),
+    build(live: KubeObject | undefined, rest?: Rest): Maybe<KubeObject> {
+      const draft = draftOf();
+      if (isActions(call)) return draft;
+      const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, draft, rest);
+      return rest ? rest().then(own) : own();
+    },
   };
   return modify(parts, call, name, change, write);
 }
