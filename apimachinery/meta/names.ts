@@ -127,13 +127,38 @@ for (const character of '-_.') nameCharacters[character.charCodeAt(0)] = joint;
 for (const [first, last] of ['09', 'AZ', 'az'].map(range => [range.charCodeAt(0), range.charCodeAt(1)] as const))
   nameCharacters.fill(alphanumeric, first, last + 1);
 
-/** Whether a text is a name of a label that is right: most are, and a selector may have a hundred thousand. hot: */
-function isLabelName(text: string): boolean {
-  const { length } = text;
-  if (length === 0 || length > labelMaxLength) return false;
-  for (let at = 0; at < length; at++) if (!nameCharacters[text.charCodeAt(at)]) return false;
-  const [first, last] = [nameCharacters[text.charCodeAt(0)], nameCharacters[text.charCodeAt(length - 1)]];
-  return first === alphanumeric && last === alphanumeric;
+/** Whether the name that begins at a place of a text is right: most are, and a selector may have a hundred thousand. hot: */
+function isLabelName(text: string, from = 0): boolean {
+  const last = text.length - 1;
+  if (last < from || last >= from + labelMaxLength) return false;
+  for (let at = from; at <= last; at++) if (!nameCharacters[text.charCodeAt(at)]) return false;
+  return (
+    nameCharacters[text.charCodeAt(from)] === alphanumeric && nameCharacters[text.charCodeAt(last)] === alphanumeric
+  );
+}
+
+const dot = 0x2e;
+const hyphen = 0x2d;
+const isLowerAlphanumeric = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+
+/** Whether a text up to a place is a DNS subdomain that is right. hot: as `isLabelName` */
+function isSubdomain(text: string, end: number): boolean {
+  let before = dot;
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const isRight =
+      isLowerAlphanumeric(code) ||
+      (code === hyphen ? before !== dot : code === dot && before !== dot && before !== hyphen);
+    if (!isRight) return false;
+    before = code;
+  }
+  return end <= subdomainMaxLength && before !== dot && before !== hyphen;
+}
+
+/** Whether a label key is right. */
+function isLabelKey(text: string): boolean {
+  const slash = text.indexOf('/');
+  return slash < 0 ? isLabelName(text) : isSubdomain(text, slash) && isLabelName(text, slash + 1);
 }
 
 const checkKey = memoizeByText((value): Texts => {
@@ -151,7 +176,7 @@ const checkKey = memoizeByText((value): Texts => {
 });
 
 /** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
-export const checkLabelKey: NameCheck = value => (isLabelName(value) ? fine : checkKey(value));
+export const checkLabelKey: NameCheck = value => (isLabelKey(value) ? fine : checkKey(value));
 
 /** The other name of the same form. */
 export const checkQualifiedName = checkLabelKey;

@@ -1,6 +1,7 @@
 import t from 'tap';
 import * as ip from '../../../apimachinery/net/ip.js';
 import * as names from '../../../apimachinery/meta/names.js';
+import { random as randomOf } from '../../random.js';
 
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -110,4 +111,31 @@ t.test('addresses', async t => {
   t.same(ip.cidrWarnings('p', '10.0.0.1/8'), [
     'p: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)',
   ]);
+});
+
+t.test('label keys at random are judged as their patterns say', async t => {
+  const random = randomOf(1);
+  const name = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+  const prefix = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+  const isRight = (key: string): boolean => {
+    const parts = key.split('/');
+    const last = parts.pop() ?? '';
+    if (parts.length > 1 || !name.test(last) || last.length > 63) return false;
+    return parts.every(part => prefix.test(part) && part.length <= 253);
+  };
+  let right = 0;
+  for (let i = 0; i < 20_000; i++) {
+    const key = Array.from({ length: random.below(7) }, () => random.pick([...'aaz09AZ-._/ é'])).join('');
+    const expect = isRight(key);
+    if (expect) right++;
+    if ((names.checkLabelKey(key).length === 0) !== expect) t.fail(`${key}: ${names.checkLabelKey(key).join()}`);
+  }
+  t.ok(right > 1000, `${right} are right`);
+  for (const [key, expect] of [
+    [`${'a'.repeat(253)}/a`, true],
+    [`${'a'.repeat(254)}/a`, false],
+    [`a/${'a'.repeat(63)}`, true],
+    [`a/${'a'.repeat(64)}`, false],
+  ] as const)
+    t.equal(names.checkLabelKey(key).length === 0, expect);
 });
