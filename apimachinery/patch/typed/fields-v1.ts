@@ -1,7 +1,7 @@
 /** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
 import { jsonText } from '../../../lib/json/json.js';
-import type { InSteps } from '../../../lib/time-slice.js';
+import { type InSteps, Strides } from '../../../lib/time-slice.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
 import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
@@ -99,19 +99,36 @@ function writeNode(set: FieldSet): JsonObject {
   return fields;
 }
 
-/** Nodes that are written in one step: some milliseconds. */
-const stepNodes = 2000;
+/** Children that are written in one step, which takes some milliseconds. */
+const stepChildren = 2000;
 
-/** Writes a large set from below, in steps; `writeFieldsV1` then finds nearly all of it written. */
+/** Writes a node of many children in steps. */
+function* writeLargeNode(set: FieldSet, children: ReadonlyMap<PathElement, FieldSet>): InSteps<undefined> {
+  const fields: JsonObject = {};
+  if (set.owned) fields['.'] = leafFields;
+  const elements = sortedElements(set);
+  yield;
+  const strides = new Strides(stepChildren);
+  for (const element of elements) {
+    fields[element] = writeNode(children.get(element) ?? leafSet);
+    if (strides.isOver) yield;
+  }
+  set.written = fields;
+  return undefined;
+}
+
+/** Writes the parts of a large set in steps. `writeFieldsV1` then finds them written. */
 export function* writeSteps(set: FieldSet): InSteps<undefined> {
-  let nodes = 0;
+  let written = 0;
   function* write(node: FieldSet): InSteps<undefined> {
-    if (node.children === undefined || node.written !== undefined) return undefined;
-    for (const child of node.children.values()) if (child.children) yield* write(child);
-    nodes += node.children.size;
+    const { children } = node;
+    if (children === undefined || node.written !== undefined) return undefined;
+    for (const child of children.values()) if (child.children) yield* write(child);
+    if (children.size > stepChildren) return yield* writeLargeNode(node, children);
     writeNode(node);
-    if (nodes < stepNodes) return undefined;
-    nodes = 0;
+    written += children.size;
+    if (written < stepChildren) return undefined;
+    written = 0;
     yield;
     return undefined;
   }

@@ -39,18 +39,27 @@ function index(list: ListShape, value: unknown): Indexed {
   for (const item of asList(value) ?? []) {
     const key = itemKey(list, item);
     if ('fault' in key) continue;
-    byElement.set(key.element, byElement.has(key.element) ? null : item);
+    const known = byElement.size;
+    byElement.set(key.element, item);
+    if (byElement.size === known) byElement.set(key.element, null);
     elements.push(key.element);
     items.push(item);
   }
   return { elements, items, byElement };
 }
 
+/** Whether two lists have the same elements in the same order, each once. */
+const areAlike = (live: Indexed, applied: Indexed): boolean =>
+  live.byElement.size === live.elements.length &&
+  live.elements.length === applied.elements.length &&
+  live.elements.every((element, i) => element === applied.elements[i]);
+
 /**
  * Items of both lists. Those that only the live list has keep their place among the shared ones as far as the order of the applied
  * list, which wins, lets them.
  */
 function mergeItems(live: Indexed, applied: Indexed, shape: Shape): unknown[] {
+  if (areAlike(live, applied)) return applied.items.map((item, i) => mergeTyped(live.items[i], item, shape));
   const shared = applied.elements.filter(element => live.byElement.has(element));
   const placed = new Set<PathElement>();
   const out: unknown[] = [];
