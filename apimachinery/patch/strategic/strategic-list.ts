@@ -12,13 +12,14 @@ export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: Sch
 /** What the elements of both lists are. Errors: 422 for lists of lists, 500 for mixtures. Null elements count for nothing. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {
   let type = '';
-  for (const item of lists.flat(1)) {
-    if (item === null) continue;
-    const found = goType(item);
-    if (type === '' && found === '[]interface {}') throw patchRejected();
-    if (type !== '' && found !== type) throw plainError(`list element types are not identical: ${goValue(lists)}`);
-    type = found;
-  }
+  for (const list of lists)
+    for (const item of list) {
+      if (item === null) continue;
+      const found = goType(item);
+      if (type === '' && found === '[]interface {}') throw patchRejected();
+      if (type !== '' && found !== type) throw plainError(`list element types are not identical: ${goValue(lists)}`);
+      type = found;
+    }
   if (type === '') throw plainError('no elements in any of the given slices');
   return type;
 }
@@ -88,7 +89,10 @@ export function mergeLists(
   if (original.length === 0 && patch.length === 0) return original;
   if (elementType(original, patch) === 'map[string]interface {}')
     return mergeObjectLists(original.filter(isObject), patch.filter(isObject), field, mergeObjects);
-  const merged = [...new Set([...original, ...patch])];
+  const values = new Set(original);
+  for (const item of patch) values.add(item);
+  const merged = [...values];
+  if (merged.length === patch.length && merged.every((item, i) => item === patch[i])) return merged;
   return orderElements(merged, { mergeKey: '', wanted: patch, server: original });
 }
 

@@ -111,8 +111,27 @@ function unlessSame(original: JsonObject, out: JsonObject): JsonObject {
   return same ? original : out;
 }
 
+const isDirective = (key: string): boolean => key.startsWith('$');
+
+/** Merges a patch without directives. Copies the original when the first field changes. */
+function mergeFields(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  let out = original;
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    const isThere = has(original, key);
+    const before = isThere ? original[key] : undefined;
+    const value = change === null ? dropped : isThere ? mergedField(before, change, key, schema) : fresh(change);
+    if (value === dropped ? !isThere : isThere && value === before) continue;
+    if (out === original) out = { ...original };
+    if (value === dropped) delete out[key];
+    else setKey(out, key, value);
+  }
+  return out;
+}
+
 function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (has(patch, '$patch')) return obey(patch);
+  if (!Object.keys(patch).some(isDirective)) return mergeFields(original, patch, schema);
   const out = retained(original, patch);
   const done = new Set(['$retainKeys']);
   for (const key of Object.keys(patch)) {

@@ -492,3 +492,22 @@ t.test('a name that comes twice is the first of them', t => {
   t.strictSame(strategicMergePatch(twice, { secrets: [{ name: 'a', $patch: 'delete' }] }, schema), { secrets: [] });
   t.end();
 });
+
+t.test('an object that a patch does not change is the same object, and one that it changes is a copy', async t => {
+  const schema = native('', 'v1', 'ConfigMap');
+  const original = frozen({ data: { c: '2', d: '3' }, metadata: { name: 'n', labels: { a: 'b' } } });
+  const patched = (patch: JsonObject): JsonObject => strategicMergePatch(original, frozen(patch), schema);
+  for (const patch of [
+    {},
+    { data: {} },
+    { data: { c: '2' }, metadata: { name: 'n' } },
+    { data: { none: null } },
+    { none: null },
+  ])
+    t.equal(patched(patch), original, JSON.stringify(patch));
+  const changed = patched({ data: { c: '4' } });
+  t.strictSame(changed, { ...original, data: { c: '4', d: '3' } });
+  t.equal(changed['metadata'], original['metadata']);
+  t.strictSame(patched({ data: { c: null, e: '5' } }), { ...original, data: { d: '3', e: '5' } });
+  t.strictSame(patched({ binaryData: { x: null, y: '6' } }), { ...original, binaryData: { y: '6' } });
+});
