@@ -127,7 +127,7 @@ for (const character of '-_.') nameCharacters[character.charCodeAt(0)] = joint;
 for (const [first, last] of ['09', 'AZ', 'az'].map(range => [range.charCodeAt(0), range.charCodeAt(1)] as const))
   nameCharacters.fill(alphanumeric, first, last + 1);
 
-/** Whether the name that begins at a place of a text is right: most are, and a selector may have a hundred thousand. hot: */
+/** Returns whether a valid name begins at `from` and ends with the text. hot: a selector may have a hundred thousand keys. */
 function isLabelName(text: string, from = 0): boolean {
   const last = text.length - 1;
   if (last < from || last >= from + labelMaxLength) return false;
@@ -141,7 +141,7 @@ const dot = 0x2e;
 const hyphen = 0x2d;
 const isLowerAlphanumeric = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 
-/** Whether a text up to a place is a DNS subdomain that is right. hot: as `isLabelName` */
+/** Returns whether the text before `end` is a valid DNS subdomain. hot: as `isLabelName` */
 function isSubdomain(text: string, end: number): boolean {
   let before = dot;
   for (let at = 0; at < end; at++) {
@@ -155,7 +155,7 @@ function isSubdomain(text: string, end: number): boolean {
   return end <= subdomainMaxLength && before !== dot && before !== hyphen;
 }
 
-/** Whether a label key is right. */
+/** Returns whether a label key is valid. */
 function isLabelKey(text: string): boolean {
   const slash = text.indexOf('/');
   return slash < 0 ? isLabelName(text) : isSubdomain(text, slash) && isLabelName(text, slash + 1);

@@ -26,14 +26,14 @@ const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
 const structural = new Uint8Array(128);
 for (const character of '{}[],"') structural[character.charCodeAt(0)] = 1;
 
-/** The next place that has a character of the structure, from `at` on. hot: a number may be megabytes long. */
+/** Returns the next place, from `at` on, that has a structural character. hot: a number may be megabytes long. */
 function structureFrom(text: string, at: number): number {
   while (at < text.length && structural[text.charCodeAt(at)] !== 1) at++;
   return at;
 }
 
 const space = 0x20;
-/** The next place that is no space, from `at` on. */
+/** Returns the next place, from `at` on, that is no space. */
 function behindSpace(text: string, at: number): number {
   while (at < text.length && text.charCodeAt(at) <= space) at++;
   return at;

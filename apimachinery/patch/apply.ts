@@ -40,7 +40,7 @@ export interface Apply {
   readonly subresource: string;
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
-  /** As of an update. */
+  /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
   readonly rest?: Rest | undefined;
 }
 

@@ -9,7 +9,7 @@ export function parsePointer(pointer: string): string[] {
 }
 
 /**
- * Yields the tokens of `parsePointer` one by one, so that of a pointer of megabytes only the tokens are read that lead somewhere.
+ * Yields the tokens of `parsePointer` one by one, so that a pointer of megabytes is read only as far as it leads.
  * `isLast`: no other token follows.
  */
 export function* pointerTokens(pointer: string): Generator<{ readonly token: string; readonly isLast: boolean }> {

@@ -138,7 +138,7 @@ function writeManager(manager: Manager): ManagedFieldsEntry {
   return entry;
 }
 
-/** The part of `writeManagedFields` that takes long of large sets, in steps. */
+/** Writes the sets, which is the part of `writeManagedFields` that takes long, in steps. */
 export function* writeManagersSteps(managers: Managers): InSteps<undefined> {
   for (const { entry, set } of managers.values()) if (!entry) yield* writeSteps(set);
   return undefined;

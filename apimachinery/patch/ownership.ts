@@ -50,7 +50,7 @@ export interface Change {
   /** Who is given back afterwards what the change wrote: keeps his very set when that is all he would lose. */
   readonly writer?: string;
   readonly filter: SetFilter;
-  /** As of an update. */
+  /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
   readonly rest?: Rest | undefined;
 }
 

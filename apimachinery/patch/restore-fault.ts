@@ -29,7 +29,7 @@ function scalarFault(value: unknown, schema: Schema): string | undefined {
   return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }
 
-/** hot: nothing is made for a field. */
+/** Returns the fault of the first field that has one. hot: fields cost no allocation. */
 function structFault(value: JsonObject, { properties = {} }: Schema): string | undefined {
   for (const key in properties) {
     const fault = restoreFault(get(value, key), properties[key]);

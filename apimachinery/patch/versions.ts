@@ -27,7 +27,7 @@ export type Rest = () => Promise<void>;
 /** A computation that may ask for conversions on its way, or to be interrupted, which it is where somebody may wait. */
 export type Steps<T> = Generator<Conversion | Rest, T, Versioned | undefined>;
 
-/** A computation of steps as part of another one, with a rest after each. */
+/** Runs steps as a part of another computation, which may be interrupted after each of them. */
 export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, rest: Rest): Steps<T> {
   for (;;) {
     const { done, value } = steps.next();

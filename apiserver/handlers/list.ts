@@ -83,10 +83,10 @@ async function listPieces(
   return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
 }
 
-/** Bytes of an object that takes some milliseconds to be read and printed. */
+/** Bytes of an object that takes some milliseconds to parse and print. */
 const largeObject = 64 * 1024;
 
-/** Whether the rows of so few objects as fill one write may take too long for one turn of the event loop. hot: */
+/** Returns whether the rows that fill one write may take too long for one turn of the event loop. hot: */
 const areLarge = (sources: readonly RowSource[]): boolean => sources.some(({ json }) => json.length > largeObject);
 
 /** Answers with a list, of a read or of a deletion. */

@@ -121,7 +121,7 @@ async function formOf(
 /** Milliseconds after which others have their turn while messages are made. */
 const longest = 10;
 
-/** Of so many items, or bytes of them, the time is looked at. */
+/** Number of items, or of their bytes, after which the clock is read. */
 const stride = 32;
 const strideBytes = 128 * 1024;
 /** Messages up to this size together are kept at hand while a list is sent; others are looked for again. */

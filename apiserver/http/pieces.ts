@@ -1,10 +1,10 @@
-/** Bodies in pieces that are put together while others have the event loop. */
+/** Joins bodies in pieces while other requests have their turns. */
 import { TimeSlice } from '../../lib/time-slice.js';
 
 /** Milliseconds. */
 const slice = 10;
 
-/** All pieces, made in time slices: each may take long to be made. */
+/** Returns all pieces, made in time slices: making one may take long. */
 export async function collectedInTurns(pieces: Iterable<Buffer>): Promise<Buffer[]> {
   const turn = new TimeSlice(slice);
   const made: Buffer[] = [];
@@ -16,7 +16,7 @@ export async function collectedInTurns(pieces: Iterable<Buffer>): Promise<Buffer
   return made;
 }
 
-/** All pieces as one buffer of `length` bytes, copied in time slices. */
+/** Returns all pieces as one buffer of `length` bytes, copied in time slices. */
 export async function joinedInTurns(pieces: Iterable<Buffer>, length: number): Promise<Buffer> {
   const turn = new TimeSlice(slice);
   const whole = Buffer.allocUnsafeSlow(length);

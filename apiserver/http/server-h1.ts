@@ -95,7 +95,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   }
 
   const app = fastify({
-    // The query is read by those who want it, in the form that Go gives it.
+    // `parseQuery` reads the query, as Go does. Parsing it here too would double the work.
     routerOptions: { querystringParser: () => ({}) },
     exposeHeadRoutes: false,
     forceCloseConnections: false,

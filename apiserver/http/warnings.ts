@@ -11,7 +11,7 @@ export function warningHeader(text: string): string | undefined {
   return headerText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
 }
 
-/** The first letters of a text, as many as may count: a text may have a megabyte. */
+/** Returns the first characters of a text, one more than the budget allows: a text may have a megabyte. */
 const runes = (text: string): string[] => [...text.slice(0, 2 * (totalRunes + 1))].slice(0, totalRunes + 1);
 
 /**

@@ -79,7 +79,7 @@ interface Rules {
   readonly long: LongValidate | undefined;
 }
 
-/** What is judged. */
+/** The object that rules validate. */
 interface Judged {
   readonly draft: KubeObject;
   readonly old: KubeObject | undefined;
@@ -103,7 +103,7 @@ function judge({ short, long }: Rules, faults: Fault[], judged: Judged, rest?: R
   return more();
 }
 
-/** Does something with each item, with a rest before it. */
+/** Calls `run` for each item, each time after other requests have had their turn. */
 async function inTurns<T>(items: readonly T[], run: (item: T) => void, rest: Rest): Promise<void> {
   for (const item of items) {
     await rest();

@@ -140,7 +140,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return path.length > 0 && at !== undefined && at.owned;
 }
 
-/** So many are not compared one with the next before they are sorted: each would be taken apart twice. */
+/** Number of elements above which the check for sorted elements costs more than it saves: it parses each element twice. */
 const manyElements = 1024;
 
 /** The elements of a node's children in the order of fieldsV1. */

@@ -120,10 +120,10 @@ function textFrom(element: PathElement, from: number): string {
   return from === 2 ? element.slice(2) : element.slice(from, element.lastIndexOf('"'));
 }
 
-/** The contents of so few are remembered while they are sorted. */
+/** Number of elements up to which the memo of `contentOf` holds all contents while they are sorted. */
 const few = 64;
 
-/** Keys of more than one part and values that are no texts: each is read once. */
+/** Sorts keys of several parts and values that are no strings. Each is parsed once. */
 function sortByContent(elements: PathElement[]): PathElement[] {
   const known = new Map(elements.map(element => [element, 'kv'.includes(element.charAt(0)) && contentOf(element)]));
   return elements.sort((a, b) => {

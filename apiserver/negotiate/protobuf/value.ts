@@ -72,7 +72,7 @@ export const scalars: Readonly<Record<string, Value>> = {
 
 // --- scalars of JSON that are messages --------------------------------------------------------------------------
 
-/** Fields of a scalar's message that do not count as values: it has fewer, unless it says one of them again. */
+/** Number of fields in the message of a scalar that do not count as values. It has more only when it repeats one. */
 const maxScalarFields = 4;
 
 /** The fields of a small message: number -> value, as they are read. */

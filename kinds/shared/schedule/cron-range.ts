@@ -1,4 +1,4 @@
-/** Ranges of cron that are right, read where they stand. */
+/** Validates ranges of cron in place, without a string for each. */
 import type { CronField } from './cron-fields.js';
 
 const zero = 0x30;
@@ -18,7 +18,7 @@ interface Read {
 
 const nameLength = 3;
 
-/** Reads a number, or the name of one. False when there is none. */
+/** Reads a number, or the name of one. Returns false when there is none. */
 function readNumber(text: string, from: number, { names, least }: CronField, read: Read): boolean {
   let at = text.charCodeAt(from) === plus ? from + 1 : from;
   const digits = at;
@@ -36,7 +36,7 @@ function readNumber(text: string, from: number, { names, least }: CronField, rea
   return true;
 }
 
-/** Behind all up to the step or the next range. */
+/** Returns where the step, the next range, or the text's end begins. */
 function spanEnd(text: string, at: number): number {
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -48,8 +48,8 @@ function spanEnd(text: string, at: number): number {
 const plain: CronField = { least: 0, most: 0 };
 
 /**
- * Where the range that begins at a place of a field ends: `*`, `1`, `1-5`, each with `/2` or without; -1 for a range that is not right.
- * The end is the range's own only where a comma, or nothing, stands there.
+ * Returns where the range that begins at a place of a field ends: `*`, `1`, `1-5`, each with `/2` or without. Returns -1 for an invalid range.
+ * The range is valid only if a comma or the end of the field follows.
  */
 // as github.com/robfig/cron/v3 getRange
 export function rangeEnd(text: string, from: number, bounds: CronField): number {
@@ -59,7 +59,7 @@ export function rangeEnd(text: string, from: number, bounds: CronField): number 
   let single = true;
   if (first === star || first === question) {
     single = text.charCodeAt(from + 1) !== hyphen;
-    // What follows a star is not looked at.
+    // robfig/cron ignores what follows the hyphen of a star.
     at = single ? from + 1 : spanEnd(text, from + 1);
   } else {
     if (!readNumber(text, from, bounds, read)) return -1;

@@ -33,7 +33,7 @@ function timesError(times: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the first wrong range of a field. hot: a field may be megabytes of ranges; those that are right cost no text. */
+/** Returns what is wrong with the first invalid range of a field. hot: a field may be megabytes of ranges; valid ones cost no string. */
 function fieldError(field: string, bounds: CronField): string | undefined {
   for (let at = 0; at < field.length; at++) {
     if (field.charCodeAt(at) === comma) continue;
