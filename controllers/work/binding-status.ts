@@ -45,9 +45,10 @@ export function startBindingStatusControllers(context: ControllerContext, option
       synced: [works.synced, bindings.synced],
       wire: queue => {
         works.onChange(({ old, new: work }) => {
-          // A new Work has no status yet.
-          if (!old || (work && deepEqual(old.status, work.status))) return;
-          const key = bindingOf(old);
+          // After a gap of the watch, a Work may be seen for the first time when it has a status already.
+          const seen = work ?? old;
+          if (!seen || (work && deepEqual(old?.status, work.status))) return;
+          const key = bindingOf(seen);
           if (key) queue.addAfter(key, adaptiveDelay());
         });
         bindings.onChange(({ old, new: binding }) => {
