@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { atOnce, Strides, type InSteps } from '../../lib/time-slice.js';
 import { nativeSchema } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
@@ -6,7 +7,7 @@ import { componentName, listKind, metaType, ownKind } from './component-names.js
 import type { ServedResource } from './group-versions.js';
 import type { PublishSource } from './interface.js';
 import type { Reference } from './place.js';
-import { schemaDocument } from './schema-document.js';
+import { mapSteps, schemaDocument } from './schema-document.js';
 import { swaggerSchema } from './swagger-schema.js';
 
 /** Any native kind: all say the same of their type and metadata. */
@@ -40,8 +41,9 @@ function metaProperties(
 /** Says in JSON schema what x-kubernetes-int-or-string means, unless the author already did. */
 // as apiextensions-apiserver/pkg/apiserver/schema Unfold
 function unfolded(schema: Schema): Schema {
+  if (!schema['x-kubernetes-int-or-string']) return schema;
   const said = isDeepStrictEqual(schema.anyOf, intOrString) || isDeepStrictEqual(schema.allOf?.[0]?.anyOf, intOrString);
-  if (!schema['x-kubernetes-int-or-string'] || said) return schema;
+  if (said) return schema;
   if (!schema.anyOf) return { ...schema, anyOf: intOrString };
   return { ...schema, allOf: [{ anyOf: intOrString }, ...(schema.allOf ?? [])] };
 }
@@ -60,16 +62,22 @@ function embedded(schema: Schema, describe: PublishSource['describe'], openApi: 
 /** Which OpenAPI a schema is for. Version 2 knows less, and its readers (old kubectl) take what they are told for all there is. */
 export type OpenApiVersion = 'v2' | 'v3';
 
-/** The schema of a custom resource with what every reader must be told explicitly. Inside of allOf and the like nothing is structural. */
-function complete(schema: Schema, describe: PublishSource['describe'], openApi: OpenApiVersion): Schema {
+/** Makes the schema of a custom resource with what every reader must be told explicitly, in steps. Inside of allOf and the like nothing is structural. */
+function* complete(
+  schema: Schema,
+  describe: PublishSource['describe'],
+  openApi: OpenApiVersion,
+  strides = new Strides(),
+): InSteps<Schema> {
+  if (strides.isOver) yield undefined;
   if (schema.typeName !== undefined) return schema;
-  const inner = (s: Schema): Schema => complete(s, describe, openApi);
-  const { properties, items, additionalProperties } = schema;
+  const inner = (one: Schema): InSteps<Schema> => complete(one, describe, openApi, strides);
+  const { properties, items, additionalProperties: more } = schema;
   const filled: Schema = {
     ...schema,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, inner(s)])) }),
-    ...(items && { items: inner(items) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: inner(additionalProperties) }),
+    ...(properties && { properties: yield* mapSteps(properties, inner) }),
+    ...(items && { items: yield* inner(items) }),
+    ...(typeof more === 'object' && { additionalProperties: yield* inner(more) }),
   };
   return embedded(openApi === 'v3' ? unfolded(filled) : filled, describe, openApi);
 }
@@ -82,21 +90,26 @@ function selectable({ resource, version }: ServedResource): JsonObject {
 
 const kindExtension = (kind: GroupVersionKind): JsonObject => ({ 'x-kubernetes-group-version-kind': [kind] });
 
-/** The component of a kind that is not native. A kind without a schema says nothing of its fields: clients would take the others for unknown. */
+/**
+ * Makes the component of a kind that is not native, in steps. A kind without a schema says nothing of its fields: clients would take the
+ * others for unknown.
+ */
 // as apiextensions-apiserver/pkg/controller/openapi/builder buildKubeNative
-export function customComponent(
+export function* customComponent(
   served: ServedResource,
   describe: PublishSource['describe'],
   refer: Reference,
   openApi: OpenApiVersion,
-): JsonObject {
+): InSteps<JsonObject> {
   const { schema } = served.version;
   const open = openApi === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true;
   const said = [kindExtension(ownKind(served)), selectable(served)];
   if (open || Object.keys(schema).length === 0) return Object.assign({ type: 'object' }, ...said) as JsonObject;
-  const whole = complete(openApi === 'v2' ? swaggerSchema(schema) : schema, describe, openApi);
+  const simple = openApi === 'v2' ? yield* swaggerSchema(schema) : schema;
+  const whole = yield* complete(simple, describe, openApi);
   const properties = { ...whole.properties, ...metaProperties(schema, 'ObjectMeta', describe) };
-  return Object.assign(schemaDocument({ type: 'object', ...whole, properties }, refer), ...said) as JsonObject;
+  const document = yield* schemaDocument({ type: 'object', ...whole, properties }, refer);
+  return Object.assign(document, ...said) as JsonObject;
 }
 
 /** The component of the list of such a kind. */
@@ -108,7 +121,7 @@ export function customListComponent(
 ): JsonObject {
   const meta = metaProperties({}, 'ListMeta', describe, listTexts);
   const text = `List of ${served.resource.plural}. ${conventions}`;
-  const fields = (name: keyof typeof meta): JsonObject => schemaDocument(meta[name], refer);
+  const fields = (name: keyof typeof meta): JsonObject => atOnce(schemaDocument(meta[name], refer));
   return {
     type: 'object',
     description: `${served.resource.listKind} is a list of ${served.resource.kind}`,

@@ -1,3 +1,4 @@
+import { atOnce } from '../../lib/time-slice.js';
 import { nativeEnum } from '../facts/enums.js';
 import { kindsOfType, nativeSchema } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
@@ -50,7 +51,7 @@ function structDocument(
     const { nullable: _, ...said } = property;
     const description = describe?.(typeName, name);
     const field = { ...withEnum(said, nativeEnum(typeName, name)), ...(description !== undefined && { description }) };
-    return [name, schemaDocument(field, refer)];
+    return [name, atOnce(schemaDocument(field, refer))];
   });
   return {
     type: 'object',

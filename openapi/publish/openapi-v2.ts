@@ -1,10 +1,11 @@
-import type { InSteps } from '../../lib/time-slice.js';
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
+import { atOnce, Strides, type InSteps } from '../../lib/time-slice.js';
 import { componentName, metaType } from './component-names.js';
 import type { GroupVersionEntry } from './group-versions.js';
 import type { Descriptions } from './interface.js';
 import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './openapi-v3.js';
 import { isMap } from '../../lib/json/is-map.js';
+import { mapSteps } from './schema-document.js';
 
 /** Types that version 2 can only call strings. */
 const strings: Readonly<Record<string, JsonObject>> = {
@@ -19,18 +20,23 @@ const maps = new Set(['properties']);
 /** Members that are values, not schemas. */
 const values = new Set(['enum', 'example', 'required']);
 
-/** Without defaults, which version 2 never had; references may stand beside other members. */
-function definition(schema: JsonObject): JsonObject {
-  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    if (key === 'default') return [];
-    if (key === '$ref') return [[key, reference(value)]];
-    if (key === 'allOf' && Array.isArray(value)) return Object.entries(definition(value[0] as JsonObject));
-    if (maps.has(key) && isMap(value))
-      return [[key, Object.fromEntries(Object.entries(value).map(([k, v]) => [k, definition(v as JsonObject)]))]];
-    return [[key, isMap(value) && !values.has(key) && !key.startsWith('x-') ? definition(value) : value]];
-  });
-  return Object.fromEntries(entries);
+/** Makes a schema without defaults, which version 2 never had, in steps; references may stand beside other members. */
+function* definitionSteps(schema: JsonObject, strides = new Strides()): InSteps<JsonObject> {
+  if (strides.isOver) yield undefined;
+  const inner = (one: unknown): InSteps<JsonObject> => definitionSteps(one as JsonObject, strides);
+  const made: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'default') continue;
+    if (key === '$ref') made[key] = reference(value);
+    else if (key === 'allOf' && Array.isArray(value)) Object.assign(made, yield* inner(value[0]));
+    else if (maps.has(key) && isMap(value)) made[key] = yield* mapSteps(value, inner);
+    else made[key] = isMap(value) && !values.has(key) && !key.startsWith('x-') ? yield* inner(value) : value;
+  }
+  return made;
 }
+
+/** For the schemas of parameters and bodies, which are short. */
+const definition = (schema: JsonObject): JsonObject => atOnce(definitionSteps(schema));
 
 interface Operation extends JsonObject {
   readonly parameters?: readonly JsonObject[];
@@ -109,7 +115,7 @@ export function* swaggerDocument(
       yield undefined;
     }
     for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
-      definitions[name] ??= strings[name] ?? definition(schema as JsonObject);
+      definitions[name] ??= strings[name] ?? (yield* definitionSteps(schema as JsonObject));
       yield undefined;
     }
   }

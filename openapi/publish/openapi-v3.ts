@@ -21,21 +21,24 @@ const discoveryTypes = ['application/json', 'application/yaml', 'application/vnd
 function componentsOf(
   home: GroupVersionKind,
   describe: Descriptions['describe'],
-  own: ReadonlyMap<string, (refer: Reference) => JsonObject>,
+  own: OwnComponents,
 ): { refer: Reference; schemas(): InSteps<JsonObject> } {
   const wanted = new Set<string>();
   const refer: Reference = name => {
     wanted.add(name);
     return { $ref: `#/components/schemas/${name}` };
   };
-  const write = (name: string): JsonObject => own.get(name)?.(refer) ?? nativeComponent(name, home, describe, refer);
+  function* write(name: string): InSteps<JsonObject> {
+    const make = own.get(name);
+    return make ? yield* make(refer) : nativeComponent(name, home, describe, refer);
+  }
   return {
     refer,
     *schemas() {
       const written: JsonObject = {};
       // A Set is iterated to its end even while it grows.
       for (const name of wanted) {
-        written[name] = write(name);
+        written[name] = yield* write(name);
         yield undefined;
       }
       return Object.fromEntries(Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -43,13 +46,22 @@ function componentsOf(
   };
 }
 
-/** The components that are not native: the kinds of the group-version, and their lists. */
-function ownComponents(entry: GroupVersionEntry, describe: Descriptions['describe'], openApi: OpenApiVersion) {
-  const own = new Map<string, (refer: Reference) => JsonObject>();
+/** Makers of components by name. */
+type OwnComponents = ReadonlyMap<string, (refer: Reference) => InSteps<JsonObject>>;
+
+/** Returns the makers of the components that are not native: the kinds of the group-version, and their lists. */
+function ownComponents(
+  entry: GroupVersionEntry,
+  describe: Descriptions['describe'],
+  openApi: OpenApiVersion,
+): OwnComponents {
+  const own = new Map<string, (refer: Reference) => InSteps<JsonObject>>();
   for (const served of entry.resources) {
     if (nativeTypeName(ownKind(served)) !== undefined) continue;
     own.set(componentName(ownKind(served)), refer => customComponent(served, describe, refer, openApi));
-    own.set(componentName(listKind(served)), refer => customListComponent(served, describe, refer));
+    own.set(componentName(listKind(served)), function* (refer) {
+      return customListComponent(served, describe, refer);
+    });
   }
   return own;
 }

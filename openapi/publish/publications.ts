@@ -1,44 +1,20 @@
-import { createHash } from 'node:crypto';
-import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
+import { atOnce, inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import type { JsonObject } from '../../apimachinery/interface.js';
-import { jsonText } from '../../lib/json/json.js';
 import { once } from '../../lib/collections/once.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { coreVersions, groupDiscovery, groupList, resourceList } from './discovery.js';
+import { encodeSteps } from './document-text.js';
 import { groupVersions, type GroupVersionEntry } from './group-versions.js';
 import type { Encoded, Publications, PublishSource, ToProtobuf } from './interface.js';
 import { swaggerDocument } from './openapi-v2.js';
 import { groupVersionDocument, smallDocuments } from './openapi-v3.js';
 
-function encodedText(text: string): Encoded {
-  const json = Buffer.from(text);
-  return { json, hash: createHash('sha512').update(json).digest('hex').toUpperCase() };
-}
-
-const encoded = (document: JsonObject): Encoded => encodedText(jsonText(document));
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The JSON of an object; down to `depth` levels of it, each member is a step. */
-function* textOf(object: JsonObject, depth: number): InSteps<string> {
-  const members: string[] = [];
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined) continue;
-    const text = depth > 1 && isObject(value) ? yield* textOf(value, depth - 1) : jsonText(value);
-    members.push(`${jsonText(name)}:${text}`);
-    yield undefined;
-  }
-  return `{${members.join(',')}}`;
-}
-
-/** Paths, and the schemas of components, stand at most so deep in a document. */
-const stepDepth = 3;
+const encoded = (document: JsonObject): Encoded => atOnce(encodeSteps(document));
 
 /** Makes and encodes a document, and lets the event loop have its turns meanwhile. */
 async function made(document: InSteps<JsonObject>): Promise<Encoded> {
   function* steps(): InSteps<Encoded> {
-    return encodedText(yield* textOf(yield* document, stepDepth));
+    return yield* encodeSteps(yield* document);
   }
   return inTimeSlices(steps());
 }

@@ -1,4 +1,6 @@
 import type { Schema } from '../../apimachinery/codec/interface.js';
+import { Strides, type InSteps } from '../../lib/time-slice.js';
+import { mapSteps } from './schema-document.js';
 
 const isNullable = (schema: Schema | boolean | undefined): boolean =>
   typeof schema === 'object' && schema.nullable === true;
@@ -26,22 +28,17 @@ function withoutNullable(schema: Schema): Schema {
   return kept.length ? { ...rest, required: kept } : rest;
 }
 
-/** The structural schema of a custom resource in the terms of OpenAPI v2, as old clients can bear it. */
+/** Makes the structural schema of a custom resource in the terms of OpenAPI v2, as old clients can bear it, in steps. */
 // as apiextensions-apiserver/pkg/controller/openapi/v2 ToStructuralOpenAPIV2
-export function swaggerSchema(schema: Schema): Schema {
+export function* swaggerSchema(schema: Schema, strides = new Strides()): InSteps<Schema> {
+  if (strides.isOver) yield undefined;
   if (schema.typeName !== undefined) return schema;
-  const { properties, items, additionalProperties, ...rest } = closed(withoutNullable(schema));
+  const inner = (one: Schema): InSteps<Schema> => swaggerSchema(one, strides);
+  const { properties, items, additionalProperties: more, ...rest } = closed(withoutNullable(schema));
   return {
     ...rest,
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, swaggerSchema(property)]),
-      ),
-    }),
-    ...(items && { items: swaggerSchema(items) }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties:
-        typeof additionalProperties === 'object' ? swaggerSchema(additionalProperties) : additionalProperties,
-    }),
+    ...(properties && { properties: yield* mapSteps(properties, inner) }),
+    ...(items && { items: yield* inner(items) }),
+    ...(more !== undefined && { additionalProperties: typeof more === 'object' ? yield* inner(more) : more }),
   };
 }
