@@ -1,27 +1,25 @@
 import type { Schema } from './interface.js';
 
-/** What a value has in it: fields, entries, items. */
-export const partsOf = ({
-  properties = {},
-  additionalProperties: more,
-  items,
-}: Schema): readonly (Schema | undefined)[] => [
-  ...Object.values(properties),
-  typeof more === 'object' ? more : undefined,
-  items,
-];
+/** Asks the schemas below one until one of them answers true, and tells whether one did. */
+export type Ask = (schema: Schema, ask: (below: Schema | undefined) => boolean) => boolean;
 
-/** The same, with what else the value itself is asked for. */
-export const partsAndAlternatives = (schema: Schema): readonly (Schema | undefined)[] => [
-  ...partsOf(schema),
-  ...(schema.allOf ?? []),
-  ...(schema.anyOf ?? []),
-];
+/** Asks the schemas of the fields, entries and items of a value. hot: schemas may have thousands of properties. */
+export const inParts: Ask = ({ properties, additionalProperties: more, items }, ask) => {
+  if (properties) for (const name of Object.keys(properties)) if (ask(properties[name])) return true;
+  return (typeof more === 'object' && ask(more)) || ask(items);
+};
+
+/** Asks the schemas in allOf and anyOf as well. */
+export const inPartsAndAlternatives: Ask = (schema, ask) =>
+  inParts(schema, ask) || (schema.allOf ?? []).some(ask) || (schema.anyOf ?? []).some(ask);
+
+/** Asks the schemas in allOf as well, which hold for every value. */
+export const inPartsAndAllOf: Ask = (schema, ask) => inParts(schema, ask) || (schema.allOf ?? []).some(ask);
 
 /** Does it hold for a schema, or for one below it? Looked for once per schema, which may contain itself. */
 export function someSchema(
   holds: (schema: Schema) => boolean,
-  below = partsOf,
+  below = inParts,
 ): (schema: Schema | undefined) => boolean {
   const known = new WeakMap<Schema, boolean>();
   return function find(schema) {
@@ -29,8 +27,8 @@ export function someSchema(
     let found = known.get(schema);
     if (found !== undefined) return found;
     known.set(schema, false);
-    found = holds(schema) || below(schema).some(find);
-    known.set(schema, found);
+    found = holds(schema) || below(schema, find);
+    if (found) known.set(schema, true);
     return found;
   };
 }

@@ -9,14 +9,14 @@ import { isMap } from '../../lib/json/is-map.js';
 import { Written } from '../../lib/json/written.js';
 import type { Schema } from './interface.js';
 import { readJson } from './read-json.js';
-import { partsOf, someSchema } from './some-schema.js';
+import { inParts, someSchema } from './some-schema.js';
 
 type Plain = Record<string, unknown>;
 
 /** Whether there is a place for such JSON in a native type. A few types have one. */
 export const holdsJson = someSchema(
   ({ scalar }) => scalar === 'rawExtension',
-  schema => (schema.scalar === undefined ? partsOf(schema) : []),
+  (schema, ask) => schema.scalar === undefined && inParts(schema, ask),
 );
 
 /** A value as it is spelled: itself when its JSON says no more. */

@@ -113,6 +113,11 @@ export class Pace {
   /** Lets the event loop serve other work. */
   async nextTurn(): Promise<void> {
     await nextTurn();
+    this.beginTurn();
+  }
+
+  /** Starts a turn. To be called once others have had theirs. */
+  beginTurn(): void {
     this.turnStart = this.now();
     this.turnOver = false;
   }

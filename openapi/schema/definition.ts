@@ -1,12 +1,15 @@
 /** Everything that must be right about the schema of one version of a definition. as validateCustomResourceDefinitionValidation */
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import { child, forbiddenField, invalidValue } from '../../apimachinery/errors/faults.js';
 import { celChecks } from './expressions/cel-checks.js';
 import { type DefaultRules, defaultFaults } from './default-rules.js';
 import { internalFields, shownSchema } from './internal-form.js';
 import { type Tolerance, keywordRuleFaults } from './schema-rules.js';
-import { type SchemaProps, unsupportedText } from './schema-props.js';
+import type { SchemaProps } from './schema-props.js';
 import { structuralFaults } from './structural.js';
+import { unsupportedSchemas, unsupportedSteps } from './unsupported.js';
 
 export interface DefinitionOptions {
   /** The path of the schema: `spec.validation.openAPIV3Schema`, or that of a version. */
@@ -63,28 +66,28 @@ function statusRootFaults(props: SchemaProps, path: string): Fault[] {
   return [];
 }
 
-/** What is wrong with the schema of a definition. */
-export function definitionSchemaFaults(props: SchemaProps, options: DefinitionOptions): Fault[] {
+/** Finds what is wrong with the schema of a definition, in steps. */
+export function* definitionSchemaFaults(props: SchemaProps, options: DefinitionOptions): InSteps<Fault[]> {
   const { path, tolerance = {} } = options;
   const faults = options.status ? statusRootFaults(props, path) : [];
   if (props.nullable) faults.push(forbiddenField(child(path, 'nullable'), 'nullable cannot be true at the root'));
-  const unsupported = unsupportedText(props);
+  const unsupported = yield* unsupportedSteps(props);
   let structural: Fault[] = [];
   if (unsupported === undefined && !tolerance.unstructural) {
     const defaults = { ...options.defaults, allowUnpruned: tolerance.unprunedDefaults === true };
-    structural = structuralFaults(props, path);
-    if (structural.length === 0) structural = defaultFaults(props, path, defaults);
-    faults.push(...structural);
+    structural = yield* structuralFaults(props, path);
+    if (structural.length === 0) structural = yield* defaultFaults(props, path, defaults);
+    append(faults, structural);
   }
   // Expressions are looked at when the schema is structural and its defaults are right.
   const askRules = unsupported === undefined && !tolerance.unstructural && structural.length === 0;
-  faults.push(
-    ...keywordRuleFaults(props, path, {
-      tolerance,
-      ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
-      ...(askRules && { rules: celChecks(options.unchanged) }),
-    }),
-  );
+  const keywords = yield* keywordRuleFaults(props, path, {
+    tolerance,
+    ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
+    ...(askRules && { rules: celChecks(options.unchanged) }),
+    ...(unsupported !== undefined && { unsupported: yield* unsupportedSchemas(props) }),
+  });
+  append(faults, keywords);
   if (faults.length === 0 && unsupported !== undefined && !tolerance.unstructural)
     faults.push(invalidValue(path, '', unsupported));
   return faults;

@@ -1,10 +1,11 @@
 /** What a schema may say with the keywords that Kubernetes has added: `x-kubernetes-...`. */
 import type { Fault } from '../../apimachinery/interface.js';
+import { isEnough } from '../../apimachinery/errors/limits.js';
 import { child, forbiddenField, invalidValue, key, notSupported, required } from '../../apimachinery/errors/faults.js';
 import { readFieldPath } from './field-path.js';
 import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import { shownItems } from './internal-form.js';
-import { type SchemaProps, itemsOf, propertyOf, unsupportedText } from './schema-props.js';
+import { type SchemaProps, itemsOf, propertyOf } from './schema-props.js';
 
 /** What may be wrong with them, because it was so before. */
 export interface ExtensionTolerance {
@@ -38,7 +39,9 @@ function listKeyFaults(s: SchemaProps, items: SchemaProps, path: string): Fault[
   const faults: Fault[] = [];
   const keys = s['x-kubernetes-list-map-keys'] ?? [];
   const at = child(path, 'x-kubernetes-list-map-keys');
-  for (const [i, name] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const name of keys) {
+    if (isEnough(faults)) break;
     const property = propertyOf(items, name);
     if (!property) faults.push(invalidValue(at, keys, 'entries must all be names of item properties'));
     else if (property.type === 'array' || property.type === 'object') {
@@ -46,7 +49,8 @@ function listKeyFaults(s: SchemaProps, items: SchemaProps, path: string): Fault[
       const text = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       faults.push(invalidValue(where, items.type, text));
     }
-    if (keys.indexOf(name) < i) faults.push(invalidValue(at, keys, 'must not contain duplicate entries'));
+    if (seen.has(name)) faults.push(invalidValue(at, keys, 'must not contain duplicate entries'));
+    seen.add(name);
   }
   return faults;
 }
@@ -80,12 +84,14 @@ export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
   const at = child(path, 'items');
   if (items.nullable)
     faults.push(forbiddenField(child(at, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${type}`));
-  for (const name of type === 'map' ? (s['x-kubernetes-list-map-keys'] ?? []) : []) {
+  const keys = type === 'map' ? (s['x-kubernetes-list-map-keys'] ?? []) : [];
+  const always = new Set(keys.length > 0 ? items.required : []);
+  for (const name of keys) {
     const property = propertyOf(items, name);
     if (!property) continue;
     const where = key(child(at, 'properties'), name);
     const why = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (!items.required?.includes(name) && property.default == null)
+    if (!always.has(name) && property.default == null)
       faults.push(required(child(where, 'default'), `${why} must have a default or be a required property`));
     if (property.nullable) faults.push(forbiddenField(child(where, 'nullable'), `${why} cannot be nullable`));
   }
@@ -125,8 +131,8 @@ export function extensionFaults(s: SchemaProps, path: string, tolerance: Extensi
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
 
-/** The form of a rule; whether it compiles is another matter. */
-export function ruleFaults(s: SchemaProps, rule: ValidationRule, path: string): Fault[] {
+/** Finds what is wrong with the form of a rule; whether it compiles is another matter. `isSupported`: the schema can be made structural. */
+export function ruleFaults(s: SchemaProps, rule: ValidationRule, path: string, isSupported: boolean): Fault[] {
   const faults: Fault[] = [];
   const { message = '', messageExpression = '', reason, fieldPath = '' } = rule;
   const at = (name: string): string => child(path, name);
@@ -143,7 +149,7 @@ export function ruleFaults(s: SchemaProps, rule: ValidationRule, path: string): 
   if (fieldPath === '') return faults;
   if (fieldPath.trim() === '') faults.push(invalidValue(at('fieldPath'), fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(fieldPath)) faults.push(invalidValue(at('fieldPath'), fieldPath, 'must not contain line breaks'));
-  if (unsupportedText(s) === undefined && 'error' in readFieldPath(fieldPath, s))
+  if (isSupported && 'error' in readFieldPath(fieldPath, s))
     faults.push(invalidValue(at('fieldPath'), fieldPath, 'must be a valid path'));
   return faults;
 }

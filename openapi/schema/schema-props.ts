@@ -52,40 +52,18 @@ export function propertyOf(props: SchemaProps, name: string): SchemaProps | unde
   return props.properties && Object.hasOwn(props.properties, name) ? props.properties[name] : undefined;
 }
 
-const given = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
-
-/** The first reason for which a schema cannot be made structural at all. as structural schema NewStructural */
-export function unsupportedText(props: SchemaProps | undefined): string | undefined {
-  if (!props) return undefined;
-  const says = (keyword: string): string => `OpenAPIV3Schema '${keyword}' is not supported`;
-  if (props.id) return says('id');
-  if (props.$schema) return says('schema');
-  if (props.$ref) return says('$ref');
-  if (given(props.patternProperties)) return says('patternProperties');
-  if (given(props.dependencies)) return says('dependencies');
-  if (props.additionalItems !== undefined) return says('additionalItems');
-  if (given(props.definitions)) return says('definitions');
-  if (props['x-kubernetes-preserve-unknown-fields'] === false)
-    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
-  if (Array.isArray(props.items) && props.items.length > 0)
-    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  const { not, allOf = [], anyOf = [], oneOf = [] } = props;
-  const below = [
-    not,
-    ...allOf,
-    ...anyOf,
-    ...oneOf,
-    itemsOf(props),
-    ...Object.values(props.properties ?? {}),
-    moreOf(props),
-  ];
-  for (const schema of below) {
-    const found = unsupportedText(schema);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Gives the schemas directly below one, wherever it names them. */
+export function* schemasBelow(props: SchemaProps): Generator<SchemaProps, void> {
+  const { allOf, anyOf, oneOf, not, items, properties, patternProperties, definitions } = props;
+  const { additionalProperties: more, additionalItems: rest, dependencies } = props;
+  for (const each of [[items].flat(), allOf, anyOf, oneOf, [not, more, rest]])
+    for (const schema of each ?? []) if (isSchema(schema)) yield schema;
+  for (const named of [properties, patternProperties, definitions, dependencies])
+    if (named) for (const name of Object.keys(named)) if (isSchema(named[name])) yield named[name];
 }
+
+const isSchema = (value: unknown): value is SchemaProps =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A valid definition's schema as a Schema: they are the same JSON. */
 export function toSchema(props: SchemaProps): Schema {

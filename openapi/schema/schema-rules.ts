@@ -2,7 +2,9 @@
  * What a definition's schema may say, keyword by keyword.
  * as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
+import { Strides, type InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import { child, forbiddenField, index, key, notSupported } from '../../apimachinery/errors/faults.js';
 import { type ExtensionTolerance, extensionFaults, ruleFaults } from './extension-rules.js';
 import { type SchemaProps, itemsOf, moreOf } from './schema-props.js';
@@ -23,7 +25,14 @@ export interface RuleChecks<Context> {
   readonly property: (context: Context, props: SchemaProps, name: string) => Context;
   readonly items: (context: Context, props: SchemaProps) => Context;
   readonly more: (context: Context, props: SchemaProps | undefined) => Context;
-  readonly check: (context: Context, props: SchemaProps, path: string, uncorrelatable: string | undefined) => Fault[];
+  /** Adds what is wrong with the rules of a schema to `faults`, in steps. */
+  readonly check: (
+    context: Context,
+    props: SchemaProps,
+    path: string,
+    uncorrelatable: string | undefined,
+    faults: Fault[],
+  ) => InSteps<void>;
   /** What is wrong with all rules together; the path is that of the schema. */
   readonly finish: (path: string) => Fault[];
 }
@@ -43,6 +52,8 @@ export interface SchemaRules<Context = unknown> {
   readonly noDefaults?: string;
   readonly tolerance?: Tolerance;
   readonly rules?: RuleChecks<Context>;
+  /** Schemas that cannot be made structural; absent: none. */
+  readonly unsupported?: ReadonlySet<SchemaProps>;
 }
 
 interface Found {
@@ -118,16 +129,19 @@ function* propertiesOf<C>(s: SchemaProps, place: Place, path: string): Iterable<
   const mapType = s['x-kubernetes-map-type'];
   // Whose fields nobody could match with those of before.
   const strange = mapType !== undefined && mapType !== 'granular' && mapType !== 'atomic';
-  for (const [name, schema] of Object.entries(s.properties ?? {})) {
-    const meta = (place.root || s['x-kubernetes-embedded-resource'] === true) && metaFields.includes(name);
-    const where: Place = {
-      ...place,
-      ...(strange && place.uncorrelatable === undefined && { uncorrelatable: path }),
-      ...(meta && { insideMetadata: true }),
-      ...(meta && place.root && { noDefaults: `in top-level ${name}` }),
-    };
-    const at = key(child(path, 'properties'), name);
-    yield { schema, place: where, path: at, within: (r, c) => r.property(c, schema, name) };
+  const { properties } = s;
+  if (!properties) return;
+  const whole = place.root || s['x-kubernetes-embedded-resource'] === true;
+  const usual: Place = strange && place.uncorrelatable === undefined ? { ...place, uncorrelatable: path } : place;
+  const at = child(path, 'properties');
+  for (const name of Object.keys(properties)) {
+    const schema = properties[name];
+    if (!schema) continue;
+    const meta = whole && metaFields.includes(name);
+    const where: Place = meta
+      ? { ...usual, insideMetadata: true, ...(place.root && { noDefaults: `in top-level ${name}` }) }
+      : usual;
+    yield { schema, place: where, path: key(at, name), within: (r, c) => r.property(c, schema, name) };
   }
 }
 
@@ -142,39 +156,57 @@ function* itemsIn<C>(s: SchemaProps, place: Place, path: string, list: string): 
       yield { schema, place: where, path: index(path, i) };
 }
 
-function visit<C>(
+/** What a walk over a schema takes along. */
+interface Walk<C> {
+  readonly options: SchemaRules<C>;
+  readonly found: Found;
+  readonly strides: Strides;
+}
+
+function* visit<C>(
   s: SchemaProps | undefined,
   place: Place,
   path: string,
   context: C | undefined,
-  options: SchemaRules<C>,
-): Found {
-  if (!s) return { schema: [], rules: [] };
+  walk: Walk<C>,
+): InSteps<void> {
+  if (!s) return;
+  const { found, options, strides } = walk;
   const { tolerance = {}, rules } = options;
-  const found: Found = { schema: keywordFaults(s, place, path, tolerance.unknownTypes), rules: [] };
+  if (strides.isOver) yield undefined;
+  const before = found.schema.length;
+  append(found.schema, keywordFaults(s, place, path, tolerance.unknownTypes));
   for (const inner of innerOf<C>(s, place, path)) {
     const within = rules && context !== undefined ? inner.within?.(rules, context) : undefined;
-    const more = visit(inner.schema, { ...inner.place, root: false }, inner.path, within, options);
-    found.schema.push(...more.schema);
-    found.rules.push(...more.rules);
+    yield* visit(inner.schema, { ...inner.place, root: false }, inner.path, within, walk);
   }
-  found.schema.push(...extensionFaults(s, path, tolerance));
+  append(found.schema, extensionFaults(s, path, tolerance));
   const own = s['x-kubernetes-validations'] ?? [];
-  own.forEach((rule, i) =>
-    found.schema.push(...ruleFaults(s, rule, index(child(path, 'x-kubernetes-validations'), i))),
-  );
-  if (own.length > 0 && found.schema.length === 0 && rules && context !== undefined)
-    found.rules.push(...rules.check(context, s, path, place.uncorrelatable));
-  return found;
+  if (own.length === 0) return;
+  const isSupported = !options.unsupported?.has(s);
+  for (const [i, rule] of own.entries()) {
+    append(found.schema, ruleFaults(s, rule, index(child(path, 'x-kubernetes-validations'), i), isSupported));
+    if (strides.isOver) yield undefined;
+  }
+  if (found.schema.length === before && rules && context !== undefined)
+    yield* rules.check(context, s, path, place.uncorrelatable, found.rules);
 }
 
-/** What is wrong with a schema by its keywords. */
-export function keywordRuleFaults<C>(schema: SchemaProps, path: string, options: SchemaRules<C> = {}): Fault[] {
+/** Finds what is wrong with a schema by its keywords, in steps. */
+export function* keywordRuleFaults<C>(
+  schema: SchemaProps,
+  path: string,
+  options: SchemaRules<C> = {},
+): InSteps<Fault[]> {
   const place: Place = {
     root: true,
     insideMetadata: false,
     ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
   };
-  const found = visit(schema, place, path, options.rules?.root(schema), options);
-  return [...found.schema, ...found.rules, ...(options.rules?.finish(path) ?? [])];
+  const walk: Walk<C> = { options, found: { schema: [], rules: [] }, strides: new Strides() };
+  yield* visit(schema, place, path, options.rules?.root(schema), walk);
+  const { found } = walk;
+  append(found.schema, found.rules);
+  append(found.schema, options.rules?.finish(path) ?? []);
+  return found.schema;
 }

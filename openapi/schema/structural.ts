@@ -1,5 +1,7 @@
 /** The rules of structural schemas. as apiextensions-apiserver/pkg/apiserver/schema validation.go and complete.go */
+import { Strides, type InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { child, forbiddenField, index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
@@ -10,7 +12,7 @@ type Level = 'root' | 'item' | 'field';
 /** What controller-gen writes beside x-kubernetes-int-or-string, the one place where types may stand in alternatives. */
 const intOrStringAnyOf = [{ type: 'integer' }, { type: 'string' }];
 const isIntOrStringAnyOf = (alternatives: readonly SchemaProps[] | undefined): boolean =>
-  deepEqual(alternatives, intOrStringAnyOf);
+  alternatives?.length === 2 && deepEqual(alternatives, intOrStringAnyOf);
 
 const property = (path: string, name: string): string => key(child(path, 'properties'), name);
 
@@ -73,23 +75,36 @@ function embeddedFaults(s: SchemaProps, path: string): Fault[] {
   return faults;
 }
 
-function invariantFaults(s: SchemaProps | undefined, level: Level, path: string): Fault[] {
-  if (!s) return [];
-  const faults: Fault[] = [];
+/** Collects faults while a schema is walked in steps. */
+interface Walk {
+  readonly faults: Fault[];
+  readonly strides: Strides;
+}
+
+function* invariantFaults(s: SchemaProps | undefined, level: Level, path: string, walk: Walk): InSteps<void> {
+  if (!s) return;
+  const { faults, strides } = walk;
+  if (strides.isOver) yield undefined;
   if (s.type === 'array' && s.items === undefined) faults.push(required(child(path, 'items'), 'must be specified'));
-  faults.push(...invariantFaults(itemsOf(s), 'item', child(path, 'items')));
-  for (const [name, schema] of Object.entries(s.properties ?? {}))
-    faults.push(...invariantFaults(schema, 'field', property(path, name)));
+  yield* invariantFaults(itemsOf(s), 'item', child(path, 'items'), walk);
+  const { properties } = s;
+  if (properties)
+    for (const name of Object.keys(properties))
+      yield* invariantFaults(properties[name], 'field', property(path, name), walk);
   if (s.additionalProperties !== undefined) {
     const at = child(path, 'additionalProperties');
     if (level === 'root') faults.push(forbiddenField(at, 'must not be used at the root'));
-    faults.push(...invariantFaults(moreOf(s), 'field', at));
+    yield* invariantFaults(moreOf(s), 'field', at, walk);
   }
-  faults.push(
-    ...extensionFaults(s, path),
-    ...junctorFaults(s, isIntOrStringAnyOf(s.anyOf), isFirstAllOf(s), path, false),
-  );
-  faults.push(...typeFaults(s, level, path), ...embeddedFaults(s, path));
+  append(faults, extensionFaults(s, path));
+  yield* junctorFaults(s, { anyOf: isIntOrStringAnyOf(s.anyOf), firstAllOf: isFirstAllOf(s) }, path, false, walk);
+  append(faults, typeFaults(s, level, path));
+  append(faults, embeddedFaults(s, path));
+  append(faults, typeMetaFaults(s, level, path));
+}
+
+function typeMetaFaults(s: SchemaProps, level: Level, path: string): Fault[] {
+  const faults: Fault[] = [];
   const whole = level === 'root' || s['x-kubernetes-embedded-resource'] === true;
   for (const name of whole ? ['kind', 'apiVersion'] : []) {
     const found = propertyOf(s, name);
@@ -97,36 +112,38 @@ function invariantFaults(s: SchemaProps | undefined, level: Level, path: string)
       faults.push(invalidValue(child(property(path, name), 'type'), found.type ?? '', 'must be string'));
   }
   const metadata = propertyOf(s, 'metadata');
-  if (metadata) faults.push(...metadataFaults(metadata, whole, level, property(path, 'metadata')));
-  return faults;
+  return metadata ? [...faults, ...metadataFaults(metadata, whole, level, property(path, 'metadata'))] : faults;
 }
 
 const isFirstAllOf = (s: SchemaProps): boolean => isIntOrStringAnyOf(s.allOf?.[0]?.anyOf);
 
+/** Alternatives that are not looked at, because they are those of x-kubernetes-int-or-string. */
+interface Skipped {
+  readonly anyOf: boolean;
+  readonly firstAllOf: boolean;
+}
+
+const isPlain = ({ allOf, anyOf, oneOf, not, pattern }: SchemaProps): boolean =>
+  allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined && !pattern;
+
 /** The alternatives of a schema, and its pattern. Inside alternatives other than allOf, rules in CEL are never allowed. */
-function junctorFaults(
-  s: SchemaProps,
-  skipAnyOf: boolean,
-  skipFirstAllOf: boolean,
-  path: string,
-  rules: boolean,
-): Fault[] {
-  const faults: Fault[] = [];
-  if (!skipAnyOf)
-    s.anyOf?.forEach((one, i) => faults.push(...nestedFaults(one, false, index(child(path, 'anyOf'), i), false)));
-  s.allOf?.forEach((one, i) =>
-    faults.push(...nestedFaults(one, skipFirstAllOf && i === 0, index(child(path, 'allOf'), i), rules)),
-  );
-  s.oneOf?.forEach((one, i) => faults.push(...nestedFaults(one, false, index(child(path, 'oneOf'), i), false)));
-  faults.push(...nestedFaults(s.not, false, child(path, 'not'), false));
-  if (s.pattern) {
-    const regexp = goRegexp(s.pattern);
-    if ('error' in regexp) {
-      const text = `must be a valid regular expression, but isn't: ${regexp.error}`;
-      faults.push(invalidValue(child(path, 'pattern'), s.pattern, text));
-    }
+function* junctorFaults(s: SchemaProps, skipped: Skipped, path: string, rules: boolean, walk: Walk): InSteps<void> {
+  if (isPlain(s)) return;
+  const each = function* (junctor: 'anyOf' | 'allOf' | 'oneOf', allowed: boolean, skipFirst: boolean): InSteps<void> {
+    for (const [i, one] of (s[junctor] ?? []).entries())
+      yield* nestedFaults(one, skipFirst && i === 0, index(child(path, junctor), i), allowed, walk);
+  };
+  if (!skipped.anyOf) yield* each('anyOf', false, false);
+  yield* each('allOf', rules, skipped.firstAllOf);
+  yield* each('oneOf', false, false);
+  yield* nestedFaults(s.not, false, child(path, 'not'), false, walk);
+  if (!s.pattern) return;
+  const regexp = goRegexp(s.pattern);
+  if ('error' in regexp) {
+    const text = `must be a valid regular expression, but isn't: ${regexp.error}`;
+    walk.faults.push(invalidValue(child(path, 'pattern'), s.pattern, text));
   }
-  return faults;
+  yield undefined;
 }
 
 /** What may not be said inside of alternatives, with the texts. */
@@ -145,12 +162,22 @@ const forbiddenInside: readonly (readonly [keyword: keyof SchemaProps, text: str
   ['x-kubernetes-map-type', 'must be undefined to be structural'],
 ];
 
-function nestedFaults(s: SchemaProps | undefined, skipAnyOf: boolean, path: string, rules: boolean): Fault[] {
-  if (!s) return [];
-  const faults = junctorFaults(s, skipAnyOf, false, path, rules);
-  faults.push(...nestedFaults(itemsOf(s), false, child(path, 'items'), rules));
-  for (const [name, schema] of Object.entries(s.properties ?? {}))
-    faults.push(...nestedFaults(schema, false, property(path, name), rules));
+function* nestedFaults(
+  s: SchemaProps | undefined,
+  skipAnyOf: boolean,
+  path: string,
+  rules: boolean,
+  walk: Walk,
+): InSteps<void> {
+  if (!s) return;
+  const { faults, strides } = walk;
+  if (strides.isOver) yield undefined;
+  yield* junctorFaults(s, { anyOf: skipAnyOf, firstAllOf: false }, path, rules, walk);
+  yield* nestedFaults(itemsOf(s), false, child(path, 'items'), rules, walk);
+  const { properties } = s;
+  if (properties)
+    for (const name of Object.keys(properties))
+      yield* nestedFaults(properties[name], false, property(path, name), rules, walk);
   for (const [keyword, text] of forbiddenInside) {
     const value = s[keyword];
     const said = Array.isArray(value) ? value.length > 0 : !isZero(value);
@@ -160,40 +187,48 @@ function nestedFaults(s: SchemaProps | undefined, skipAnyOf: boolean, path: stri
     faults.push(forbiddenField(child(path, 'x-kubernetes-validations'), 'must be empty to be structural'));
   if (propertyOf(s, 'metadata'))
     faults.push(forbiddenField(property(path, 'metadata'), 'must not be specified in a nested context'));
-  return faults;
+}
+
+/** A schema inside of an alternative, and where it stands. */
+interface Alternative {
+  readonly schema: SchemaProps | undefined;
+  readonly path: string;
 }
 
 /**
- * Whatever alternatives speak of must be declared outside of them. `s` is the schema at `path`, `v` the alternative at `from`.
+ * Whatever alternatives speak of must be declared outside of them. `s` is the schema at `path`.
  * Quirk: only the alternatives of the root are asked.
  */
-function completenessFaults(
-  v: SchemaProps | undefined,
-  s: SchemaProps | undefined,
-  path: string,
-  from: string,
-): Fault[] {
-  if (!v) return [];
-  if (!s) return [required(path, `because it is defined in ${from}`)];
-  const faults = alternativesFaults(v, s, path, from);
-  faults.push(...completenessFaults(itemsOf(v), itemsOf(s), child(path, 'items'), child(from, 'items')));
-  for (const [name, inner] of Object.entries(v.properties ?? {})) {
-    const declared = propertyOf(s, name);
-    faults.push(...completenessFaults(inner, declared, property(path, name), property(from, name)));
+function* completenessFaults(v: Alternative, s: SchemaProps | undefined, path: string, walk: Walk): InSteps<void> {
+  const { schema, path: from } = v;
+  if (!schema) return;
+  if (walk.strides.isOver) yield undefined;
+  if (!s) {
+    walk.faults.push(required(path, `because it is defined in ${from}`));
+    return;
   }
-  return faults;
+  yield* alternativesFaults(schema, s, path, from, walk);
+  const items = { schema: itemsOf(schema), path: child(from, 'items') };
+  yield* completenessFaults(items, itemsOf(s), child(path, 'items'), walk);
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+    const one = { schema: inner, path: property(from, name) };
+    yield* completenessFaults(one, propertyOf(s, name), property(path, name), walk);
+  }
 }
 
-function alternativesFaults(v: SchemaProps, s: SchemaProps, path: string, from: string): Fault[] {
-  const faults = completenessFaults(v.not, s, path, child(from, 'not'));
+function* alternativesFaults(v: SchemaProps, s: SchemaProps, path: string, from: string, walk: Walk): InSteps<void> {
+  yield* completenessFaults({ schema: v.not, path: child(from, 'not') }, s, path, walk);
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const)
-    v[junctor]?.forEach((one, i) => faults.push(...completenessFaults(one, s, path, index(child(from, junctor), i))));
-  return faults;
+    for (const [i, schema] of (v[junctor] ?? []).entries())
+      yield* completenessFaults({ schema, path: index(child(from, junctor), i) }, s, path, walk);
 }
 
-/** What keeps a schema from being structural, sorted by text. */
-export function structuralFaults(schema: SchemaProps, path: string): Fault[] {
-  const faults = [...invariantFaults(schema, 'root', path), ...alternativesFaults(schema, schema, path, path)];
-  const text = (f: Fault): string => `${f.path}: ${f.message}`;
-  return faults.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+/** Finds what keeps a schema from being structural, in steps; sorted by text. */
+export function* structuralFaults(schema: SchemaProps, path: string): InSteps<Fault[]> {
+  const walk: Walk = { faults: [], strides: new Strides() };
+  yield* invariantFaults(schema, 'root', path, walk);
+  yield* alternativesFaults(schema, schema, path, path, walk);
+  const texts = walk.faults.map(fault => ({ fault, text: `${fault.path}: ${fault.message}` }));
+  yield undefined;
+  return texts.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)).map(({ fault }) => fault);
 }

@@ -2,40 +2,54 @@
  * What was wrong with the schemas of a definition already and may stay wrong: definitions that an older server accepted can still be changed.
  * as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionUpdate
  */
+import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type DefaultRules, defaultFaults, unpruned } from './default-rules.js';
-import { type SchemaProps, itemsOf, unsupportedText } from './schema-props.js';
+import { type SchemaProps, itemsOf, schemasBelow } from './schema-props.js';
 import { presentKeyFaults, setItemFaults } from './extension-rules.js';
 import { type Tolerance, knownTypes } from './schema-rules.js';
 import { structuralFaults } from './structural.js';
+import { unsupportedSteps } from './unsupported.js';
 
-/** Every schema at or below one, itself first. */
-export function* schemasIn(props: SchemaProps | undefined): Iterable<SchemaProps> {
-  if (!props) return;
-  yield props;
-  const { allOf = [], anyOf = [], oneOf = [], not, items, properties, patternProperties, definitions } = props;
-  const { additionalProperties: more, additionalItems: rest, dependencies } = props;
-  const named = [properties, patternProperties, definitions, dependencies].flatMap(each => Object.values(each ?? {}));
-  const below: readonly unknown[] = [[items].flat(), allOf, anyOf, oneOf, not, more, rest, ...named].flat();
-  for (const each of below) if (typeof each === 'object') yield* schemasIn(each as SchemaProps);
+/** Gives every schema at or below one, itself first. */
+export function* schemasIn(root: SchemaProps | undefined): Generator<SchemaProps, void> {
+  if (!root) return;
+  yield root;
+  const open = [schemasBelow(root)];
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const { done, value } = last.next();
+    if (done === true) open.pop();
+    else {
+      yield value;
+      open.push(schemasBelow(value));
+    }
+  }
 }
 
-const isUnstructural = (props: SchemaProps): boolean =>
-  unsupportedText(props) !== undefined || structuralFaults(props, '').length > 0;
+function* isUnstructural(props: SchemaProps): InSteps<boolean> {
+  return (yield* unsupportedSteps(props)) !== undefined || (yield* structuralFaults(props, '')).length > 0;
+}
 
-/** Of all schemas of a definition as it was stored. */
-export function toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules): Tolerance {
-  const all = stored.flatMap(props => [...schemasIn(props)]);
-  return {
-    unstructural: stored.some(isUnstructural),
-    unknownTypes: all.some(({ type }) => Boolean(type) && !knownTypes.includes(type ?? '')),
-    unprunedDefaults: stored.some(
-      props =>
-        !isUnstructural(props) && defaultFaults(props, '', rules).some(fault => fault.message.endsWith(unpruned)),
-    ),
-    compositeSets: all.some(props => {
-      const items = props['x-kubernetes-list-type'] === 'set' ? itemsOf(props) : undefined;
-      return items !== undefined && setItemFaults(items, '').length > 0;
-    }),
-    looseKeys: all.some(props => presentKeyFaults(props, '').length > 0),
-  };
+/** Finds what of all schemas of a definition as it was stored may stay wrong, in steps. */
+export function* toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules): InSteps<Tolerance> {
+  let [unstructural, unprunedDefaults, unknownTypes, compositeSets, looseKeys] = [false, false, false, false, false];
+  for (const root of stored) {
+    const isLoose = yield* isUnstructural(root);
+    unstructural ||= isLoose;
+    if (!isLoose && !unprunedDefaults)
+      unprunedDefaults = (yield* defaultFaults(root, '', rules)).some(fault => fault.message.endsWith(unpruned));
+    const strides = new Strides();
+    for (const props of schemasIn(root)) {
+      const { type } = props;
+      unknownTypes ||= Boolean(type) && !knownTypes.includes(type ?? '');
+      compositeSets ||= isCompositeSet(props);
+      looseKeys ||= presentKeyFaults(props, '').length > 0;
+      if (strides.isOver) yield undefined;
+    }
+  }
+  return { unstructural, unknownTypes, unprunedDefaults, compositeSets, looseKeys };
+}
+
+function isCompositeSet(props: SchemaProps): boolean {
+  const items = props['x-kubernetes-list-type'] === 'set' ? itemsOf(props) : undefined;
+  return items !== undefined && setItemFaults(items, '').length > 0;
 }

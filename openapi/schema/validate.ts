@@ -9,7 +9,7 @@ import { isNumeric } from '../../lib/json/json.js';
 import type { Correlation } from '../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, add, addInvalid, addLoose, apart, merge, newReport, takeCheck, withinChecks } from './report.js';
-import { partsAndAlternatives, someSchema } from '../../apimachinery/codec/some-schema.js';
+import { inPartsAndAlternatives, someSchema } from '../../apimachinery/codec/some-schema.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
 import { type Plan, planOf } from './validation-plan.js';
@@ -169,7 +169,7 @@ export interface ValidateOptions {
 }
 
 /** Whether a schema counts what is valid (oneOf, not): then tolerance inside of it can make faults as well as take them away. */
-const counts = someSchema(({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0, partsAndAlternatives);
+const counts = someSchema(({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0, inPartsAndAlternatives);
 
 /** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
 export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {

@@ -1,4 +1,5 @@
 /** What a schema asks of values, in the form in which validation asks it. */
+import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type GoRegexp, goRegexp } from '../../lib/regexp/go-regexp.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
 import { effectiveFormat, formatCheck } from '../formats.js';
@@ -71,6 +72,29 @@ export function planOf(schema: Schema): Plan {
   };
   plans.set(schema, plan);
   return plan;
+}
+
+const prepared = new WeakSet<Schema>();
+
+/** The schemas that a value, or something in it, is held against. */
+function* schemasOf({ properties, additionalProperties: more, items, ...rest }: Schema): Generator<Schema, void> {
+  if (properties) yield* Object.values(properties);
+  if (typeof more === 'object') yield more;
+  if (items) yield items;
+  for (const each of [rest.allOf, rest.anyOf, rest.oneOf]) if (each) yield* each;
+  if (rest.not) yield rest.not;
+}
+
+/**
+ * Makes the plans of a schema and of all below it, in steps, once: a schema may have thousands of patterns, which would all be compiled
+ * while one value is validated.
+ */
+export function* preparePlans(schema: Schema, strides = new Strides()): InSteps<void> {
+  if (prepared.has(schema)) return;
+  prepared.add(schema);
+  planOf(schema);
+  if (strides.isOver || schema.pattern !== undefined || schema.enum !== undefined) yield undefined;
+  for (const below of schemasOf(schema)) yield* preparePlans(below, strides);
 }
 
 /** Is a value one of those of an enum? */

@@ -8,7 +8,7 @@ import { strategy } from '../strategy/strategy.js';
 import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition } from './crd.js';
 import { definitionEqual } from './definition-equal.js';
 import { formatWarnings } from './format-warnings.js';
-import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.js';
+import { validateDefinition, validateDefinitionStatus } from './validate.js';
 import { formatTime } from '../../lib/go/time.js';
 
 type Draft = KubeObject & { spec: Spec; status?: Status };
@@ -83,8 +83,7 @@ export const definitionStrategy: Strategy = strategy(withStatus, {
   plainFinalizers: 'allow',
   prepareCreate: [...withStatus.prepareCreate, freshStatus],
   prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), rememberStored],
-  validateCreate: [validateDefinition],
-  validateUpdate: [validateDefinitionUpdate],
+  validateLong: validateDefinition,
   warnings: [formatWarnings],
   terminate: beginCleanup,
 });

@@ -5,15 +5,7 @@ import { anyOf, bumpGenerationWhen, type Changed, jsonChangedExcept, startGenera
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec } from './crd.js';
-import {
-  floatsOf,
-  hasStatus,
-  type Judging,
-  schemaExpressions,
-  schemaRule,
-  statusExpressions,
-  statusRule,
-} from './custom-rules.js';
+import { floatsOf, hasStatus, type Judging, objectRules, statusRules } from './custom-rules.js';
 
 /** `isTerminating`: is the definition being deleted, at the time of a request? */
 export function customStrategy(spec: Spec, judging: Judging, isTerminating: () => boolean): Strategy {
@@ -23,9 +15,7 @@ export function customStrategy(spec: Spec, judging: Judging, isTerminating: () =
     unconditionalUpdate: false,
     prepareCreate: [refuseNew(spec, isTerminating), withStatus(dropStatus), startGeneration],
     prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(anyOf(jsonChangedExcept(), floatsWritten(judging)))],
-    validateCreate: [schemaRule(spec, judging)],
-    validateUpdate: [schemaRule(spec, judging)],
-    validateLong: schemaExpressions(spec, judging),
+    validateLong: objectRules(spec, judging),
   });
 }
 
@@ -47,8 +37,7 @@ const floatsWritten =
 export function customStatusPart(judging: Judging): ReturnType<typeof statusPart> {
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
-    validateUpdate: [statusRule(judging)],
-    validateLong: statusExpressions(judging),
+    validateLong: statusRules(judging),
     resetFields: ['spec', 'metadata'],
   });
 }

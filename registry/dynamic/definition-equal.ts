@@ -7,11 +7,12 @@ const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'd
 /** Fields that hold any JSON. */
 const values: ReadonlySet<string> = new Set(['default', 'example', 'enum']);
 
-const isNothing = (value: unknown, field: string): boolean => {
+function isNothing(value: unknown, field: string): boolean {
   if (value == null) return true;
+  if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.length === 0;
-  return maps.has(field) && typeof value === 'object' && Object.keys(value).length === 0;
-};
+  return maps.has(field) && Object.keys(value).length === 0;
+}
 
 /** Whether parts of definitions say the same: `status: {}` is something, `shortNames: []` is nothing. `field`: where they stand. */
 // as apimachinery/pkg/api/equality Semantic.DeepEqual of apiextensions types
@@ -20,12 +21,17 @@ export function definitionEqual(a: unknown, b: unknown, field = ''): boolean {
   if (values.has(field)) return deepEqual(a, b);
   if (isNothing(a, field)) return isNothing(b, field);
   if (isNothing(b, field) || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameItems(a, b);
   const [x, y] = [a as Plain, b as Plain];
-  if (Array.isArray(a) && a.length !== (b as unknown[]).length) return false;
   // Names inside of maps are no fields.
-  const named = maps.has(field) || Array.isArray(a);
-  const get = (of: Plain, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined);
-  const keys = new Set([...Object.keys(x), ...Object.keys(y)]);
-  return [...keys].every(key => definitionEqual(get(x, key), get(y, key), named ? '' : key));
+  const named = maps.has(field);
+  for (const key of Object.keys(x))
+    if (!definitionEqual(x[key], Object.hasOwn(y, key) ? y[key] : undefined, named ? '' : key)) return false;
+  for (const key of Object.keys(y))
+    if (!Object.hasOwn(x, key) && !definitionEqual(undefined, y[key], named ? '' : key)) return false;
+  return true;
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => definitionEqual(item, b[i]));
 }

@@ -15,14 +15,18 @@ export function formatWarnings(object: KubeObject, old: KubeObject | undefined):
 }
 
 function unknownFormats(object: KubeObject): string[] {
-  const formats = asDefinition(object).spec.versions.flatMap(({ schema }) => formatsOf(schema?.openAPIV3Schema));
-  return [...new Set(formats)];
+  const formats = new Set<string>();
+  for (const { schema } of asDefinition(object).spec.versions) addFormats(schema?.openAPIV3Schema, formats);
+  return [...formats];
 }
 
-function formatsOf(schema: SchemaProps | undefined): string[] {
-  if (!schema) return [];
-  const { type, format = '', properties = {}, allOf = [], anyOf = [], oneOf = [], not } = schema;
-  const own = format !== '' && effectiveFormat(type, format) === '' ? [format] : [];
-  const parts = [itemsOf(schema), ...allOf, ...anyOf, ...oneOf, not, ...Object.values(properties), moreOf(schema)];
-  return [...own, ...parts.flatMap(formatsOf)];
+function addFormats(schema: SchemaProps | undefined, formats: Set<string>): void {
+  if (!schema) return;
+  const { type, format = '', properties, allOf, anyOf, oneOf, not } = schema;
+  if (format !== '' && effectiveFormat(type, format) === '') formats.add(format);
+  addFormats(itemsOf(schema), formats);
+  for (const each of [allOf, anyOf, oneOf]) for (const one of each ?? []) addFormats(one, formats);
+  addFormats(not, formats);
+  if (properties) for (const name of Object.keys(properties)) addFormats(properties[name], formats);
+  addFormats(moreOf(schema), formats);
 }

@@ -1,4 +1,5 @@
 /** Finds what is wrong with the schema of a version. */
+import type { InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
 import type { DefaultRules } from '../../openapi/schema/default-rules.js';
 import { definitionSchemaFaults } from '../../openapi/schema/definition.js';
@@ -19,8 +20,9 @@ export interface SchemaPlace {
 const defaults = (): DefaultRules => ({ objectMeta: objectMetaSchema(), metadataFaults: embeddedMetadataFaults });
 
 /** What may be wrong, since it was so in a definition that is stored. */
-export const schemaTolerance = (stored: readonly SchemaProps[]): Tolerance => toleranceOf(stored, defaults());
+export const schemaTolerance = (stored: readonly SchemaProps[]): InSteps<Tolerance> => toleranceOf(stored, defaults());
 
-export function schemaFaults(schema: SchemaProps, place: SchemaPlace): Fault[] {
+/** Finds what is wrong with a schema, in steps. */
+export function schemaFaults(schema: SchemaProps, place: SchemaPlace): InSteps<Fault[]> {
   return definitionSchemaFaults(schema, { ...place, defaults: defaults() });
 }

@@ -1,7 +1,9 @@
 /** What is wrong with the spec of a CustomResourceDefinition: its versions, their schemas and what goes with them. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
+import { Strides, type InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
-import { child, index, invalidValue, notSupported, required } from '../../apimachinery/errors/faults.js';
+import { append } from '../../lib/collections/append.js';
+import { child, index, invalidValue, notSupported, required, tooMany } from '../../apimachinery/errors/faults.js';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 import type { Tolerance } from '../../openapi/schema/schema-rules.js';
@@ -16,46 +18,58 @@ import { schemaFaults, schemaTolerance } from './schema-faults.js';
 import { selectableFieldFaults } from './selectable-fields.js';
 import { columnFaults, deprecationFaults, subresourceFaults } from './version-faults.js';
 
-/** What was wrong before is looked for only when something is wrong now: schemas are large. */
-export function specFaults({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Fault[] {
-  const known: Known = { spec, old, hoisted: hoist(spec), tolerance: {} };
-  const faults = specFaultsOf(known);
+/**
+ * Finds what is wrong with the spec of a definition, in steps. What was wrong before is looked for only when something is wrong now: schemas
+ * are large.
+ */
+export function* specFaults(
+  { spec }: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): InSteps<Fault[]> {
+  const hoisted = hoist(spec);
+  yield undefined;
+  const known = { spec, old, hoisted, now: byName(spec), before: old && byName(old.spec) };
+  const faults: Fault[] = [];
+  yield* specFaultsOf({ ...known, tolerance: {} }, faults);
   if (!old || faults.length === 0) return faults;
-  const tolerance = toleranceFor(spec, old);
-  return Object.values(tolerance).some(Boolean) ? specFaultsOf({ ...known, tolerance }) : faults;
+  const tolerance = yield* toleranceFor(spec, old);
+  if (!Object.values(tolerance).some(Boolean)) return faults;
+  const left: Fault[] = [];
+  yield* specFaultsOf({ ...known, tolerance }, left);
+  return left;
 }
 
-function specFaultsOf(known: Known): Fault[] {
+/** The first version of each name. */
+const byName = ({ versions }: Spec): ReadonlyMap<string, Version> =>
+  new Map([...versions].reverse().map(version => [version.name, version]));
+
+function* specFaultsOf(known: Known, faults: Fault[]): InSteps<void> {
   const { spec, old, hoisted } = known;
   const { group, names, scope } = spec;
-  const faults: Fault[] = [...groupFaults(group)];
+  append(faults, groupFaults(group));
   if (!scope) faults.push(required('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
     faults.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']));
-  faults.push(...missingSchemaFaults(known));
-  if (
-    spec.preserveUnknownFields &&
-    specSchemas(spec).some(schema => has(schema, ({ default: value }) => value != null))
-  ) {
+  append(faults, missingSchemaFaults(known));
+  if (spec.preserveUnknownFields && (yield* someSchema(spec, ({ default: value }) => value != null))) {
     const text = 'must be false in order to use defaults in the schema';
     faults.push(invalidValue('spec.preserveUnknownFields', true, text));
   }
-  faults.push(...versionsFaults(known));
+  yield* versionsFaults(known, faults);
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!names[field]) faults.push(required(child('spec.names', field)));
-  faults.push(...namesFaults(names, 'spec.names'));
+  append(faults, namesFaults(names, 'spec.names'));
   const { shared } = hoisted;
   const status = spec.versions.some(version => version.subresources?.status);
   const place = { path: 'spec', schemaPath: 'spec.validation', version: spec.versions[0]?.name ?? '', status };
-  faults.push(...partFaults(shared, known, place));
-  faults.push(...selectableFaults(shared, known, place, 'may only be set when validations.schema is included'));
+  yield* partFaults(shared, known, place, faults);
+  append(faults, selectableFaults(shared, known, place, 'may only be set when validations.schema is included'));
   const { conversion, preserveUnknownFields } = spec;
   if (preserveUnknownFields && conversion && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true';
     faults.push(invalidValue('spec.conversion.strategy', conversion.strategy, text));
   }
-  faults.push(...conversionFaults(spec, old));
-  return faults;
+  append(faults, conversionFaults(spec, old));
 }
 
 /** What the parts of a definition are judged by. */
@@ -64,12 +78,24 @@ interface Known {
   readonly old: CustomResourceDefinition | undefined;
   readonly hoisted: Hoisted;
   readonly tolerance: Tolerance;
+  /** Versions by name, of the spec and of the old one. */
+  readonly now: ReadonlyMap<string, Version>;
+  readonly before: ReadonlyMap<string, Version> | undefined;
 }
 
 const specSchemas = ({ versions }: Spec): SchemaProps[] =>
   versions.flatMap(version => version.schema?.openAPIV3Schema ?? []);
 
-const has = (schema: SchemaProps, test: (props: SchemaProps) => boolean): boolean => [...schemasIn(schema)].some(test);
+/** Returns whether something holds for a schema of the spec or one below. */
+function* someSchema(spec: Spec, test: (props: SchemaProps) => boolean): InSteps<boolean> {
+  const strides = new Strides();
+  for (const root of specSchemas(spec))
+    for (const schema of schemasIn(root)) {
+      if (test(schema)) return true;
+      if (strides.isOver) yield undefined;
+    }
+  return false;
+}
 
 /** What says that fields are pruned, defaulted or told apart: that needs a structural schema. */
 const needsStructure = (props: SchemaProps): boolean =>
@@ -82,9 +108,9 @@ const needsStructure = (props: SchemaProps): boolean =>
   Boolean(props['x-kubernetes-validations']?.length);
 
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceDefinitionSpec
-function toleranceFor(spec: Spec, old: CustomResourceDefinition): Tolerance {
-  const tolerance = schemaTolerance(specSchemas(old.spec));
-  const mustBeStructural = !spec.preserveUnknownFields || specSchemas(spec).some(schema => has(schema, needsStructure));
+function* toleranceFor(spec: Spec, old: CustomResourceDefinition): InSteps<Tolerance> {
+  const tolerance = yield* schemaTolerance(specSchemas(old.spec));
+  const mustBeStructural = !spec.preserveUnknownFields || (yield* someSchema(spec, needsStructure));
   return { ...tolerance, unstructural: tolerance.unstructural === true && !mustBeStructural };
 }
 
@@ -108,41 +134,52 @@ function missingSchemaFaults({ spec, old, hoisted }: Known): Fault[] {
   });
 }
 
-function versionsFaults(known: Known): Fault[] {
-  const faults: Fault[] = [];
+function* versionsFaults(known: Known, faults: Fault[]): InSteps<void> {
   const { shared, versions } = known.hoisted;
-  versions.forEach((version, i) => {
+  for (const [i, version] of versions.entries()) {
+    yield undefined;
     const path = index('spec.versions', i);
     const wrong = checkDns1035Label(version.name);
     if (wrong.length > 0) faults.push(invalidValue(child(path, 'name'), version.name, wrong.join(',')));
-    faults.push(...deprecationFaults(version, path));
+    append(faults, deprecationFaults(version, path));
     const status = Boolean((shared.subresources ?? version.subresources)?.status);
     const place = { path, schemaPath: child(path, 'schema'), version: version.name, status };
-    faults.push(...partFaults(version, known, place));
+    yield* partFaults(version, known, place, faults);
     const text = 'may only be set when `version.schema.openAPIV3Schema` is not included';
-    faults.push(...selectableFaults(version, known, place, text));
-  });
-  const names = versions.map(version => version.name);
-  if (new Set(names).size < names.length)
-    faults.push(
-      invalidValue('spec.versions', shownVersions(known.spec, versions), 'must contain unique version names'),
-    );
+    append(faults, selectableFaults(version, known, place, text));
+  }
+  yield undefined;
+  append(faults, numberFaults(known));
+  const [first] = versions;
+  const wrong = first === undefined ? [] : checkDns1035Label(first.name);
+  if (wrong.length > 0) faults.push(invalidValue('spec.version', first?.name, wrong.join(',')));
+}
+
+/**
+ * The largest number of versions. differs: upstream has no limit. Each version has its own paths in discovery and OpenAPI, so a definition of
+ * megabytes would become gigabytes there.
+ */
+const maxVersions = 100;
+
+/** Finds what is wrong with the versions taken together: those that were too many already may stay. */
+function numberFaults({ spec, old, hoisted: { versions } }: Known): Fault[] {
+  const faults: Fault[] = [];
+  if (versions.length > Math.max(maxVersions, old?.spec.versions.length ?? 0))
+    faults.push(tooMany('spec.versions', versions.length, maxVersions));
+  if (new Set(versions.map(version => version.name)).size < versions.length)
+    faults.push(invalidValue('spec.versions', shownVersions(spec, versions), 'must contain unique version names'));
   if (versions.filter(version => version.storage).length !== 1) {
     const text = 'must have exactly one version marked as storage version';
-    faults.push(invalidValue('spec.versions', shownVersions(known.spec, versions), text));
+    faults.push(invalidValue('spec.versions', shownVersions(spec, versions), text));
   }
-  const [first] = names;
-  const wrong = first === undefined ? [] : checkDns1035Label(first);
-  if (wrong.length > 0) faults.push(invalidValue('spec.version', first, wrong.join(',')));
   return faults;
 }
 
 /** Whether a version of this name had the same schema before. */
-function isUnchanged({ spec, old }: Known, name: string): boolean {
-  const versionIn = (versions: readonly Version[]): Version | undefined => versions.find(v => v.name === name);
-  const before = old && versionIn(old.spec.versions);
-  if (!before) return false;
-  return definitionEqual(versionIn(spec.versions)?.schema?.openAPIV3Schema, before.schema?.openAPIV3Schema);
+function isUnchanged({ now, before }: Known, name: string): boolean {
+  const was = before?.get(name);
+  if (!was) return false;
+  return definitionEqual(now.get(name)?.schema?.openAPIV3Schema, was.schema?.openAPIV3Schema);
 }
 
 interface PartPlace {
@@ -155,20 +192,27 @@ interface PartPlace {
 
 type Part = Pick<Version, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
 
-/** What a version, or all of them, say of schema, subresources and columns. */
-function partFaults(part: Part, known: Known, { path, schemaPath, version, status }: PartPlace): Fault[] {
+/** Finds what is wrong with what a version, or all of them, say of schema, subresources and columns. */
+function* partFaults(
+  part: Part,
+  known: Known,
+  { path, schemaPath, version, status }: PartPlace,
+  faults: Fault[],
+): InSteps<void> {
   const schema = part.schema?.openAPIV3Schema;
-  const faults: Fault[] = [];
   if (schema) {
     const unchanged = isUnchanged(known, version);
+    yield undefined;
     const at = child(schemaPath, 'openAPIV3Schema');
-    faults.push(...schemaFaults(schema, { path: at, status, unchanged, tolerance: known.tolerance }));
+    append(faults, yield* schemaFaults(schema, { path: at, status, unchanged, tolerance: known.tolerance }));
   }
-  faults.push(...subresourceFaults(part.subresources, child(path, 'subresources')));
-  part.additionalPrinterColumns?.forEach((column, i) =>
-    faults.push(...columnFaults(column, index(child(path, 'additionalPrinterColumns'), i))),
-  );
-  return faults;
+  append(faults, subresourceFaults(part.subresources, child(path, 'subresources')));
+  const at = child(path, 'additionalPrinterColumns');
+  const strides = new Strides();
+  for (const [i, column] of (part.additionalPrinterColumns ?? []).entries()) {
+    append(faults, columnFaults(column, index(at, i)));
+    if (strides.isOver) yield undefined;
+  }
 }
 
 /**

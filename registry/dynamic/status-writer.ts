@@ -1,4 +1,5 @@
 /** The status of definitions is written until it is as it should be; what is deleted is brought to its end. */
+import { inTimeSlices } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
@@ -13,7 +14,7 @@ import { type Remover, finalize } from './finalize.js';
 import { nonStructural, structureCondition } from './non-structural.js';
 import { createKeyedRunner } from './keyed-runner.js';
 
-type Structure = ReturnType<typeof structureCondition>;
+type Structure = ReturnType<typeof structureCondition> extends Iterator<unknown, infer T> ? T : never;
 
 export interface StatusWriterOptions {
   /** What is known of a definition now; undefined: it is gone. */
@@ -46,19 +47,22 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   async function work(name: string): Promise<void> {
     const crd = options.current(name);
     if (!crd) return;
-    const next = nextStatus(crd, options.acceptance(crd), structureOf(name, crd), formatTime(now()));
+    const structure = await structureOf(name, crd);
+    // What it says or which names are free may have changed meanwhile: then it is looked at again.
+    if (options.current(name) !== crd) return runs.run(name);
+    const next = nextStatus(crd, options.acceptance(crd), structure, formatTime(now()));
     if (next) return writeStatus(crd, next);
     if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
     await finalize({ crd, client, definition: options.served(name), remover: options.remover, now, signal });
   }
 
   /** Of a generation found once: schemas are large. */
-  function structureOf(name: string, crd: CustomResourceDefinition): Structure {
+  async function structureOf(name: string, crd: CustomResourceDefinition): Promise<Structure> {
     const { uid, generation } = crd.metadata;
     const of = `${uid} ${generation}`;
     const before = structures.get(name);
     if (before?.of === of) return before.condition;
-    const condition = structureCondition(crd);
+    const condition = await inTimeSlices(structureCondition(crd));
     structures.set(name, { of, condition });
     return condition;
   }

@@ -1,39 +1,33 @@
 /** Finds what is wrong with a CustomResourceDefinition. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
+import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import { index, invalidValue, key, required } from '../../apimachinery/errors/faults.js';
-import type { Validate } from '../interface.js';
+import { isEnough } from '../../apimachinery/errors/limits.js';
+import type { LongValidate, Validate } from '../interface.js';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
 import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';
 import { nameFaults, namesFaults } from './name-faults.js';
 import { specFaults } from './spec-faults.js';
 
-/** For `validateCreate`. */
-export const validateDefinition: Validate = object => {
-  const crd = asDefinition(object);
-  return [
-    ...nameFaults(crd),
-    ...specFaults(crd, undefined),
-    ...namesFaults(crd.status?.acceptedNames, 'status.acceptedNames'),
-    ...storedVersionFaults(crd),
-    ...approvalFaults(crd, undefined),
-    ...preserveFaults(crd, undefined),
-  ];
-};
-
-/** For `validateUpdate`. */
-export const validateDefinitionUpdate: Validate = (object, stored) => {
+/** Finds what is wrong with a new definition (`stored`: undefined) or a changed one, in steps. */
+export function* definitionFaults(object: KubeObject, stored: KubeObject | undefined): InSteps<Fault[]> {
   const crd = asDefinition(object);
   const old = stored && asDefinition(stored);
-  return [
-    ...specFaults(crd, old),
-    ...immutableFaults(crd, old),
-    ...namesFaults(crd.status?.acceptedNames, 'status.acceptedNames'),
-    ...storedVersionFaults(crd),
-    ...approvalFaults(crd, old),
-    ...preserveFaults(crd, old),
-  ];
-};
+  const faults: Fault[] = [];
+  if (!old) append(faults, nameFaults(crd));
+  append(faults, yield* specFaults(crd, old));
+  append(faults, immutableFaults(crd, old));
+  append(faults, namesFaults(crd.status?.acceptedNames, 'status.acceptedNames'));
+  append(faults, storedVersionFaults(crd));
+  append(faults, approvalFaults(crd, old));
+  append(faults, preserveFaults(crd, old));
+  return faults;
+}
+
+/** For `validateLong`: schemas are large. */
+export const validateDefinition: LongValidate = (_found, object, old) => inTimeSlices(definitionFaults(object, old));
 
 /** For `validateUpdate` of `/status`. */
 export const validateDefinitionStatus: Validate = (object: KubeObject) =>
@@ -60,11 +54,12 @@ function storedVersionFaults({ spec, status }: CustomResourceDefinition): Fault[
   if (stored.length === 0)
     return [invalidValue(path, status?.storedVersions ?? null, 'must have at least one stored version')];
   const faults: Fault[] = [];
+  const names = new Set(spec.versions.map(({ name }) => name));
+  const last = new Map(stored.map((name, i) => [name, i]));
   for (const { name, storage } of spec.versions)
-    if (storage && !stored.includes(name))
-      faults.push(invalidValue(path, stored, `must have the storage version ${name}`));
+    if (storage && !last.has(name)) faults.push(invalidValue(path, stored, `must have the storage version ${name}`));
   stored.forEach((name, i) => {
-    if (stored.lastIndexOf(name) > i || spec.versions.some(version => version.name === name)) return;
+    if (last.get(name) !== i || names.has(name) || isEnough(faults)) return;
     const text = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     faults.push(invalidValue(index(path, i), name, text));
   });

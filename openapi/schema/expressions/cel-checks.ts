@@ -1,10 +1,11 @@
 /** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
 import type { Int64 } from '../../../lib/json/json.js';
+import { append } from '../../../lib/collections/append.js';
 import { once } from '../../../lib/collections/once.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import { child, forbiddenField, index, internalFault, invalidValue } from '../../../apimachinery/errors/faults.js';
 import { escapeName } from './cel-names.js';
-import { type CompiledRule, compileRules, maxCardinality, multiplyCost } from './cel-rules.js';
+import { type CompiledRule, compileRule, maxCardinality, multiplyCost } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
 import { shownRule } from '../internal-form.js';
 import type { RuleChecks } from '../schema-rules.js';
@@ -115,21 +116,26 @@ export function celChecks(anyCost = false): RuleChecks<RulePlace> {
     property: (parent, props, name) => place(parent, props, above => above.fields?.get(escapeName(name) ?? '')),
     items: (parent, props) => place(parent, props, above => above.items),
     more: (parent, props) => place(parent, props, above => above.items),
-    check: (here, props, path, uncorrelatable) => {
+    *check(here, props, path, uncorrelatable, faults) {
       const at = child(path, 'x-kubernetes-validations');
       const declared = here.declared();
       if (!declared) {
         const text =
           'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
-        return [internalFault(at, text)];
+        faults.push(internalFault(at, text));
+        return;
       }
       const given = props['x-kubernetes-validations'] ?? [];
       for (const { rule, messageExpression = '' } of given) characters += rule.length + messageExpression.length;
-      if (characters > maxCharacters)
-        return [forbiddenField(at, `all rules of a schema together may have ${maxCharacters} characters`)];
+      if (characters > maxCharacters) {
+        faults.push(forbiddenField(at, `all rules of a schema together may have ${maxCharacters} characters`));
+        return;
+      }
       const times = here.cardinality ?? maxCardinality(declared);
-      const rules = compileRules(given, declared, props);
-      return rules.flatMap((rule, i) => ruleFaults(rule, index(at, i), times, uncorrelatable));
+      for (const [i, rule] of given.entries()) {
+        yield undefined;
+        append(faults, ruleFaults(compileRule(rule, declared, props), index(at, i), times, uncorrelatable));
+      }
     },
     finish: path => {
       if (total <= definitionLimit) return [];

@@ -61,15 +61,6 @@ export function compileRule(rule: ValidationRule, declared: Declared, schema: Sc
   return { ...base, message, messageCost: message.estimate(() => sizes).max };
 }
 
-/** The rules of one place; `schema` says what paths may lead to. */
-export function compileRules(
-  rules: readonly ValidationRule[],
-  declared: Declared,
-  schema: SchemaProps,
-): CompiledRule[] {
-  return rules.map(rule => compileRule(rule, declared, schema));
-}
-
 /** How often values of a size fit into a request, at most. */
 export const maxCardinality = (declared: Declared): number => Math.floor(maxRequest / (declared.minSize + 1));
 

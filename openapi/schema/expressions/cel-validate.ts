@@ -92,10 +92,18 @@ function* visitFields(
   }
 }
 
-function* judged(value: unknown, schema: Schema, options: RuleOptions, pace: Pace): InSteps<Fault[]> {
+/**
+ * Finds what the rules of a schema have against a value that is valid otherwise. Yields where others may get their turn, which is due when
+ * `pace.isTurnOver`.
+ */
+export function* ruleSteps(
+  value: unknown,
+  schema: Schema,
+  options: RuleOptions & { readonly pace: Pace },
+): InSteps<Fault[]> {
   const validator = validatorOf(schema, options.root ?? false);
   if (!validator) return [];
-  const { path = '', old, correlation, budget = { left: requestBudget }, warn } = options;
+  const { path = '', old, correlation, budget = { left: requestBudget }, warn, pace } = options;
   const at: Run = { faults: [], budget, warn, pace };
   try {
     yield* visit(at, path, validator, value, old, correlation ? { current: correlation } : {});
@@ -108,7 +116,7 @@ function* judged(value: unknown, schema: Schema, options: RuleOptions, pace: Pac
 
 /** What the rules of a schema find wrong with a value that is valid otherwise. For small values: others do not get their turn before all is done. */
 export const ruleFaults = (value: unknown, schema: Schema, options: RuleOptions = {}): Fault[] =>
-  atOnce(judged(value, schema, options, new Pace({ turn: Infinity })));
+  atOnce(ruleSteps(value, schema, { ...options, pace: new Pace({ turn: Infinity }) }));
 
 const blocking: ReadonlySet<Fault['reason']> = new Set([
   'FieldValueNotSupported',
@@ -131,7 +139,7 @@ export function furtherRuleFaults(
   if (!validatorOf(schema, options.root ?? false)) return [];
   if (!found.some(fault => blocking.has(fault.reason))) {
     const { pace = new Pace() } = options;
-    return inTurns(judged(value, schema, options, pace), pace);
+    return inTurns(ruleSteps(value, schema, { ...options, pace }), pace);
   }
   const text =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';

@@ -5,6 +5,7 @@ import type { Pace } from '../../../lib/cel/pace.js';
 import { type CompiledRule, compileRule } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
 import type { Schema, ValidationRule } from '../../../apimachinery/codec/interface.js';
+import { inPartsAndAllOf, someSchema } from '../../../apimachinery/codec/some-schema.js';
 
 /** What compiling a rule counts for when the turn of others is looked for. */
 const compileUnits = 20_000;
@@ -52,17 +53,11 @@ const moreOf = (schema: Schema): Schema | undefined =>
 
 const isEmbedded = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-/** Whether there are rules in a schema or below; those in allOf count only where they stand. */
-function mentionsRules(schema: Schema): boolean {
-  if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true;
-  const more = moreOf(schema);
-  return (
-    (schema.allOf ?? []).some(mentionsRules) ||
-    Object.values(schema.properties ?? {}).some(mentionsRules) ||
-    (schema.items !== undefined && mentionsRules(schema.items)) ||
-    (more !== undefined && mentionsRules(more))
-  );
-}
+/** Returns whether there are rules in a schema or below; those in allOf count only where they stand. */
+export const mentionsRules = someSchema(
+  schema => (schema['x-kubernetes-validations'] ?? []).length > 0,
+  inPartsAndAllOf,
+);
 
 /** `rules` says what is asked, `schema` what the values are: they differ inside of allOf. */
 function build(rules: Schema, schema: Schema, root: boolean, declared: Declared | undefined): Validator | undefined {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { atOnce } from '../../../lib/time-slice.js';
 import { nativeSchema } from '../../../openapi/facts/load.js';
 import type { Fault, StatusCause } from '../../../apimachinery/interface.js';
 import { causesOf } from '../../../apimachinery/errors/status.js';
@@ -13,7 +14,7 @@ const defaults = {
 };
 
 const faultsOf = (schema: SchemaProps, path = 'p', status = false): Fault[] =>
-  definitionSchemaFaults(schema, { path, status, defaults });
+  atOnce(definitionSchemaFaults(schema, { path, status, defaults }));
 
 interface Definition {
   spec: { versions: { schema?: { openAPIV3Schema: SchemaProps }; subresources?: { status?: object } }[] };
