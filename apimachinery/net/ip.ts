@@ -17,7 +17,7 @@ const v4In6 = (a: Address): boolean =>
 
 /** Dotted decimal. `sloppy` takes leading zeros, as all of Kubernetes once did. */
 function parseV4(text: string, sloppy: boolean): Address | undefined {
-  const parts = text.split('.');
+  const parts = text.split('.', 5);
   if (parts.length !== 4) return undefined;
   const bytes: number[] = [];
   for (const part of parts) {
@@ -28,11 +28,14 @@ function parseV4(text: string, sloppy: boolean): Address | undefined {
   return bytes;
 }
 
+const maxGroups = 8;
+
 /** Groups of one side of `::`; the last may be dotted decimal. */
 function parseGroups(text: string, mayEndDotted: boolean, sloppy: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
-  const groups = text.split(':');
+  const groups = text.split(':', maxGroups + 1);
+  if (groups.length > maxGroups) return undefined;
   for (const [i, group] of groups.entries()) {
     if (mayEndDotted && i === groups.length - 1 && group.includes('.')) {
       const tail = parseV4(group, sloppy);
@@ -48,7 +51,7 @@ function parseGroups(text: string, mayEndDotted: boolean, sloppy: boolean): numb
 }
 
 function parseV6(text: string, sloppy: boolean): Address | undefined {
-  const sides = text.split('::');
+  const sides = text.split('::', 3);
   if (sides.length > 2) return undefined;
   const [left = '', right] = sides;
   const head = parseGroups(left, right === undefined, sloppy);

@@ -29,16 +29,22 @@ function checkEscapes(text: string): void {
   if (wrong) refuse(`invalid URL escape ${goQuote(text.slice(wrong.index, wrong.index + 3))}`);
 }
 
-/** Decodes escapes. Invalid UTF-8 becomes replacement characters. */
-const decode = (text: string): string =>
-  text.includes('%')
-    ? Buffer.from(
-        text.replace(/%([0-9a-fA-F]{2})|[^%]+/g, (part, hex: string | undefined) =>
-          hex === undefined ? Buffer.from(part).toString('latin1') : String.fromCharCode(parseInt(hex, 16)),
-        ),
-        'latin1',
-      ).toString()
-    : text;
+const percent = 0x25;
+
+/** The value of a hexadecimal digit, given its code. */
+const hexValue = (code: number): number => (code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x57);
+
+/** Decodes a text whose escapes are valid. Invalid UTF-8 becomes replacement characters. */
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    bytes[length++] = byte === percent ? 16 * hexValue(bytes[++at] as number) + hexValue(bytes[++at] as number) : byte;
+  }
+  return bytes.toString('utf8', 0, length);
+}
 
 /** Returns `[scheme, rest]`. */
 function splitScheme(text: string): readonly [string, string] {
@@ -47,6 +53,9 @@ function splitScheme(text: string): readonly [string, string] {
   return scheme === undefined ? ['', text] : [scheme.toLowerCase(), text.slice(scheme.length + 1)];
 }
 
+/** The first character that a host may not have. Only what is not ASCII may be escaped, and the percent sign. */
+const badInHost = /%(?!25|[89a-fA-F][0-9a-fA-F])|[\0-\x7f](?<![%A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~])/;
+
 function parseHost(host: string): string {
   const open = host.lastIndexOf('[');
   const close = host.lastIndexOf(']');
@@ -54,14 +63,11 @@ function parseHost(host: string): string {
   const colon = host.lastIndexOf(':');
   const port = open >= 0 ? host.slice(close + 1) : colon < 0 ? '' : host.slice(colon);
   if (!/^(?::[0-9]*)?$/.test(port)) refuse(`invalid port ${goQuote(port)} after host`);
-  for (let i = 0; i < host.length; i++) {
-    const escape = host.slice(i, i + 3);
-    if (host[i] === '%') {
-      checkEscapes(host.slice(i));
-      // Only other characters than ASCII may be escaped here.
-      if (/^%[0-7]/.test(escape) && escape !== '%25') refuse(`invalid URL escape ${goQuote(escape)}`);
-    } else if (/[\0-\x7f]/.test(host[i] ?? '') && !/[A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~]/.test(host[i] ?? ''))
-      refuse(`invalid character ${goQuote(host[i] ?? '')} in host name`);
+  const wrong = badInHost.exec(host);
+  if (wrong) {
+    const escape = host.slice(wrong.index, wrong.index + 3);
+    if (wrong[0] === '%') refuse(`invalid URL escape ${goQuote(escape)}`);
+    refuse(`invalid character ${goQuote(wrong[0])} in host name`);
   }
   return decode(host);
 }
@@ -122,6 +128,17 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { error: `parse ${goQuote(reading)}: ${error.message}` };
+  }
+}
+
+/** Returns whether a text is an absolute URL or path. as net/url ParseRequestURI */
+export function isRequestUri(text: string): boolean {
+  try {
+    parse(text, true);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
   }
 }
 

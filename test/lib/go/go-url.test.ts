@@ -1,5 +1,5 @@
 import t from 'tap';
-import { escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../../lib/go/go-url.js';
+import { escapedPath, isRequestUri, parseGoUrl, queryOf, requestUriError, splitHost } from '../../../lib/go/go-url.js';
 
 t.test('URLs', async t => {
   const table = [
@@ -23,6 +23,9 @@ t.test('refusals', async t => {
     { given: '://x', expect: 'parse "://x": missing protocol scheme' },
     { given: '10.0.0.1:80', expect: 'parse "10.0.0.1:80": first path segment in URL cannot contain colon' },
     { given: 'http://a b', expect: 'parse "http://a b": invalid character " " in host name' },
+    { given: 'http://%41/', expect: 'parse "http://%41/": invalid URL escape "%41"' },
+    { given: 'http://%C3%zz/', expect: 'parse "http://%C3%zz/": invalid URL escape "%zz"' },
+    { given: 'http://a b%zz/', expect: 'parse "http://a b%zz/": invalid character " " in host name' },
     { given: 'http://a:x', expect: 'parse "http://a:x": invalid port ":x" after host' },
     { given: 'http://[a', expect: 'parse "http://[a": missing \']\' in host' },
     { given: 'http://a/%zz', expect: 'parse "http://a/%zz": invalid URL escape "%zz"' },
@@ -46,6 +49,16 @@ t.test('what a request may ask for', async t => {
     { given: 'http://a:x', expect: 'parse "http://a:x": invalid port ":x" after host' },
   ];
   for (const { given, expect } of table) t.equal(requestUriError(given), expect, given);
+});
+
+t.test('hosts are decoded', async t => {
+  const host = (text: string): unknown => {
+    const url = parseGoUrl(text);
+    return 'error' in url ? url : url.host;
+  };
+  t.equal(host('http://%C3%A9%c3%A9%25x/'), 'éé%x');
+  t.equal(host('http://%FFa/'), '\ufffda');
+  t.ok(isRequestUri(`http://${'%C3'.repeat(300_000)}/`), 'a long one is read once');
 });
 
 t.test('parts', async t => {
