@@ -14,7 +14,7 @@ export const longestPattern = 4096;
 /** The largest size of a pattern that is compiled, with repetitions expanded (`regexpSize`). */
 export const largestPattern = 4100;
 /** Steps of a match without a limit of its own: three MiB of text take two thirds of it with most patterns. */
-const maxSteps = 2_500_000;
+export const maxSteps = 2_500_000;
 /** Steps for compiling a pattern, for each of its characters and atoms. */
 const compileSteps = 200;
 
@@ -26,6 +26,8 @@ export interface GoRegexp {
   test(text: string, steps?: Steps): boolean;
   /** Returns the leftmost match at or after `from`. Counts steps. Throws the errors of `steps.take`. */
   find(text: string, from: number, steps: Steps): Match | undefined;
+  /** Does the work that the first match would otherwise have to do. */
+  prepare(): void;
 }
 
 const compiled = new Map<string, GoRegexp | { readonly error: string }>();
@@ -48,7 +50,11 @@ function compile(pattern: string): GoRegexp | { readonly error: string } {
       const scanned = matcher()?.scan(text, 0, steps);
       return scanned ? scanned.found : search().find(text, 0, steps) !== undefined;
     };
-    return { test: (text, steps) => (steps ? found(text, steps) : bounded(found, text)), find };
+    return {
+      test: (text, steps) => (steps ? found(text, steps) : bounded(found, text)),
+      find,
+      prepare: () => void bounded(found, ''),
+    };
   } catch (error) {
     if (error instanceof RE2JSException) return { error: error.message };
     throw error;

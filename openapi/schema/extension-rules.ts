@@ -1,7 +1,16 @@
 /** What a schema may say with the keywords that Kubernetes has added: `x-kubernetes-...`. */
 import type { Fault } from '../../apimachinery/interface.js';
+import { append } from '../../lib/collections/append.js';
 import { isEnough } from '../../apimachinery/errors/limits.js';
-import { child, forbiddenField, invalidValue, key, notSupported, required } from '../../apimachinery/errors/faults.js';
+import {
+  child,
+  forbiddenField,
+  invalidValue,
+  key,
+  notSupported,
+  required,
+  tooMany,
+} from '../../apimachinery/errors/faults.js';
 import { readFieldPath } from './field-path.js';
 import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import { shownItems } from './internal-form.js';
@@ -13,6 +22,19 @@ export interface ExtensionTolerance {
   readonly compositeSets?: boolean;
   /** Items of sets and maps, or keys of maps, that may be null or absent. */
   readonly looseKeys?: boolean;
+  /** Lists with more keys than are allowed. */
+  readonly manyKeys?: boolean;
+}
+
+/** The largest number of keys of a list map. differs: upstream has no limit, and looks up every key in every item. */
+const maxListKeys = 16;
+
+export const hasManyKeys = (s: SchemaProps): boolean => (s['x-kubernetes-list-map-keys'] ?? []).length > maxListKeys;
+
+/** Stands apart from `listKeyFaults`, since definitions stored before the limit may keep their keys. */
+function keyNumberFaults(s: SchemaProps, path: string): Fault[] {
+  const keys = s['x-kubernetes-list-map-keys'] ?? [];
+  return hasManyKeys(s) ? [tooMany(child(path, 'x-kubernetes-list-map-keys'), keys.length, maxListKeys)] : [];
 }
 
 function needType(s: SchemaProps, type: string, keyword: string, path: string): Fault[] {
@@ -125,7 +147,9 @@ export function extensionFaults(s: SchemaProps, path: string, tolerance: Extensi
     faults.push(listType === undefined ? required(listAt, text) : invalidValue(listAt, listType, text));
   }
   if (listType === 'map') faults.push(...mapListFaults(s, path));
-  return tolerance.looseKeys ? faults : [...faults, ...presentKeyFaults(s, path)];
+  if (!tolerance.manyKeys) append(faults, keyNumberFaults(s, path));
+  if (!tolerance.looseKeys) append(faults, presentKeyFaults(s, path));
+  return faults;
 }
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];

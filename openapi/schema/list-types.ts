@@ -1,7 +1,8 @@
 /** Duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
 import { append } from '../../lib/collections/append.js';
+import { maxFaults } from '../../apimachinery/errors/limits.js';
 import type { Fault } from '../../apimachinery/interface.js';
-import { child, duplicate, index, invalidValue, key } from '../../apimachinery/errors/faults.js';
+import { child, duplicate, index, invalidValue, key, omitted } from '../../apimachinery/errors/faults.js';
 import { sortKeys } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
@@ -32,6 +33,10 @@ function repeats(texts: readonly string[]): number[] {
   return out;
 }
 
+/** Makes the faults of places in a list. Faults of which the answer gives only the number have no values. */
+const duplicates = (places: readonly number[], path: string, shown: (place: number) => unknown): Fault[] =>
+  places.map((place, i) => duplicate(index(path, place), i < 2 * maxFaults ? sortKeys(shown(place)) : omitted));
+
 function mapKey(item: unknown, keys: readonly string[]): Plain {
   const out: Plain = {};
   if (isMap(item)) for (const name of keys) if (Object.hasOwn(item, name)) out[name] = item[name];
@@ -41,19 +46,33 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
 const keyText = (value: unknown, { length }: readonly string[]): string =>
   length === 1 && value instanceof Literal ? identity(value) : jsonText(value);
 
-function keyIdentity(item: unknown, keys: readonly string[]): string {
-  let text = '';
+/** The largest number of keys that are looked up in each item; with more keys the fields of the item are looked up instead. */
+const fewKeys = 8;
+
+/** Makes texts that are equal only for items with equal keys. */
+function keyIdentities(list: readonly unknown[], keys: readonly string[]): string[] {
+  const places = new Map(keys.map((name, at) => [name, at]));
   // Nothing is like an object without its keys.
-  for (const name of keys) text += isMap(item) && Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
-  return text;
+  const atAll = (item: Plain): string => {
+    let text = '';
+    for (const name of keys) text += Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
+    return text;
+  };
+  const atOwn = (item: Plain): string =>
+    Object.keys(item)
+      .flatMap(name => places.get(name) ?? [])
+      .sort((a, b) => a - b)
+      .map(at => `${at}:${keyText(item[keys[at] as string], keys)},`)
+      .join('');
+  const identity = keys.length <= fewKeys ? atAll : atOwn;
+  return list.map(item => identity(isMap(item) ? item : {}));
 }
 
 function mapFaults(list: readonly unknown[], schema: Schema, path: string): Fault[] {
   const odd = list.findIndex(item => item !== null && !isMap(item));
   if (odd >= 0) return [invalidValue(index(path, odd), list[odd], 'must be an object for an array of list-type map')];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const same = repeats(list.map(item => keyIdentity(item, keys)));
-  return same.map(i => duplicate(index(path, i), sortKeys(mapKey(list[i], keys))));
+  return duplicates(repeats(keyIdentities(list, keys)), path, i => mapKey(list[i], keys));
 }
 
 /** Whether a schema has sets or list maps at or below it. */
@@ -65,7 +84,7 @@ function listFaults(list: readonly unknown[], schema: Schema, path: string, out:
   if (type === 'set' && list.length > 1)
     append(
       out,
-      repeats(list.map(identity)).map(i => duplicate(index(path, i), sortKeys(list[i]))),
+      duplicates(repeats(list.map(identity)), path, i => list[i]),
     );
   const { items } = schema;
   if (items) list.forEach((item, i) => walk(item, items, index(path, i), out));

@@ -5,7 +5,7 @@
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type DefaultRules, defaultFaults, unpruned } from './default-rules.js';
 import { type SchemaProps, itemsOf, schemasBelow } from './schema-props.js';
-import { presentKeyFaults, setItemFaults } from './extension-rules.js';
+import { hasManyKeys, presentKeyFaults, setItemFaults } from './extension-rules.js';
 import { type Tolerance, knownTypes } from './schema-rules.js';
 import { structuralFaults } from './structural.js';
 import { unsupportedSteps } from './unsupported.js';
@@ -31,7 +31,8 @@ function* isUnstructural(props: SchemaProps): InSteps<boolean> {
 
 /** Finds what of all schemas of a definition as it was stored may stay wrong, in steps. */
 export function* toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules): InSteps<Tolerance> {
-  let [unstructural, unprunedDefaults, unknownTypes, compositeSets, looseKeys] = [false, false, false, false, false];
+  let [unstructural, unprunedDefaults, unknownTypes] = [false, false, false];
+  let [compositeSets, looseKeys, manyKeys] = [false, false, false];
   for (const root of stored) {
     const isLoose = yield* isUnstructural(root);
     unstructural ||= isLoose;
@@ -43,10 +44,11 @@ export function* toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules
       unknownTypes ||= Boolean(type) && !knownTypes.includes(type ?? '');
       compositeSets ||= isCompositeSet(props);
       looseKeys ||= presentKeyFaults(props, '').length > 0;
+      manyKeys ||= hasManyKeys(props);
       if (strides.isOver) yield undefined;
     }
   }
-  return { unstructural, unknownTypes, unprunedDefaults, compositeSets, looseKeys };
+  return { unstructural, unknownTypes, unprunedDefaults, compositeSets, looseKeys, manyKeys };
 }
 
 function isCompositeSet(props: SchemaProps): boolean {

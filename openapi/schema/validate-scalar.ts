@@ -1,11 +1,11 @@
 /** What is asked of a value itself, whatever is in it: its type, its text, what it may be. */
 import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/faults.js';
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
-import { goQuote, sortKeys } from '../../lib/go/go-text.js';
+import { goQuote } from '../../lib/go/go-text.js';
 import { isInt64 } from '../../lib/json/json.js';
-import { shortened, shortenedValue } from '../../apimachinery/errors/limits.js';
+import { shortened } from '../../apimachinery/errors/limits.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type Report, add, addInvalid } from './report.js';
+import { type Report, add, addInvalid, judgeText, takeText } from './report.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';
 
 /** The JSON type of a value, and the Go format of numbers. */
@@ -47,14 +47,15 @@ export function checkType(value: unknown, plan: Plan, path: string, report: Repo
   return false;
 }
 
-export function checkString(value: string, schema: Schema, path: string, report: Report): void {
+export function checkString(value: string, schema: Schema, plan: Plan, path: string, report: Report): void {
   const { maxLength, minLength, pattern } = schema;
-  if (maxLength !== undefined && value.length > maxLength && runes(value) > maxLength) {
+  if (maxLength !== undefined && hasMoreRunes(value, Number(maxLength), report)) {
     add(report, `${path} in body should be at most ${maxLength} chars long`, at => tooLong(at, maxLength), path);
-  } else if (minLength !== undefined && runes(value) < minLength) {
+  } else if (minLength !== undefined && !hasMoreRunes(value, Number(minLength) - 1, report)) {
     addInvalid(report, path, value, `${path} in body should be at least ${minLength} chars long`);
   } else if (pattern) {
-    const regexp = goRegexp(pattern);
+    // A plan has no broken pattern.
+    const regexp = plan.regexp ?? goRegexp(pattern);
     if ('error' in regexp)
       addInvalid(
         report,
@@ -62,25 +63,35 @@ export function checkString(value: string, schema: Schema, path: string, report:
         value,
         `${path} in body should match '${pattern}, but pattern is invalid: ${regexp.error}'`,
       );
-    else if (!regexp.test(value)) addInvalid(report, path, value, `${path} in body should match '${pattern}'`);
+    else if (!judgeText(regexp.test, value, report))
+      addInvalid(report, path, value, `${path} in body should match '${pattern}'`);
   }
 }
 
-function runes(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+/** Returns whether a text has more characters than so many: there are as many as code units, or half as many. */
+function hasMoreRunes(text: string, count: number, report: Report): boolean {
+  if (text.length <= count) return false;
+  if (text.length > 2 * count) return true;
+  takeText(report, text);
+  let runes = text.length;
+  for (let i = 1; i < text.length; i++) if (isLow(text.charCodeAt(i)) && isHigh(text.charCodeAt(i - 1))) runes--;
+  return runes > count;
 }
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
 /** Quirk: null matches no enum, not even one that lists it. as validate/validator.go basicCommonValidator */
 export function checkEnum(value: unknown, allowed: Enum, path: string, report: Report): void {
-  if (value !== null && isAmong(value, allowed)) return;
+  if (value !== null && isAmong(value, allowed, report.work)) return;
   const text = `${path} in body should be one of ${allowed.list}`;
-  add(report, text, at => notSupported(at, sortKeys(shortenedValue(value)), allowed.texts), path);
+  add(report, text, at => notSupported(at, report.work.shownValue(value), allowed.texts), path);
 }
 
 export function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
-  if (!plan.formatCheck || plan.formatCheck(value)) return;
+  if (!plan.formatCheck) return;
+  takeText(report, value);
+  if (judgeText(plan.formatCheck, value, report)) return;
   const text = `${path} in body must be of type ${plan.format}: ${goQuote(shortened(value))}`;
   add(report, text, at => typeInvalid(at, value, text), path);
 }
@@ -89,13 +100,13 @@ export function checkFormat(value: string, plan: Plan, path: string, report: Rep
  * The score of a scalar that is surely right; 0 when it has to be looked at. It is what `check` gives. hot: long lists of scalars, whose
  * paths nobody asks for.
  */
-export function quickScore(value: unknown, schema: Schema): number {
+export function quickScore(value: unknown, schema: Schema, report: Report): number {
   const plan = planOf(schema);
   if (plan.plain === undefined) return 0;
   if (plan.enum && !plan.enum.scalars.has(value)) return 0;
   switch (typeof value) {
     case 'string':
-      return plan.plain === 'string' && isRight(value, schema, plan) ? 7 : 0;
+      return plan.plain === 'string' && isRight(value, schema, plan, report) ? 7 : 0;
     case 'number':
       return plan.plain === 'number' || (plan.plain === 'integer' && Number.isSafeInteger(value)) ? 8 : 0;
     case 'boolean':
@@ -106,8 +117,8 @@ export function quickScore(value: unknown, schema: Schema): number {
 }
 
 /** There are as many characters as code units, or half as many. */
-function isRight(value: string, { maxLength, minLength }: Schema, { regexp }: Plan): boolean {
+function isRight(value: string, { maxLength, minLength }: Schema, { regexp }: Plan, report: Report): boolean {
   if (maxLength !== undefined && value.length > maxLength) return false;
   if (minLength !== undefined && value.length < 2 * Number(minLength)) return false;
-  return !regexp || regexp.test(value);
+  return !regexp || judgeText(regexp.test, value, report);
 }

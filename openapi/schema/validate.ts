@@ -6,9 +6,23 @@ import type { Fault } from '../../apimachinery/interface.js';
 import { required, tooMany } from '../../apimachinery/errors/faults.js';
 import { goJson, goQuote, sortKeys } from '../../lib/go/go-text.js';
 import { isNumeric } from '../../lib/json/json.js';
+import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import type { Correlation } from '../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type Report, add, addInvalid, addLoose, apart, merge, newReport, takeCheck, withinChecks } from './report.js';
+import {
+  type Report,
+  add,
+  addInvalid,
+  addLoose,
+  apart,
+  faultsOf,
+  merge,
+  namesOf,
+  newReport,
+  takeCheck,
+  takeNames,
+  withinChecks,
+} from './report.js';
 import { inPartsAndAlternatives, someSchema } from '../../apimachinery/codec/some-schema.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
@@ -32,7 +46,7 @@ function checkArray(list: readonly unknown[], schema: Schema, path: string, old:
   const { items, minItems, maxItems } = schema;
   if (items)
     for (let i = 0; i < list.length; i++)
-      score += quickScore(list[i], items) || checkPart(list[i], items, `${path}[${i}]`, old?.index(i), report);
+      score += quickScore(list[i], items, report) || checkPart(list[i], items, `${path}[${i}]`, old?.index(i), report);
   const size = list.length;
   if (minItems !== undefined && size < minItems)
     addInvalid(report, path, size, `${path} in body should have at least ${minItems} items`);
@@ -47,7 +61,7 @@ const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 
 function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, old: Old, report: Report): number {
   let score = 0;
-  const names = Object.keys(object);
+  const names = namesOf(report, object);
   const { properties, minProperties, maxProperties } = schema;
   if (minProperties !== undefined && names.length < minProperties)
     addInvalid(report, path, names.length, `${path} in body should have at least ${minProperties} properties`);
@@ -55,9 +69,11 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
     const text = `${path} in body should have at most ${maxProperties} properties`;
     add(report, text, at => tooMany(at, names.length, maxProperties), path);
   }
-  for (const name of names) {
+  const isOpen = !properties && !plan.more && schema.additionalProperties !== false;
+  if (!isOpen) takeNames(report, names.length);
+  for (const name of isOpen ? [] : names) {
     const known = properties && Object.hasOwn(properties, name) ? properties[name] : plan.more;
-    const quick = known ? quickScore(object[name], known) : 0;
+    const quick = known ? quickScore(object[name], known, report) : 0;
     if (quick > 0) {
       score += quick;
       continue;
@@ -70,7 +86,9 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
     else if (schema.additionalProperties === false)
       addInvalid(report, path, name, `${path}.${name} in body is a forbidden property`);
   }
-  for (const name of schema.required ?? [])
+  const { required: wanted = [] } = schema;
+  takeNames(report, wanted.length);
+  for (const name of wanted)
     if (!Object.hasOwn(object, name))
       add(report, `${path}.${name} in body is required`, at => required(at), `${path}.${name}`);
   return score;
@@ -148,7 +166,7 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
   if (plan.junctors) score += checkJunctors(value, schema, path, old, report);
   if (typeof value === 'string') {
     score += plan.formatCheck ? 2 : 1;
-    checkString(value, schema, path, report);
+    checkString(value, schema, plan, path, report);
     if (plan.formatCheck) checkFormat(value, plan, path, report);
   } else if (isNumeric(value)) {
     score += 2;
@@ -172,14 +190,19 @@ export interface ValidateOptions {
 const counts = someSchema(({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0, inPartsAndAlternatives);
 
 /** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
-export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {
+export const validateValue = (value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] =>
+  atOnce(validateSteps(value, schema, options));
+
+/** Does the same in one step or two, each of a bounded number of checks. */
+export function* validateSteps(value: unknown, schema: Schema, options: ValidateOptions = {}): InSteps<Fault[]> {
   const { path = '', old } = options;
   let report = newReport(path);
   // hot: most updates are valid; only what is wrong is looked up in the old object.
   if (!old || !counts(schema)) withinChecks(report, () => checkPart(value, schema, '', undefined, report));
   if (old && (report.faults.size > 0 || counts(schema))) {
+    yield undefined;
     report = newReport(path);
     withinChecks(report, () => checkPart(value, schema, '', old, report));
   }
-  return [...report.faults.values()];
+  return faultsOf(report);
 }

@@ -8,7 +8,7 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 export interface Plan {
   readonly types: readonly string[];
   readonly format: string;
-  readonly formatCheck: ((text: string) => boolean) | undefined;
+  readonly formatCheck: ReturnType<typeof formatCheck>;
   readonly junctors: boolean;
   readonly more: Schema | undefined;
   readonly enum: Enum | undefined;
@@ -51,6 +51,20 @@ function plainType(schema: Schema, types: readonly string[], format: string, jun
 
 const plans = new WeakMap<Schema, Plan>();
 
+/** The plans that ask for a type only, by type: most schemas are such, and a definition may have tens of thousands. */
+const typePlans = new Map<string, Plan>();
+
+/** Returns the one plan for all schemas that ask for no more than a type. */
+function shared(plan: Plan): Plan {
+  const [type = ''] = plan.types;
+  if (plan.types.length > 1 || plan.format !== '' || plan.junctors || plan.more || plan.enum || plan.regexp)
+    return plan;
+  const id = plan.plain ?? `not plain: ${type}`;
+  const known = typePlans.get(id) ?? plan;
+  typePlans.set(id, known);
+  return known;
+}
+
 /** Made once per schema. */
 export function planOf(schema: Schema): Plan {
   let plan = plans.get(schema);
@@ -60,7 +74,7 @@ export function planOf(schema: Schema): Plan {
   const junctors = Boolean(schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not);
   const regexp = schema.pattern ? goRegexp(schema.pattern) : undefined;
   const isBroken = regexp !== undefined && 'error' in regexp;
-  plan = {
+  plan = shared({
     types,
     format,
     formatCheck: format === '' ? undefined : formatCheck(format),
@@ -69,12 +83,10 @@ export function planOf(schema: Schema): Plan {
     enum: schema.enum?.length ? enumOf(schema.enum) : undefined,
     plain: isBroken ? undefined : plainType(schema, types, format, junctors),
     regexp: isBroken ? undefined : regexp,
-  };
+  });
   plans.set(schema, plan);
   return plan;
 }
-
-const prepared = new WeakSet<Schema>();
 
 /** The schemas that a value, or something in it, is held against. */
 function* schemasOf({ properties, additionalProperties: more, items, ...rest }: Schema): Generator<Schema, void> {
@@ -85,22 +97,45 @@ function* schemasOf({ properties, additionalProperties: more, items, ...rest }: 
   if (rest.not) yield rest.not;
 }
 
+/** Schemas whose plans, and those of all below, are made. */
+const prepared = new WeakSet<Schema>();
+
 /**
  * Makes the plans of a schema and of all below it, in steps, once: a schema may have thousands of patterns, which would all be compiled
  * while one value is validated.
  */
-export function* preparePlans(schema: Schema, strides = new Strides()): InSteps<void> {
+export function* preparePlans(schema: Schema): InSteps<void> {
   if (prepared.has(schema)) return;
-  prepared.add(schema);
-  planOf(schema);
-  if (strides.isOver || schema.pattern !== undefined || schema.enum !== undefined) yield undefined;
-  for (const below of schemasOf(schema)) yield* preparePlans(below, strides);
+  const strides = new Strides();
+  const seen = new Set<Schema>();
+  function* prepare(one: Schema): InSteps<void> {
+    if (prepared.has(one) || seen.has(one)) return;
+    seen.add(one);
+    planOf(one).regexp?.prepare();
+    if (strides.isOver || one.pattern !== undefined || one.enum !== undefined) yield undefined;
+    for (const below of schemasOf(one)) yield* prepare(below);
+  }
+  yield* prepare(schema);
+  // Only now: another request may have asked for the same schema in between.
+  for (const one of seen) prepared.add(one);
 }
 
-/** Is a value one of those of an enum? */
-export function isAmong(value: unknown, { scalars, others }: Enum): boolean {
+/** Drops the plans of a schema and of all below it: compiled patterns take much more memory than their texts. They are made again on demand. */
+export function forgetPlans(schema: Schema): void {
+  if (!plans.delete(schema)) return;
+  prepared.delete(schema);
+  for (const below of schemasOf(schema)) forgetPlans(below);
+}
+
+/** Gives the JSON of lists and objects, their fields in order. */
+interface Texts {
+  textOf(value: object): string;
+}
+
+/** Returns whether a value is one of those of an enum. */
+export function isAmong(value: unknown, { scalars, others }: Enum, texts: Texts): boolean {
   if (scalars.has(value)) return true;
-  if (!isScalar(value)) return others.size > 0 && others.has(jsonOf(value));
+  if (typeof value === 'object' && value !== null) return others.size > 0 && others.has(texts.textOf(value));
   // The same number in its other form.
   if (typeof value === 'bigint') return BigInt(Number(value)) === value && scalars.has(Number(value));
   return Number.isInteger(value) && scalars.has(BigInt(value as number));

@@ -10,7 +10,7 @@ import { embeddedFaults } from '../../openapi/schema/embedded.js';
 import { type Floats, withFloats } from '../../apimachinery/codec/floats.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
-import { validateValue } from '../../openapi/schema/validate.js';
+import { validateSteps } from '../../openapi/schema/validate.js';
 import { preparePlans } from '../../openapi/schema/validation-plan.js';
 import type { LongValidate, StrategyContext } from '../interface.js';
 import { embeddedMetadataFaults } from '../strategy/object-meta.js';
@@ -36,12 +36,13 @@ function schemaRule(spec: Spec, judging: Judging): Judge {
     yield* preparePlans(schema);
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
-    const faults = validateValue(object, schema, correlation && { old: correlation });
+    yield undefined;
+    const faults = yield* validateSteps(object, schema, correlation && { old: correlation });
     yield undefined;
     append(faults, ofScale);
     append(faults, embeddedFaults(object, schema, embeddedMetadataFaults));
     yield undefined;
-    append(faults, newListFaults(seen, old, schema));
+    append(faults, yield* newListFaults(seen, old, schema));
     return faults;
   };
 }
@@ -59,10 +60,11 @@ function statusRule(judging: Judging): Judge {
     yield* preparePlans(schema);
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
-    const faults = statusFaults(object, schema, correlation);
+    yield undefined;
+    const faults = yield* statusFaults(object, schema, correlation);
     yield undefined;
     append(faults, ofScale);
-    append(faults, newListFaults(seen, old, schema));
+    append(faults, yield* newListFaults(seen, old, schema));
     return faults;
   };
 }
@@ -113,15 +115,17 @@ export function objectRules(spec: Spec, judging: Judging): LongValidate {
 export const statusRules = (judging: Judging): LongValidate =>
   judgedBy(statusRule(judging), expressionRule(judging, statusFloatsOf));
 
-function statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): Fault[] {
+function* statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): InSteps<Fault[]> {
   const status = schema.properties?.['status'];
   if (object['status'] === undefined || !status) return [];
   const old = correlation?.key('status');
-  return validateValue(object['status'], status, { path: 'status', ...(old && { old }) });
+  return yield* validateSteps(object['status'], status, { path: 'status', ...(old && { old }) });
 }
 
 /** What stood twice before may stay. */
-function newListFaults(object: KubeObject, old: KubeObject | undefined, schema: Schema): Fault[] {
+function* newListFaults(object: KubeObject, old: KubeObject | undefined, schema: Schema): InSteps<Fault[]> {
   const faults = listTypeFaults(object, schema);
-  return faults.length > 0 && old && listTypeFaults(old, schema).length > 0 ? [] : faults;
+  if (faults.length === 0 || !old) return faults;
+  yield undefined;
+  return listTypeFaults(old, schema).length > 0 ? [] : faults;
 }

@@ -28,6 +28,28 @@ interface Definition {
   spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
 }
 
+t.test('items of list maps with many keys are told apart', t => {
+  const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  const schema: Schema = {
+    type: 'array',
+    items: { type: 'object', properties: Object.fromEntries(keys.map(name => [name, { type: 'string' }])) },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': keys,
+  };
+  const all = Object.fromEntries(keys.map((name, i) => [name, `${i}`]));
+  const reversed = Object.fromEntries(Object.entries(all).reverse());
+  const paths = (list: readonly unknown[]): string[] => listTypeFaults(list, schema, 'l').map(({ path }) => path);
+  t.same(paths([all, { ...all, k19: 'other' }, { k0: '0' }, { k1: '0' }, {}]), []);
+  t.same(paths([all, reversed, {}, { other: 1 }, { k2: 'a', k1: 'b' }, { k1: 'b', k2: 'a' }]), [
+    'l[1]',
+    'l[3]',
+    'l[5]',
+  ]);
+  const same = Array.from({ length: 3000 }, (_, i) => ({ k1: `${i % 1500}` }));
+  t.equal(paths(same).length, 1500);
+  t.end();
+});
+
 t.test('recorded custom resources', async t => {
   const { cases } = recorded('corpus/crd.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;

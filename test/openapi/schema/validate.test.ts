@@ -293,10 +293,16 @@ t.test('formats', async t => {
     },
     date: { yes: ['2024-02-29'], no: ['2024-2-9', '2024-13-01'] },
     // Long ones would take days if they were looked at from every digit.
-    duration: { yes: ['1h', '3 days', '5 minutes', '12 34s'], no: ['', 'x', '5 foos', '1'.repeat(1_000_000)] },
+    duration: {
+      yes: ['1h', '3 days', '5 minutes', '12 34s', 'x 5HR', '1q 2 Weeks', '3wk', '7 µs', '4MILLISECONDS'],
+      no: ['', 'x', '5 foos', '1'.repeat(1_000_000), '1q'.repeat(1_000_000), '2 hx', '5wkx'],
+    },
     byte: { yes: ['YQ=='], no: ['YQ', '!'] },
     creditcard: { yes: ['4111 1111 1111 1111'], no: ['4111 1111 1111 1112'] },
-    isbn: { yes: ['0321751043', '978-0321751041'], no: ['0321751044'] },
+    isbn: {
+      yes: ['0321751043', '978-0321751041', `0${' -'.repeat(1000)}321751043`],
+      no: ['0321751044', '0321751043x'],
+    },
     hexcolor: { yes: ['#fff', 'ABCDEF'], no: ['#ffff'] },
     rgbcolor: { yes: ['rgb(255, 0, 9)'], no: ['rgb(256,0,0)'] },
     ssn: { yes: ['123-45-6789'], no: ['123456789'] },
@@ -361,6 +367,65 @@ t.test('what is large and costly takes milliseconds', t => {
     const { user, system } = process.cpuUsage(started);
     t.ok(expect(faults.length), `${name}: ${faults.length} faults`);
     t.ok(user + system < 900_000, `${name}: ${Math.round((user + system) / 1000)} ms`);
+  }
+  t.end();
+});
+
+t.test('what many alternatives ask of one value is bounded by the time that it takes', t => {
+  const manyOf = (make: (i: number) => Schema): Schema => ({ allOf: Array.from({ length: 3000 }, (_, i) => make(i)) });
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1]));
+  const text = '\u{1f600}'.repeat(300_000);
+  const cases: Record<string, readonly [unknown, Schema]> = {
+    lengths: [text, manyOf(i => ({ minLength: 100 + i, maxLength: 400_000 + i }))],
+    formats: ['AAAA'.repeat(500_000), manyOf(() => ({ format: 'byte' }))],
+    patterns: ['a'.repeat(100_000), manyOf(i => ({ pattern: `^a+b?${i}?$` }))],
+    fields: [fields, manyOf(i => ({ properties: { [`x${i}`]: { type: 'string' } } }))],
+    'required fields': [fields, manyOf(i => ({ required: Array.from({ length: 1000 }, (_, j) => `f${i + j}`) }))],
+  };
+  for (const [name, [value, schema]] of Object.entries(cases)) {
+    const [fault, ...more] = validateValue(value, schema);
+    t.match(fault?.message, /^Invalid value: validation takes more than \d+ checks/, name);
+    t.same(more, [], name);
+  }
+  t.end();
+});
+
+t.test('patterns of many texts are bounded together, and ordinary ones are far from it', t => {
+  const list = (pattern: string): Schema => ({ type: 'array', items: { type: 'string', pattern } });
+  const texts = Array.from({ length: 1000 }, (_, i) => `${'a'.repeat(2900)}${i}`);
+  const [fault] = validateValue(texts, list('(\\p{L}|\\p{N}|\\p{Lu}|a){0,30}b$'));
+  t.match(fault?.message, /^Invalid value: validation takes more than \d+ checks/);
+  const names = Array.from({ length: 20_000 }, (_, i) => `name-${i}.example.com`);
+  t.same(validateValue(names, list('^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')), []);
+  t.same(validateValue(['x'.repeat(3_000_000)], list('^[a-z]*$')), [], 'a text of three megabytes');
+  t.end();
+});
+
+t.test('an object with values of every kind in an enum is looked at once', t => {
+  const value = { list: Array.from({ length: 20_000 }, (_, i) => i) };
+  const anyOf = Array.from({ length: 3000 }, (_, i): Schema => ({ enum: [{ a: i }] }));
+  const faults = validateValue(value, { type: 'object', anyOf });
+  t.same(
+    faults.map(({ reason }) => reason),
+    ['FieldValueInvalid', 'FieldValueNotSupported'],
+  );
+  t.same(validateValue(value, { type: 'object', anyOf: [...anyOf, { enum: [value] }] }), []);
+  t.end();
+});
+
+t.test('lengths count characters, not code units', t => {
+  const [low, high, pair] = ['\udc00', '\ud83d', '\u{1f600}'];
+  for (const [text, length] of [
+    ['', 0],
+    ['ab', 2],
+    [pair, 1],
+    [`${pair}${pair}a`, 3],
+    [`${high}${high}${low}`, 2],
+    [`${low}${high}`, 2],
+  ] as const) {
+    t.same(validateValue(text, { minLength: length, maxLength: length }), [], JSON.stringify(text));
+    t.equal(validateValue(text, { minLength: length + 1 }).length, 1, `${JSON.stringify(text)} is too short`);
+    if (length > 0) t.equal(validateValue(text, { maxLength: length - 1 }).length, 1, `${JSON.stringify(text)}: long`);
   }
   t.end();
 });

@@ -305,6 +305,12 @@ t.test('existing faults of a stored CRD are tolerated', t => {
   const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more });
   const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
   const item = { type: 'object', properties: { k: { type: 'string' } } };
+  const manyKeys = Array.from({ length: 17 }, (_, i) => `k${i}`);
+  const keyedItem = {
+    type: 'object',
+    properties: Object.fromEntries(manyKeys.map(name => [name, { type: 'string' }])),
+    required: manyKeys,
+  };
   const many = Array.from({ length: 9 }, (_, i) => `.a${i}`);
   const texts9 = Object.fromEntries(many.map(path => [path.slice(1), { type: 'string' }]));
   const cases: readonly { name: string; wrong: object; text: string }[] = [
@@ -317,6 +323,11 @@ t.test('existing faults of a stored CRD are tolerated', t => {
       name: 'keys that may be absent',
       wrong: { l: list(item, keyed) },
       text: 'must have a default or be a required property',
+    },
+    {
+      name: 'more keys than a list may have',
+      wrong: { l: list(keyedItem, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': manyKeys }) },
+      text: 'must have at most 16 items',
     },
     {
       name: 'defaults that are not pruned',
