@@ -9,7 +9,7 @@ import { sortKeys } from '../../lib/go/go-text.js';
 import { faultsText } from '../../apimachinery/errors/status.js';
 import type { Budget } from './expressions/cel-place.js';
 import { requestBudget, type RuleOptions, ruleSteps } from './expressions/cel-validate.js';
-import { mentionsRules } from './expressions/cel-validator.js';
+import { mentionsRules, Validators } from './expressions/cel-validator.js';
 import { Pace } from '../../lib/cel/pace.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
@@ -107,7 +107,8 @@ function* validDefaultFaults(value: unknown, schema: Schema, path: string, place
   const faults = validateValue(value, schema, { path });
   const { budget } = place;
   if (faults.length > 0 || budget.left < 0 || !mentionsRules(schema)) return faults;
-  const options = { path, root: schema === place.root };
+  // Defaults are judged once: nothing is kept of their rules.
+  const options = { path, root: schema === place.root, validators: new Validators() };
   const before = { left: budget.left };
   yield undefined;
   const kept = yield* defaultRuleFaults(value, schema, { ...options, budget, old: value });

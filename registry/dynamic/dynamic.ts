@@ -2,6 +2,8 @@
  * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
  * in the catalogue before its status says that it is established. APIServices are looked after beside them.
  */
+import { validators } from '../../openapi/schema/expressions/cel-validator.js';
+import { forgetPlans } from '../../openapi/schema/validation-plan.js';
 import { holds } from '../../apimachinery/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { follow } from '../../client/watch/follow.js';
@@ -10,7 +12,7 @@ import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { followApiServices, type ObserveApiServices } from './api-services.js';
-import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';
+import { type CustomResourceDefinition, type Spec, asDefinition, isTrue, schemaOf } from './crd.js';
 import { type Conversion, define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import type { Remover } from './finalize.js';
@@ -18,6 +20,16 @@ import { createStatusWriter } from './status-writer.js';
 
 /** How the versions of a definition are converted; undefined: they differ in apiVersion only. */
 export type Converter = (crd: CustomResourceDefinition) => Conversion | undefined;
+
+/** Drops the compiled rules and patterns of schemas that are no longer served: the history of their objects keeps the schemas for minutes. */
+function forgetCompiled({ versions }: Spec): void {
+  for (const version of versions) {
+    const schema = schemaOf(version);
+    if (!schema) continue;
+    validators.forget(schema);
+    forgetPlans(schema);
+  }
+}
 
 export interface DynamicOptions {
   readonly catalogue: LiveCatalogue;
@@ -47,7 +59,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   const known = new Map<string, CustomResourceDefinition>();
   const served = new Map<
     string,
-    { readonly says: unknown; readonly definition: ResourceDefinition; terminating: boolean }
+    { readonly says: unknown; readonly spec: Spec; readonly definition: ResourceDefinition; terminating: boolean }
   >();
 
   function* othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
@@ -97,8 +109,9 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     };
     const conversion = options.convert?.(crd);
     const definition = define(crd, { names, isTerminating, establishedAt, ...(conversion && { conversion }) });
-    served.set(name, { says, definition, terminating });
+    served.set(name, { says, spec: crd.spec, definition, terminating });
     catalogue.set(definition);
+    if (old) forgetCompiled(old.spec);
   }
 
   function withdraw(name: string): void {
@@ -106,6 +119,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     if (!old) return;
     served.delete(name);
     catalogue.remove(old.definition.group, old.definition.plural);
+    forgetCompiled(old.spec);
   }
 
   function consider(name: string): void {

@@ -16,6 +16,12 @@ import { createKeyedRunner } from './keyed-runner.js';
 
 type Structure = ReturnType<typeof structureCondition> extends Iterator<unknown, infer T> ? T : never;
 
+interface KnownStructure {
+  /** The uid and the generation. */
+  readonly of: string;
+  readonly condition: Structure;
+}
+
 export interface StatusWriterOptions {
   /** What is known of a definition now; undefined: it is gone. */
   readonly current: (name: string) => CustomResourceDefinition | undefined;
@@ -40,7 +46,7 @@ export interface StatusWriter {
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { client, now, signal } = options;
   /** What is wrong with the structure of schemas, by uid and generation. */
-  const structures = new Map<string, { readonly of: string; readonly condition: Structure }>();
+  const structures = new Map<string, KnownStructure>();
 
   const runs = createKeyedRunner(work, options);
 
@@ -50,21 +56,19 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     const structure = await structureOf(name, crd);
     // What it says or which names are free may have changed meanwhile: then it is looked at again.
     if (options.current(name) !== crd) return runs.run(name);
-    const next = nextStatus(crd, options.acceptance(crd), structure, formatTime(now()));
+    structures.set(name, structure);
+    const next = nextStatus(crd, options.acceptance(crd), structure.condition, formatTime(now()));
     if (next) return writeStatus(crd, next);
     if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
     await finalize({ crd, client, definition: options.served(name), remover: options.remover, now, signal });
   }
 
-  /** Of a generation found once: schemas are large. */
-  async function structureOf(name: string, crd: CustomResourceDefinition): Promise<Structure> {
+  /** Returns what is wrong with the structure of a generation, which is found once: schemas are large. */
+  async function structureOf(name: string, crd: CustomResourceDefinition): Promise<KnownStructure> {
     const { uid, generation } = crd.metadata;
     const of = `${uid} ${generation}`;
     const before = structures.get(name);
-    if (before?.of === of) return before.condition;
-    const condition = await inTimeSlices(structureCondition(crd));
-    structures.set(name, { of, condition });
-    return condition;
+    return before?.of === of ? before : { of, condition: await inTimeSlices(structureCondition(crd)) };
   }
 
   async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {

@@ -12,7 +12,7 @@ import { Pace } from '../../../lib/cel/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { type Budget, OutOfBudget, Place, type Run } from './cel-place.js';
-import { type Validator, validatorOf } from './cel-validator.js';
+import { type Validator, type Validators, validators as usedValidators } from './cel-validator.js';
 import { type Ratchet, below, belowKey } from './ratchet.js';
 
 /** What all rules of one request may cost. */
@@ -30,6 +30,8 @@ export interface RuleOptions {
   /** What is left to spend; taken from. */
   readonly budget?: Budget;
   readonly warn?: (text: string) => void;
+  /** Caches the compiled rules. Absent: the cache of the schemas that are in use. */
+  readonly validators?: Validators;
   /** The time that the rules have; the caller's own where it evaluates more expressions for one request. */
   readonly pace?: Pace;
 }
@@ -101,7 +103,8 @@ export function* ruleSteps(
   schema: Schema,
   options: RuleOptions & { readonly pace: Pace },
 ): InSteps<Fault[]> {
-  const validator = validatorOf(schema, options.root ?? false);
+  const { root = false, validators = usedValidators } = options;
+  const validator = validators.of(schema, root);
   if (!validator) return [];
   const { path = '', old, correlation, budget = { left: requestBudget }, warn, pace } = options;
   const at: Run = { faults: [], budget, warn, pace };
@@ -136,7 +139,8 @@ export function furtherRuleFaults(
   schema: Schema,
   options: RuleOptions,
 ): Maybe<Fault[]> {
-  if (!validatorOf(schema, options.root ?? false)) return [];
+  const { root = false, validators = usedValidators } = options;
+  if (!validators.of(schema, root)) return [];
   if (!found.some(fault => blocking.has(fault.reason))) {
     const { pace = new Pace() } = options;
     return inTurns(ruleSteps(value, schema, { ...options, pace }), pace);

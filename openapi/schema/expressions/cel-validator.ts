@@ -89,18 +89,28 @@ function build(rules: Schema, schema: Schema, root: boolean, declared: Declared 
   };
 }
 
-const validators = [
-  new WeakMap<Schema, { of: Validator | undefined }>(),
-  new WeakMap<Schema, { of: Validator | undefined }>(),
-];
+/** Caches the validators of schemas. They hold compiled rules, which may be a hundred times as large as the schema. */
+export class Validators {
+  readonly #ofRoots = new WeakMap<Schema, { readonly of: Validator | undefined }>();
+  readonly #ofParts = new WeakMap<Schema, { readonly of: Validator | undefined }>();
 
-/** Made once per schema. */
-export function validatorOf(schema: Schema, root: boolean): Validator | undefined {
-  const cache = validators[root ? 1 : 0] as WeakMap<Schema, { of: Validator | undefined }>;
-  let found = cache.get(schema);
-  if (!found) {
-    found = { of: mentionsRules(schema) ? build(schema, schema, root, declare(schema, root)) : undefined };
-    cache.set(schema, found);
+  /** Returns the validator of a schema, undefined where it has no rules. `root`: it describes a whole object. */
+  of(schema: Schema, root: boolean): Validator | undefined {
+    const known = root ? this.#ofRoots : this.#ofParts;
+    let found = known.get(schema);
+    if (!found) {
+      found = { of: mentionsRules(schema) ? build(schema, schema, root, declare(schema, root)) : undefined };
+      known.set(schema, found);
+    }
+    return found.of;
   }
-  return found.of;
+
+  /** Drops the validators of a schema. They are compiled again on demand. */
+  forget(schema: Schema): void {
+    this.#ofRoots.delete(schema);
+    this.#ofParts.delete(schema);
+  }
 }
+
+/** Caches the validators of schemas in use. To be cleared with `forget`: the history of objects keeps a schema alive for longer. */
+export const validators = new Validators();
