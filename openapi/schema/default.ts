@@ -29,6 +29,11 @@ interface Size {
 /** What defaults may add to one object: much more than any real one has, and little enough to be added and written at once. */
 const roomForDefaults: Size = Object.freeze({ values: maxValues, characters: 4 * 1024 * 1024 });
 
+/** The least number of characters that a value takes in JSON besides its text. */
+const leastOfValue = 4;
+
+const lengthOf = ({ values, characters }: Size): number => leastOfValue * values + characters;
+
 function addSize(value: unknown, size: Size): void {
   size.values++;
   if (typeof value === 'string') size.characters += value.length;
@@ -109,15 +114,16 @@ function defaultObject(object: Plain, schema: Schema, plan: Plan, room: Size): v
 }
 
 /**
- * Puts defaults into a value that the caller owns, in place: for keys that are absent, and for nulls that the schema does not allow. Returns false
- * when they were too many or too long, and some are missing: a short schema and a short object can ask for gigabytes.
+ * Puts defaults into a value that the caller owns, in place: for keys that are absent, and for nulls that the schema does not allow. Returns how
+ * many characters of JSON they add, about; undefined when they were too many or too long, and some are missing: a short schema and a short object
+ * can ask for gigabytes.
  * hot: schemas without defaults cost nothing.
  */
-export function applyDefaults(value: unknown, schema: Schema): boolean {
-  if (typeof value !== 'object' || value === null || !planOf(schema).any) return true;
+export function applyDefaults(value: unknown, schema: Schema): number | undefined {
+  if (typeof value !== 'object' || value === null || !planOf(schema).any) return 0;
   const room = { ...roomForDefaults };
   fillIn(value, schema, room);
-  return isLeft(room);
+  return isLeft(room) ? lengthOf(roomForDefaults) - lengthOf(room) : undefined;
 }
 
 function fillIn(value: unknown, schema: Schema, room: Size): void {

@@ -79,9 +79,9 @@ function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const ruled = andThen(ownUpdate(parts, call, undefined, complete, pauseOf(call)), owned =>
-    toInternalVersion(call, owned),
-  );
+  const rest = pauseOf(call);
+  const owning = andThen(rest?.(), () => ownUpdate(parts, call, undefined, complete, rest));
+  const ruled = andThen(owning, owned => toInternalVersion(call, owned));
   return andThen(ruled, draft => {
     const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
     return andThen(mutating, now => ({ draft, write: now }));

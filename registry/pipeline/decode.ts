@@ -16,6 +16,7 @@ import type { WireTraits } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
 import type { RequestScope } from './interface.js';
+import { noteSize } from './pause.js';
 import { sortedCopy } from './stored/sorted-copy.js';
 
 /** What of a call matters to the form of its objects. */
@@ -79,9 +80,15 @@ export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
 }
 
 /** Fills what the object leaves out, in place, in the version it is written in. */
-export function completeDraft({ definition, version }: Omit<Endpoint, 'subresource'>, draft: KubeObject): KubeObject {
-  definition.defaults?.(draft, version.name);
-  if (!applyDefaults(draft, version.schema)) throw tooManyDefaults();
+export function completeDraft(
+  call: Omit<Endpoint, 'subresource'> & Pick<RequestScope, 'bodyBytes'>,
+  draft: KubeObject,
+): KubeObject {
+  call.definition.defaults?.(draft, call.version.name);
+  const added = applyDefaults(draft, call.version.schema);
+  if (added === undefined) throw tooManyDefaults();
+  // A short body can make a large object.
+  if (added > 0) noteSize(call, (call.bodyBytes ?? 0) + added);
   return draft;
 }
 
