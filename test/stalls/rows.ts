@@ -3,6 +3,7 @@ import type { Row } from './row.js';
 import { accessRows } from './rows/access.js';
 import { celRows } from './rows/cel.js';
 import { customRows } from './rows/custom.js';
+import { customValueRows } from './rows/custom-values.js';
 import { jsonRows, listRows, objectRows } from './rows/json.js';
 import { karmadaRows } from './rows/karmada.js';
 import { memberRows } from './rows/members.js';
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   ...requestRows,
   ...accessRows,
   ...customRows,
+  ...customValueRows,
   ...celRows,
   ...webhookRows,
   ...karmadaRows,

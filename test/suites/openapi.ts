@@ -42,6 +42,7 @@ import '../apimachinery/patch/typed/typed.test.js';
 import '../apimachinery/patch/update.test.js';
 import '../openapi/publish/custom.test.js';
 import '../openapi/publish/definitions.test.js';
+import '../openapi/publish/document-text.test.js';
 import '../openapi/publish/discovery.test.js';
 import '../openapi/publish/kubectl.test.js';
 import '../openapi/publish/openapi-v2.test.js';

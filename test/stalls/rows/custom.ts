@@ -22,7 +22,7 @@ interface Definition {
 }
 
 /** Creates a definition and objects of it, asks for what is published of it, and deletes it. */
-const definition = (name: string, size: number, make: (size: number) => Definition): Row => ({
+export const definition = (name: string, size: number, make: (size: number) => Definition): Row => ({
   name: `custom/${name}`,
   size,
   async play(scene) {
@@ -65,6 +65,35 @@ const deepValue = (size: number): unknown => {
   for (let i = 0; i < size; i++) value = { k: value };
   return value;
 };
+
+/** Versions that are all served, each with a schema of its own. */
+const versions = (name: string, size: number): Row => ({
+  name: `custom/${name}`,
+  size,
+  async play(scene) {
+    const plural = scene.name();
+    const kind = `K${plural.replaceAll('-', '')}`;
+    const all = range(scene.size, i =>
+      version(`v${i + 1}`, objectSchema({ [`p${i}`]: text }), { storage: i === 0, served: true }),
+    );
+    const { status } = await scene.send(
+      post(definitionsPath, customKind(kind, all, { group, names: { plural, kind } })),
+    );
+    await scene.send(get('/openapi/v2', { accept: 'application/json' }));
+    await scene.send(get('/apis'));
+    if (status === 201) await scene.must(remove(`${definitionsPath}/${plural}.${group}`));
+  },
+});
+
+/** Validation rules of `spec`. */
+const rules = (name: string, size: number, make: (size: number) => readonly object[], properties: object = {}): Row =>
+  definition(name, size, size => ({
+    schema: objectSchema({ k: text, ...properties }, { 'x-kubernetes-validations': make(size) }),
+    specs: [{ k: 'x' }],
+  }));
+
+/** Bytes of schemas of tens of thousands of fields: the history of their objects holds them for some minutes. */
+const keptSchemas = 24 << 20;
 
 export const customRows: readonly Row[] = [
   pattern(
@@ -115,14 +144,20 @@ export const customRows: readonly Row[] = [
     size => `(\\p{L}|\\p{N}|\\p{Lu}){${size}}`,
     size => 'a'.repeat(size),
   ),
-  definition('properties', 20_000, size => ({
-    schema: objectSchema(entries(size, i => [`p${i}`, text])),
-    specs: [entries(size, i => [`p${i}`, 'v'])],
-  })),
-  definition('defaults', 10_000, size => ({
-    schema: objectSchema(entries(size, i => [`p${i}`, { ...text, default: 'v' }])),
-    specs: [{}],
-  })),
+  {
+    ...definition('properties', 20_000, size => ({
+      schema: objectSchema(entries(size, i => [`p${i}`, text])),
+      specs: [entries(size, i => [`p${i}`, 'v'])],
+    })),
+    keeps: keptSchemas,
+  },
+  {
+    ...definition('defaults', 10_000, size => ({
+      schema: objectSchema(entries(size, i => [`p${i}`, { ...text, default: 'v' }])),
+      specs: [{}],
+    })),
+    keeps: keptSchemas,
+  },
   definition('deep', 300, size => ({
     schema: nest(size, inner => objectSchema({ k: inner })),
     specs: [deepValue(size)],
@@ -139,7 +174,7 @@ export const customRows: readonly Row[] = [
     schema: objectSchema({ k: { ...text, anyOf: range(size, i => ({ enum: [`v${i}`] })) } }),
     specs: [{ k: 'x' }],
   })),
-  definition('any-of-deep', 14, size => ({
+  definition('any-of-deep', 6, size => ({
     schema: objectSchema(
       { k: text },
       {
@@ -195,11 +230,75 @@ export const customRows: readonly Row[] = [
     more: { additionalPrinterColumns: [{ name: 'c', type: 'string', jsonPath: `.spec${'..a[*]'.repeat(size)}` }] },
     specs: [{ a: [{ a: [1] }] }],
   })),
-  definition('rules', 100, size => ({
+  rules('rules', 100, size => range(size, i => ({ rule: `self.k != 'x${i}'`, message: 'm' }))),
+  rules('rules-many', 16_000, size => range(size, i => ({ rule: `self.k != 'x${i}' && true` }))),
+  rules('rules-long', 30, size =>
+    range(size, () => ({ rule: `self.k in [${range(3000, j => `'${j}'`).join(',')}]`, message: 'm' })),
+  ),
+  rules('rules-wrong', 5, size => range(size, () => ({ rule: `${'x + '.repeat(20_000)}y` }))),
+  definition('rules-field-paths', 6000, size => ({
     schema: objectSchema(
-      { k: text },
-      { 'x-kubernetes-validations': range(size, i => ({ rule: `self.k != 'x${i}'`, message: 'm' })) },
+      entries(size, i => [`p${i}`, text]),
+      {
+        'x-kubernetes-validations': range(size, i => ({ rule: `self.p${i} != 'x'`, fieldPath: `.p${i}` })),
+      },
     ),
+  })),
+  definition('rules-unsupported', 6000, size => ({
+    schema: objectSchema(
+      { ...entries(size, i => [`p${i}`, text]), z: { ...text, $ref: 'x' } },
+      { 'x-kubernetes-validations': range(size, i => ({ rule: 'true', fieldPath: `.q${i}` })) },
+    ),
+  })),
+  definition('deep-defaults', 200, size => {
+    const rule = { 'x-kubernetes-validations': [{ rule: 'true' }] };
+    let schema = objectSchema(
+      entries(size * 10, i => [`p${i}`, text]),
+      rule,
+    );
+    for (let i = 0; i < size; i++) schema = objectSchema({ k: schema }, { ...rule, default: {} });
+    return { schema, specs: [{}] };
+  }),
+  definition('metadata-defaults', 8000, size => ({
+    schema: objectSchema({
+      e: {
+        ...anything,
+        'x-kubernetes-embedded-resource': true,
+        properties: {
+          metadata: objectSchema({
+            annotations: objectSchema(entries(size, i => [`a${i}`, { ...text, default: 'x' }])),
+          }),
+        },
+      },
+    }),
+    specs: [{ e: {} }],
+  })),
+  definition('any-of-patterns', 10_000, size => ({
+    schema: objectSchema({ k: { ...text, anyOf: range(size, i => ({ pattern: `^a${i}$` })) } }),
     specs: [{ k: 'x' }],
   })),
+  definition('pattern-many-texts', 1000, size => ({
+    schema: objectSchema({
+      list: { type: 'array', items: { ...text, pattern: '^(\\p{L}|\\p{N}|\\p{Lu}|a){0,30}b$' } },
+    }),
+    specs: [{ list: range(size, i => `${'a'.repeat(2900)}${i}`) }],
+  })),
+  definition('map-keys', 16_000, size => ({
+    schema: objectSchema({
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': range(size, i => `k${i}`),
+        items: objectSchema(
+          entries(Math.floor(size / 3), i => [`k${i * 3}`, text]),
+          {
+            required: range(Math.floor(size / 3), i => `k${i * 3}`),
+          },
+        ),
+      },
+    }),
+  })),
+  definition('not-structural', 15_000, size => ({ schema: objectSchema(entries(size, i => [`p${i}`, {}])) })),
+  versions('versions', 100),
+  versions('versions-many', 5000),
 ];
