@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.js';
 
 export interface SteppedClock extends Clock {
-  /** Time passes; whoever slept long enough wakes. */
+  /** Moves the time forward and wakes the sleepers whose time has come. */
   advance(milliseconds: number): void;
-  /** How many sleep. */
+  /** Number of pending sleeps. */
   readonly sleeping: number;
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds that the main thread has waited for a CPU. What other processes take is no stall of ours. */
+/** Milliseconds that the main thread has waited for a CPU. They are subtracted, since other processes cause them. */
 const waited = (): number =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
 
-/** The longest time, in milliseconds, for which the event loop of this thread was held while `work` went on. */
+/** Returns the longest time, in milliseconds, for which the event loop of this thread was blocked during `work`. */
 export async function longestStall(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   let last = performance.now() - waited();

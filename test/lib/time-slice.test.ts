@@ -1,10 +1,10 @@
-/** Long work shares the turns of the event loop: none of it keeps sockets and timers waiting for longer than a slice and one step. */
+/** Long work shares the turns of the event loop. Sockets and timers wait at most for one slice and one step. */
 import { performance } from 'node:perf_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { atOnce, eachInTurns, inTimeSlices, nextTurn, Strides, type InSteps } from '../../lib/time-slice.js';
 
-/** Holds the processor for some milliseconds. */
+/** Keeps the CPU busy for `ms` milliseconds. */
 function hold(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -37,8 +37,8 @@ function countTurns(): { readonly turns: number; stop(): void } {
   };
 }
 
-t.test('work that one slice is enough for is done at once', async t => {
-  await immediate(); // The turn before may have had its share.
+t.test('work that fits one slice is done at once', async t => {
+  await immediate(); // The slice of the current turn may be used up.
   t.equal(inTimeSlices(steps(3, 0)), 3);
   t.equal(atOnce(steps(3, 0)), 3);
 });
@@ -52,7 +52,7 @@ t.test('longer work goes on in later turns', async t => {
   loop.stop();
 });
 
-t.test('all work together has one slice of a turn', async t => {
+t.test('all work together gets one slice per turn', async t => {
   const loop = countTurns();
   let inTurn = 0;
   let longest = 0;
@@ -64,7 +64,7 @@ t.test('all work together has one slice of a turn', async t => {
   };
   await Promise.all(Array.from({ length: 20 }, async () => inTimeSlices(steps(4, 3, onStep))));
   loop.stop();
-  // 8 ms are over in the third step of 3 ms. Each piece of work makes its first step when it begins, before any turn can be over.
+  // 8 ms end in the third step of 3 ms. Each of the 20 pieces of work makes its first step when it is started.
   t.ok(longest <= 20 + 3, `${longest} steps in one turn`);
   t.ok(loop.turns >= 20, `${loop.turns} turns for 240 ms of work`);
 });
@@ -81,7 +81,7 @@ t.test('work is resumed in the order in which it asked', async t => {
   t.same(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-t.test('an error of a step reaches the caller, in the first slice and later', async t => {
+t.test('an error in a step rejects the caller, in the first slice and later', async t => {
   function* failing(ms: number): InSteps<never> {
     hold(ms);
     yield;
@@ -92,7 +92,7 @@ t.test('an error of a step reaches the caller, in the first slice and later', as
   await t.rejects(async () => inTimeSlices(failing(20)), { message: 'no' });
 });
 
-t.test('items are walked with turns in between', async t => {
+t.test('a walk over items yields to other turns', async t => {
   const loop = countTurns();
   const seen: number[] = [];
   await eachInTurns([1, 2, 3, 4, 5, 6], item => {
@@ -104,7 +104,7 @@ t.test('items are walked with turns in between', async t => {
   loop.stop();
 });
 
-t.test('a stride is over after so many items', async t => {
+t.test('a stride ends after its number of items', async t => {
   const strides = new Strides(3);
   t.same(
     [1, 2, 3, 4, 5, 6].map(() => strides.isOver),

@@ -1,12 +1,12 @@
-/** What many clients ask for in one turn of the event loop: how much of it runs, in which order, and that all of it does. */
+/** The tasks that many clients queue in one turn of the event loop: how many run per turn, in which order, and that all run. */
 import t from 'tap';
 import { TurnQueue } from '../../lib/turn-queue.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const tick = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
-/** A queue whose clock moves only when a task takes time. */
-function ground(budget = 10) {
+/** Returns a queue with a clock that only tasks move. */
+function setup(budget = 10) {
   let now = 1;
   const queue = new TurnQueue({ budget, clock: () => now });
   const ran: string[] = [];
@@ -20,12 +20,12 @@ function ground(budget = 10) {
 }
 
 t.test('a task runs at once while there is time', async t => {
-  const { queue, ran, task } = ground();
+  const { queue, ran, task } = setup();
   const lane = queue.lane();
   lane.run(task('a', 4));
   lane.run(task('b', 4));
   lane.run(task('c', 4));
-  t.same(ran, ['a', 'b', 'c'], 'the third began in time');
+  t.same(ran, ['a', 'b', 'c'], 'the third task starts within the budget');
   lane.run(task('d'));
   t.same(ran, ['a', 'b', 'c']);
   t.equal(lane.waiting, 1);
@@ -36,8 +36,8 @@ t.test('a task runs at once while there is time', async t => {
   t.equal(lane.waiting, 0);
 });
 
-t.test('what is deferred runs when what happens now has ended', async t => {
-  const { queue, ran, task } = ground();
+t.test('a deferred task runs after the current callback', async t => {
+  const { queue, ran, task } = setup();
   queue.lane().defer(task('a'));
   t.same(ran, []);
   await tick();
@@ -45,17 +45,17 @@ t.test('what is deferred runs when what happens now has ended', async t => {
 });
 
 t.test('clients take turns, and the tasks of each keep their order', async t => {
-  const { queue, ran, task } = ground();
-  const [greedy, modest] = [queue.lane(), queue.lane()];
-  for (let i = 0; i < 6; i++) greedy.defer(task(`g${i}`, 4));
-  modest.run(task('m0', 4));
-  modest.run(task('m1', 4));
+  const { queue, ran, task } = setup();
+  const [busy, quiet] = [queue.lane(), queue.lane()];
+  for (let i = 0; i < 6; i++) busy.defer(task(`g${i}`, 4));
+  quiet.run(task('m0', 4));
+  quiet.run(task('m1', 4));
   for (let i = 0; i < 5; i++) await turn();
   t.same(ran, ['g0', 'm0', 'g1', 'm1', 'g2', 'g3', 'g4', 'g5']);
 });
 
-t.test('each turn runs as much as there is time for, and one task at least', async t => {
-  const { queue, ran, task } = ground();
+t.test('each turn runs the tasks that fit the budget, and at least one', async t => {
+  const { queue, ran, task } = setup();
   const lane = queue.lane();
   for (let i = 0; i < 5; i++) lane.defer(task(`${i}`, 5));
   lane.defer(task('long', 100));
@@ -68,14 +68,14 @@ t.test('each turn runs as much as there is time for, and one task at least', asy
   t.same(counts, [2, 4, 6, 7, 7]);
 });
 
-t.test('what tasks leave to promises counts', async t => {
-  const { queue, ran, pass } = ground();
+t.test('time in promise callbacks of tasks counts', async t => {
+  const { queue, ran, pass } = setup();
   for (let i = 0; i < 100; i++)
     queue.lane().run(() => {
       ran.push('task');
       void Promise.resolve().then(() => pass(4));
     });
-  t.equal(ran.length, 8, 'no more than a few before it is known how long they take');
+  t.equal(ran.length, 8, 'only a few tasks run before their duration is known');
   await tick();
   await turn();
   t.equal(ran.length, 16);
@@ -84,15 +84,15 @@ t.test('what tasks leave to promises counts', async t => {
 });
 
 t.test('many short tasks run in one turn', async t => {
-  const { queue, ran, task } = ground();
+  const { queue, ran, task } = setup();
   const lanes = Array.from({ length: 100 }, () => queue.lane());
   for (const [i, lane] of lanes.entries()) for (let j = 0; j < 10; j++) lane.run(task(`${i}`));
   await turn();
   t.equal(ran.length, 1000);
 });
 
-t.test('a task that asks for more gets it in its turn', async t => {
-  const { queue, ran, task } = ground();
+t.test('a task that is queued by a task waits for the other lanes', async t => {
+  const { queue, ran, task } = setup();
   const [one, two] = [queue.lane(), queue.lane()];
   one.defer(() => {
     task('a', 20)();
@@ -103,8 +103,8 @@ t.test('a task that asks for more gets it in its turn', async t => {
   t.same(ran, ['a', 'b', 'c']);
 });
 
-t.test('a long task knows when the time is over', async t => {
-  const { queue, pass } = ground();
+t.test('isOver is true once the budget of the turn is used', async t => {
+  const { queue, pass } = setup();
   t.notOk(queue.isOver);
   pass(9);
   t.notOk(queue.isOver);
@@ -114,7 +114,7 @@ t.test('a long task knows when the time is over', async t => {
   t.notOk(queue.isOver);
 });
 
-t.test('pieces of work between awaits take turns with those of other lanes, after each look at the clock', async t => {
+t.test('work with pauses alternates with other lanes', async t => {
   let now = 1;
   const queue = new TurnQueue({ budget: 10, tasksInARow: 1, clock: () => now });
   const ran: string[] = [];
@@ -128,7 +128,7 @@ t.test('pieces of work between awaits take turns with those of other lanes, afte
     }
   };
   const all = Promise.all([work('a', 5), work('b', 3)]);
-  t.same(ran, ['a0', 'a1'], 'as long as there is time nothing is awaited');
+  t.same(ran, ['a0', 'a1'], 'within the budget a pause returns no promise');
   await turn();
   t.same(ran, ['a0', 'a1', 'a2', 'b0']);
   await all;

@@ -1,4 +1,4 @@
-/** Evaluates the expressions of its input, one a line, in a process with a small heap. Prints what the worst of them took. */
+/** Evaluates the expressions of its input, one per line, in a process with a small heap. Prints the largest time and memory of one expression. */
 import { readFileSync } from 'node:fs';
 import { compile } from '../../../openapi/cel/environment.js';
 import { jsonValue } from '../../../lib/cel/json-value.js';

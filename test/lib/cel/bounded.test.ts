@@ -13,7 +13,7 @@ interface Report {
   readonly large: string;
 }
 
-/** Evaluates expressions in a process with a heap of so many MiB: it ends where they take more. */
+/** Evaluates expressions in a child process whose heap has `heap` MiB. The process dies if they need more. */
 async function evaluated(expressions: readonly string[], heap = 320): Promise<Report> {
   const script = new URL('bounded-child.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, script], {
@@ -29,7 +29,7 @@ async function evaluated(expressions: readonly string[], heap = 320): Promise<Re
   return JSON.parse(output) as Report;
 }
 
-/** Binds a name to an expression of the name before it, again and again. */
+/** Nests `cel.bind` calls, each of which binds a name to an expression of the previous name. */
 function chain(
   levels: number,
   first: string,
@@ -161,7 +161,7 @@ const large = [
   'x.l.all(i, x.l.all(j, x.l.all(k, i + j + k >= 0)))',
 ];
 
-/** Expressions that make much of little, one inside of the other. */
+/** Returns a random expression of nested calls, each of which makes its operands larger. */
 function generated({ below, pick }: Random): string {
   const name = (depth: number): string => (depth > 0 && below(2) ? `v${below(depth)}` : '');
   const of = (kind: 'list' | 'text', depth: number, left: number): string => {
@@ -202,7 +202,7 @@ function generated({ below, pick }: Random): string {
   ]);
 }
 
-/** Milliseconds of a processor that this machine may take beyond the bound: the rest of a step, the collector of garbage, compiling. */
+/** CPU milliseconds that are allowed beyond the bound, for the rest of a step, garbage collection and compiling. */
 const slack = 250;
 
 function judge(t: Test, { slowest, slow, largest, large: source }: Report): void {
@@ -210,11 +210,13 @@ function judge(t: Test, { slowest, slow, largest, large: source }: Report): void
   t.ok(largest < 200, `${largest} MiB: ${source}`);
 }
 
-t.test('what doubles is cancelled before it takes time or memory', async t => judge(t, await evaluated(doublings)));
+t.test('values that double in size are cancelled before they take time or memory', async t =>
+  judge(t, await evaluated(doublings)),
+);
 
-t.test('large operands', async t => judge(t, await evaluated(large)));
+t.test('operations on large operands take bounded time and memory', async t => judge(t, await evaluated(large)));
 
-t.test('expressions at random', async t => {
+t.test('random expressions take bounded time and memory', async t => {
   const draw = random(Number(process.env['CEL_SEED'] ?? 17));
   const report = await evaluated(Array.from({ length: 400 }, () => generated(draw)));
   judge(t, report);

@@ -9,7 +9,7 @@ const variables = new Map([
   ['d', types.dyn],
 ]);
 
-/** What is wrong, without the lines that show where. */
+/** Returns the compile errors without the lines that show their position. */
 function issues(expression: string): string[] {
   const compiled = compile(expression, variables);
   if ('instantiation' in compiled) return [compiled.instantiation];
@@ -110,25 +110,25 @@ const cases: { given: string; expect: string[] }[] = [
   { given: '(d ? 1 : d) == "a" && [d, d][0] == 1', expect: [] },
 ];
 
-t.test('what is wrong with expressions', async t => {
+t.test('invalid expressions are reported as cel-go does', async t => {
   for (const { given, expect } of cases) t.same(issues(given), expect, given.slice(0, 60));
 });
 
-t.test('places are shown', async t => {
+t.test('an error shows its position in the expression', async t => {
   const compiled = compile("self.s == 'x' &&\n  self.é", variables);
   t.match(compiled, {
     issues: /^ERROR: <input>:2:8: Syntax error: token recognition error at: 'é'\n \| {3}self\.é\n \| \.{7}\uff3e\n/,
   });
 });
 
-t.test('many issues are cut short', async t => {
+t.test('a long list of errors is truncated', async t => {
   const compiled = compile('@'.repeat(5000), variables);
   const lines = 'issues' in compiled ? compiled.issues.split('\n') : [];
   t.equal(lines.filter(line => line.startsWith('ERROR')).length, 100);
   t.equal(lines.at(-1), '2 more errors were truncated');
 });
 
-t.test('types', async t => {
+t.test('expressions have their declared types', async t => {
   const table: Record<string, string> = {
     '1': 'int',
     '[self.s]': 'list(string)',
@@ -152,11 +152,10 @@ t.test('types', async t => {
   t.same('references' in compiled ? [...compiled.references] : [], ['self', 'd']);
 });
 
-/** Repeats a text. */
 const times = (text: string, count: number, between = ''): string =>
   Array.from({ length: count }, () => text).join(between);
 
-/** Binds names to ever larger values, or goes ever deeper. */
+/** Nests an expression `levels` deep. */
 function nested(levels: number, last: string, step: (inner: string, level: number) => string): string {
   let out = last;
   for (let level = levels; level > 0; level--) out = step(out, level);

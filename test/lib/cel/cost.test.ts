@@ -32,7 +32,7 @@ const value = {
 };
 const declared = declare(schema, false);
 
-/** What an expression costs, and may cost. */
+/** Expressions with their actual cost and the estimate of their largest cost. */
 const cases: { given: string; cost: number; max: number }[] = [
   { given: 'self.n == 5', cost: 3, max: 2 },
   { given: 'self.o.e == "abc"', cost: 4, max: 4 },
@@ -52,11 +52,11 @@ const cases: { given: string; cost: number; max: number }[] = [
   { given: 'quantity("1").isLessThan(quantity("2"))', cost: 3, max: 3 },
   { given: 'self.l.sort() == self.l', cost: 34, max: 66 },
   { given: 'self.p[0].s.matches("[a-z]+")', cost: 6, max: 629_150 },
-  // of a list that the expression made: the fields have the sizes of those of `self` with their name
+  // In a list that the expression made, a field is as large as the field of `self` with the same name.
   { given: 'self.p.filter(x, true)[0].s.matches("[a-z]+")', cost: 21, max: 51 },
 ];
 
-t.test('costs', async t => {
+t.test('actual and estimated costs are those of cel-go', async t => {
   for (const { given, cost, max } of cases) {
     if (!declared) throw new Error('no type');
     const compiled = compile(given, new Map([['self', declared.type]]));
@@ -64,6 +64,6 @@ t.test('costs', async t => {
     const withFree = { ...value, free: [] };
     const outcome = compiled.run(name => (name === 'self' ? celValue(withFree, schema) : undefined));
     t.match(outcome, { value: true, cost }, `${given} costs`);
-    t.equal(compiled.estimate(() => declared.sizes).max, max, `${given} may cost`);
+    t.equal(compiled.estimate(() => declared.sizes).max, max, `${given} has this estimate`);
   }
 });

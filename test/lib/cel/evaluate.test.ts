@@ -143,7 +143,7 @@ const truths: Record<string, string[]> = {
   ],
 };
 
-t.test('truths', async t => {
+t.test('expressions evaluate to true', async t => {
   for (const [group, expressions] of Object.entries(truths))
     for (const expression of expressions) t.match(run(expression), { value: true }, `${group}: ${expression}`);
 });
@@ -230,11 +230,11 @@ const failures: { given: string; x?: Value; expect: string }[] = [
   },
 ];
 
-t.test('failures', async t => {
+t.test('evaluation errors are those of cel-go', async t => {
   for (const { given, x, expect } of failures) t.equal(run(given, x).error, expect, given);
 });
 
-t.test('what costs too much is not begun', async t => {
+t.test('a call over the cost limit is not started', async t => {
   const size = 50_000;
   for (const expression of ['x.distinct()', 'sets.equivalent(x, x)']) {
     let looks = 0;

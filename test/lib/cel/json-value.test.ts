@@ -9,7 +9,7 @@ const free = new StepLimit(Infinity);
 
 const odd = 9007199254740993n;
 
-t.test('JSON as values', async t => {
+t.test('JSON is converted to CEL values', async t => {
   const rows: readonly { readonly given: string; readonly x: unknown }[] = [
     { given: 'x.a == 9007199254740993 && x.a + 1 == 9007199254740994 && type(x.a) == int', x: { a: odd } },
     { given: 'x == 9223372036854775807', x: 9223372036854775807n },
@@ -29,7 +29,7 @@ t.test('JSON as values', async t => {
   }
 });
 
-t.test('values as JSON', async t => {
+t.test('CEL values are converted to JSON', async t => {
   const object = structOf('Object', new Map<string, Value>([['a', odd]]));
   const rows: readonly { readonly given: Value; readonly exact: unknown; readonly structpb: unknown }[] = [
     { given: 5n, exact: 5, structpb: 5 },

@@ -13,7 +13,7 @@ const point: types.Type = {
 const environment: Environment = { ...baseEnvironment, structs: name => (name === 'Point' ? point : undefined) };
 const variables = new Map([['d', types.dyn]]);
 
-/** The JSON of what an expression gives, or what is wrong with it. */
+/** Returns the result of an expression as JSON, or its error. */
 function run(source: string, d: unknown = {}): unknown {
   const compiled = compile(source, variables, environment);
   if ('issues' in compiled) return compiled.issues.split('\n')[0]?.slice('ERROR: <input>:'.length);
@@ -55,13 +55,13 @@ for (const { given, d, expect } of cases) {
   else t.same(found, expect, given);
 }
 
-t.test('what a value costs is counted', async t => {
+t.test('the size of a value is counted as cost', async t => {
   const compiled = compile('Point{x: 1, y: 2}', variables, environment);
   t.ok('run' in compiled);
   if ('run' in compiled) t.equal(compiled.run(() => undefined).cost, compiled.estimate(() => undefined).max);
 });
 
-t.test('what stands in large maps without a schema is found at once', t => {
+t.test('a key of a large map without a schema is found in constant time', t => {
   const compiled = compile('d.m.all(k, d.m[k] == k)', variables, environment);
   const names = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
   const d = jsonValue({ m: Object.fromEntries(names.map(name => [name, name])) });

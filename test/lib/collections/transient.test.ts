@@ -5,7 +5,7 @@ import { ChurnMap } from '../../../lib/collections/churn-map.js';
 import { collect, oldSpace } from '../../old-space.js';
 import { random } from '../../random.js';
 
-t.test('a TransientMap answers as a Map does', async t => {
+t.test('a ChurnMap behaves like a Map', async t => {
   const { below, chance } = random(7);
   const map = new ChurnMap<number, number>();
   const model = new Map<number, number>();
@@ -28,7 +28,7 @@ t.test('a TransientMap answers as a Map does', async t => {
   t.strictSame(faults, []);
 });
 
-t.test('who goes through it sees what is added meanwhile, and not what is deleted', async t => {
+t.test('an iteration sees entries that are added meanwhile, and none that are deleted', async t => {
   const map = new ChurnMap<string, number>();
   for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index);
   const seen: number[] = [];
@@ -42,38 +42,38 @@ t.test('who goes through it sees what is added meanwhile, and not what is delete
   t.strictSame(seen, [0, 2, 3]);
 });
 
-t.test('a Crowd holds who has entered and not left', async t => {
+t.test('an IndexedSet holds the values that were added and not removed', async t => {
   const { below, chance } = random(11);
-  const crowd = new IndexedSet<number>();
+  const indexedSet = new IndexedSet<number>();
   const model = new Map<number, Registration>();
   for (let i = 0; i < 5000; i++) {
-    if (chance(0.55)) model.set(i, crowd.add(i));
+    if (chance(0.55)) model.set(i, indexedSet.add(i));
     else {
-      const [one, presence] = [...model][below(model.size)] ?? [];
-      if (one === undefined || presence === undefined) continue;
-      presence.remove();
-      if (chance(0.3)) presence.remove(); // once more changes nothing
+      const [one, entry] = [...model][below(model.size)] ?? [];
+      if (one === undefined || entry === undefined) continue;
+      entry.remove();
+      if (chance(0.3)) entry.remove(); // removing it again changes nothing
       model.delete(one);
     }
-    if (crowd.size !== model.size) t.fail(`size at ${i}`);
+    if (indexedSet.size !== model.size) t.fail(`size at ${i}`);
   }
   t.strictSame(
-    crowd.values().sort((a, b) => a - b),
+    indexedSet.values().sort((a, b) => a - b),
     [...model.keys()],
   );
 });
 
 const megabyte = 1024 * 1024;
 
-/** How many megabytes get old of 200 that come and go, 32 at a time. */
-async function agedBy(come: (index: number, value: unknown) => () => void): Promise<number> {
+/** Returns how many of 200 MB of short-lived values, 32 values at a time, reach the old generation. */
+async function promotedBy(come: (index: number, value: unknown) => () => void): Promise<number> {
   const leaves: (() => void)[] = Array.from({ length: 32 }, () => () => undefined);
   const turn = (index: number): void => {
     leaves[index % 32]?.();
     leaves[index % 32] = come(index, new Array<number>(250).fill(index));
   };
   for (let index = 0; index < 1000; index++) turn(index);
-  collect(); // what stands there now is old
+  collect(); // moves the current values to the old generation
   const before = oldSpace();
   for (let index = 1000; index < 100_000; index++) {
     turn(index);
@@ -82,17 +82,17 @@ async function agedBy(come: (index: number, value: unknown) => () => void): Prom
   return Math.round((oldSpace() - before) / megabyte);
 }
 
-t.test('what has left does not grow old', async t => {
+t.test('removed values do not reach the old generation', async t => {
   const map = new ChurnMap<number, unknown>();
-  const byKey = await agedBy((index, value) => {
+  const byMap = await promotedBy((index, value) => {
     map.set(index, value);
     return () => map.delete(index);
   });
-  t.ok(byKey < 12, `a TransientMap: ${byKey} MB of 200 got old`);
-  const crowd = new IndexedSet<unknown>();
-  const byPresence = await agedBy((_index, value) => {
-    const presence = crowd.add(value);
-    return () => presence.remove();
+  t.ok(byMap < 12, `ChurnMap: ${byMap} of 200 MB are in the old generation`);
+  const indexedSet = new IndexedSet<unknown>();
+  const bySet = await promotedBy((_index, value) => {
+    const entry = indexedSet.add(value);
+    return () => entry.remove();
   });
-  t.ok(byPresence < 12, `a Crowd: ${byPresence} MB of 200 got old`);
+  t.ok(bySet < 12, `IndexedSet: ${bySet} of 200 MB are in the old generation`);
 });

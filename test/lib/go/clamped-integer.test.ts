@@ -19,7 +19,7 @@ t.test('numbers of 64 bits are exact, and all others are out of range', async t 
   t.ok(clampedInteger(`-${'9'.repeat(21)}`) < -(2n ** 64n));
 });
 
-/** Milliseconds of CPU that work takes: the least of some tries. */
+/** Returns the CPU milliseconds of `work`: the minimum of several runs. */
 function cost(work: () => unknown): number {
   const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { goJson, goNumber, goQuote, sortKeys } from '../../../lib/go/go-text.js';
 
-t.test('quoted strings', async t => {
+t.test('strings are quoted as by strconv.Quote', async t => {
   const cases: { given: string; expect: string }[] = [
     { given: 'plain', expect: '"plain"' },
     { given: 'a"b\\c', expect: '"a\\"b\\\\c"' },
@@ -14,7 +14,7 @@ t.test('quoted strings', async t => {
   for (const { given, expect } of cases) t.equal(goQuote(given), expect, expect);
 });
 
-t.test('numbers', async t => {
+t.test('floats are formatted as Go does', async t => {
   const cases: [number, string][] = [
     [0, '0'],
     [-5, '-5'],
@@ -30,7 +30,7 @@ t.test('numbers', async t => {
   for (const [given, expect] of cases) t.equal(goNumber(given), expect, expect);
 });
 
-t.test('JSON', async t => {
+t.test('values are formatted as JSON as by encoding/json', async t => {
   t.equal(goJson({ b: '<a&b>', a: [1, null] }), '{"b":"\\u003ca\\u0026b\\u003e","a":[1,null]}');
   t.equal(goJson(sortKeys({ b: 1, a: { d: 1, c: 2 } })), '{"a":{"c":2,"d":1},"b":1}');
   t.equal(goJson(undefined), 'null');

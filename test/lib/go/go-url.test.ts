@@ -1,7 +1,7 @@
 import t from 'tap';
 import { escapedPath, isRequestUri, parseGoUrl, queryOf, requestUriError, splitHost } from '../../../lib/go/go-url.js';
 
-t.test('URLs', async t => {
+t.test('URLs are parsed as by net/url', async t => {
   const table = [
     {
       given: 'https://a:6443/p?x=1#f',
@@ -18,7 +18,7 @@ t.test('URLs', async t => {
   for (const { given, expect } of table) t.match(parseGoUrl(given), expect, given);
 });
 
-t.test('refusals', async t => {
+t.test('invalid URLs are refused with the messages of net/url', async t => {
   const table = [
     { given: '://x', expect: 'parse "://x": missing protocol scheme' },
     { given: '10.0.0.1:80', expect: 'parse "10.0.0.1:80": first path segment in URL cannot contain colon' },
@@ -37,7 +37,7 @@ t.test('refusals', async t => {
   for (const { given, expect } of table) t.same(parseGoUrl(given), { error: expect }, given);
 });
 
-t.test('what a request may ask for', async t => {
+t.test('request targets are parsed as by url.ParseRequestURI', async t => {
   const table = [
     { given: 'https://a/b', expect: undefined },
     { given: '/a?b#c', expect: undefined },
@@ -61,7 +61,7 @@ t.test('hosts are decoded', async t => {
   t.ok(isRequestUri(`http://${'%C3'.repeat(300_000)}/`), 'a long one is read once');
 });
 
-t.test('parts', async t => {
+t.test('path, query and host of a URL are split as by net/url', async t => {
   const parts = (text: string): unknown => {
     const url = parseGoUrl(text);
     if ('error' in url) return url;

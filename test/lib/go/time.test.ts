@@ -6,7 +6,7 @@ const as = (text: string, rest: string): { error: string } => ({
   error: `parsing time "${text}" as "2006-01-02T15:04:05Z07:00": cannot parse ${rest}`,
 });
 
-t.test('times', async t => {
+t.test('times are parsed and formatted as Go does', async t => {
   const cases: [string, string | null | { error: string }][] = [
     ['2024-01-31T12:00:00Z', '2024-01-31T12:00:00Z'],
     ['2024-02-29T12:00:00.999Z', '2024-02-29T12:00:00Z'],
@@ -30,7 +30,7 @@ t.test('times', async t => {
   t.equal(time.formatMicroTime(1500), '1970-01-01T00:00:01.500000Z');
 });
 
-t.test('durations', async t => {
+t.test('durations are parsed and formatted as Go does', async t => {
   const cases: [string, string | { error: string }][] = [
     ['1h', '1h0m0s'],
     ['1.5h', '1h30m0s'],
@@ -54,7 +54,7 @@ t.test('durations', async t => {
   t.equal(duration.durationMs('1m30s'), 90000);
 });
 
-t.test('ages', async t => {
+t.test('ages are formatted as kubectl does', async t => {
   const cases: [number, string][] = [
     [-2, '<invalid>'],
     [-1, '0s'],

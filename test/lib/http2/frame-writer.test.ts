@@ -6,7 +6,7 @@ import { frameTypes, headBytes } from '../../../lib/http2/frames.js';
 import { FrameWriter } from '../../../lib/http2/frame-writer.js';
 import { until } from '../../storage/until.js';
 
-/** Both ends of a connection. */
+/** Opens a connection and returns both of its ends. */
 async function connect(t: Test): Promise<{ near: net.Socket; far: net.Socket }> {
   const server = net.createServer();
   server.listen(0, '127.0.0.1');
@@ -23,16 +23,16 @@ async function connect(t: Test): Promise<{ near: net.Socket; far: net.Socket }> 
   return { near, far };
 }
 
-/** Numbers that look like chance, the same each time. */
+/** Yields pseudo-random sizes, the same in each run. */
 function* sizes(): Generator<number, never> {
   for (let seed = 12345; ;) {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
-    // Mostly small, sometimes more than a slab.
+    // Most sizes are small; some exceed one slab.
     yield seed % 7 === 0 ? seed % 150_000 : seed % 500;
   }
 }
 
-t.test('what is said arrives as it was said, also when nobody reads for a while', async t => {
+t.test('bytes arrive in order and complete, also when the peer pauses reading', async t => {
   const { near, far } = await connect(t);
   const outgoing = new FrameWriter(near);
   const said = createHash('sha256');
@@ -47,7 +47,7 @@ t.test('what is said arrives as it was said, also when nobody reads for a while'
     }
     await new Promise(setImmediate);
   }
-  t.ok(outgoing.waiting > 0, 'some of it waits');
+  t.ok(outgoing.waiting > 0, 'bytes are pending');
   t.equal(outgoing.waiting + outgoing.left, total);
 
   const heard = createHash('sha256');
@@ -63,7 +63,7 @@ t.test('what is said arrives as it was said, also when nobody reads for a while'
   t.equal(outgoing.waiting, 0);
 });
 
-t.test('one turn is one write, a head is never cut', async t => {
+t.test('the frames of one turn are one write, and a frame header is never split', async t => {
   const { near, far } = await connect(t);
   let drained = 0;
   const outgoing = new FrameWriter(near, () => drained++);
@@ -81,11 +81,11 @@ t.test('one turn is one write, a head is never cut', async t => {
   await until('the rest has left', () => drained === 2);
 });
 
-t.test('a connection that is gone', async t => {
+t.test('a closed connection drops pending bytes', async t => {
   const { near } = await connect(t);
   const outgoing = new FrameWriter(near);
   near.destroy();
   outgoing.write(Buffer.alloc(200_000));
   await new Promise(setImmediate);
-  t.equal(outgoing.waiting, 0, 'keeps nothing');
+  t.equal(outgoing.waiting, 0, 'no bytes are pending');
 });

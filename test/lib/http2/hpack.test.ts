@@ -5,7 +5,7 @@ const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex'
 const pairs = (fields: readonly { readonly name: string; readonly value: string }[]): string[] =>
   fields.map(({ name, value }) => `${name}: ${value}`);
 
-t.test('what RFC 7541 shows in appendix C', async t => {
+t.test('the examples of RFC 7541 appendix C are decoded', async t => {
   const requests = [
     [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com'],
     [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com', 'cache-control: no-cache'],
@@ -34,27 +34,27 @@ t.test('what RFC 7541 shows in appendix C', async t => {
   }
 });
 
-t.test('what is remembered is limited', async t => {
+t.test('the dynamic table is limited', async t => {
   const reader = new HeaderReader();
   const long = Buffer.alloc(120, 'v');
-  // Each takes 1 + 120 + 32 bytes: 26 of them have room.
+  // Each entry takes 1 + 120 + 32 bytes, so the table holds 26.
   for (const name of 'abcdefghijklmnopqrstuvwxyz0') {
     const block = Buffer.concat([Buffer.from([0x40, 1]), Buffer.from(name), Buffer.from([120]), long]);
     t.same(pairs(reader.read(block)), [`${name}: ${long.toString()}`]);
   }
-  t.same(pairs(reader.read(hex('be'))), [`0: ${long.toString()}`], 'the newest');
-  t.same(pairs(reader.read(Buffer.from([0x80 | (62 + 25)]))), [`b: ${long.toString()}`], 'the oldest');
+  t.same(pairs(reader.read(hex('be'))), [`0: ${long.toString()}`], 'the newest entry');
+  t.same(pairs(reader.read(Buffer.from([0x80 | (62 + 25)]))), [`b: ${long.toString()}`], 'the oldest entry');
   t.throws(() => reader.read(Buffer.from([0x80 | (62 + 26)])), /there is no header 88/);
   t.same(reader.read(hex('20')), []);
-  t.throws(() => reader.read(hex('be')), /there is no header 62/, 'the other side had it forgotten');
+  t.throws(() => reader.read(hex('be')), /there is no header 62/, 'the encoder emptied the table');
 });
 
-t.test('what is no header block', async t => {
+t.test('invalid header blocks are refused', async t => {
   const table: readonly { readonly name: string; readonly given: string; readonly expect: RegExp }[] = [
     { name: 'a name is cut off', given: '400a 6375', expect: /cut off/ },
     { name: 'a number is cut off', given: '7f', expect: /cut off/ },
     { name: 'a number has no end', given: '7fff ffff ffff ffff ff7f', expect: /too large/ },
-    { name: 'a table that was not agreed on', given: '3fe2 1f', expect: /4097 bytes/ },
+    { name: 'a table size above the agreed one', given: '3fe2 1f', expect: /4097 bytes/ },
     { name: 'a number that never ends', given: `7f${'80'.repeat(200)}00`, expect: /too large/ },
     { name: 'a table whose size changes in the middle', given: '8220', expect: /inside of a block/ },
     { name: 'index 0', given: '80', expect: /no header 0/ },
@@ -64,7 +64,7 @@ t.test('what is no header block', async t => {
   for (const { name, given, expect } of table) t.throws(() => new HeaderReader().read(hex(given)), expect, name);
 });
 
-t.test('headers are said once, and then referred to', async t => {
+t.test('headers are sent once, and then by index', async t => {
   const usual = [
     { name: ':method', value: 'POST' },
     { name: ':path', value: '/a' },

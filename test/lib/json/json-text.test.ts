@@ -26,7 +26,7 @@ const rows: readonly { readonly given: string; readonly compact: string; readonl
   },
 ];
 
-t.test('JSON as a text', async t => {
+t.test('values are written as JSON', async t => {
   for (const { given, compact, lines } of rows) {
     t.equal(compacted(given), compact);
     t.equal(indented(given, '\n', '  '), lines.join('\n'));

@@ -13,7 +13,7 @@ import {
 const max = 9223372036854775807n;
 const odd = 9007199254740993n;
 
-t.test('literals of numbers', async t => {
+t.test('number literals are parsed without loss', async t => {
   const rows: readonly { readonly given: string; readonly expect: unknown; readonly exact?: unknown }[] = [
     { given: '0', expect: 0 },
     { given: '-7', expect: -7 },
@@ -47,7 +47,7 @@ t.test('literals of numbers', async t => {
   }
 });
 
-t.test('where a long number may be', async t => {
+t.test('a number literal with many digits is found in a text', async t => {
   const rows: readonly (readonly [text: string, expect: boolean])[] = [
     ['{"a":"1234567890123456789"}', false],
     ['{"a":123456789012345}', false],
@@ -61,7 +61,7 @@ t.test('where a long number may be', async t => {
     ['', false],
   ];
   for (const [text, expect] of rows) t.equal(mayHoldLong(text), expect, text);
-  // Wherever it stands.
+  // The position in the text does not matter.
   for (let before = 0; before < 40; before++)
     for (const digits of [16, 17, 19, 33]) {
       const text = `["${'x'.repeat(before)}",${'1'.repeat(digits)}]`;
@@ -89,7 +89,7 @@ t.test('a text with a long number is read like any other', async t => {
   t.throws(() => parseJson('[12345678901234567'), SyntaxError);
 });
 
-t.test('texts of values with long numbers', async t => {
+t.test('values with long numbers are written with all digits', async t => {
   const rows: readonly unknown[] = [
     { a: undefined, b: [undefined, null], c: {}, d: [], e: { f: [1, 'x\n"', true, 1e21, 1e-7] }, '"': 0 },
     [[], {}],
@@ -105,7 +105,7 @@ t.test('texts of values with long numbers', async t => {
   t.equal(jsonText(undefined), undefined);
 });
 
-t.test('what was written is read again', async t => {
+t.test('a written value is read back unchanged', async t => {
   const beyonds: readonly Beyond[] = ['float64', 'exact'];
   for (const beyond of beyonds)
     for (const value of [max, -max - 1n, odd, 9007199254740991, 0, 1.5, 1e300, 9223372036854775808]) {
@@ -114,7 +114,7 @@ t.test('what was written is read again', async t => {
     }
 });
 
-t.test('ints, and numbers that are equal', async t => {
+t.test('integers are recognised, and numbers compare by value', async t => {
   for (const [value, expect] of [
     [1, true],
     [1.5, false],
@@ -128,7 +128,7 @@ t.test('ints, and numbers that are equal', async t => {
   t.ok(deepEqual({ a: [odd] }, { a: [9007199254740993n] }));
   t.notOk(deepEqual(odd, 9007199254740992n));
   t.notOk(deepEqual(odd, 9007199254740992));
-  t.ok(deepEqual(1e18, 1000000000000000000n), 'an int, and a float of the same value');
+  t.ok(deepEqual(1e18, 1000000000000000000n), 'an integer equals a float of the same value');
   t.notOk(deepEqual(max, '9223372036854775807'));
 });
 

@@ -1,4 +1,4 @@
-/** What an operator is told of an error, and which errors are bugs. */
+/** The text of an error in the log, and which errors are bugs. */
 import net, { type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import t from 'tap';

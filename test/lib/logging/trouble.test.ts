@@ -1,4 +1,4 @@
-/** Failures that repeat become one line when a state is there and one when it is over. */
+/** Repeated failures are logged as a state: one line when it begins and one when it ends. */
 import t from 'tap';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Logger } from '../../../lib/logging/interface.js';
@@ -23,7 +23,7 @@ function scene(graceMs = 10_000) {
 
 const refused = new ExpectedError('connect ECONNREFUSED 127.0.0.1:6443');
 
-t.test('a failure that passes is not told', t => {
+t.test('a short failure is not logged', t => {
   const { lines, options, pass } = scene();
   const trouble = new Trouble(options);
   trouble.failed(refused);
@@ -34,7 +34,7 @@ t.test('a failure that passes is not told', t => {
   t.end();
 });
 
-t.test('a state is told once, and when it is over', t => {
+t.test('a state is logged when it begins and when it ends', t => {
   const { lines, options, pass } = scene();
   const trouble = new Trouble(options);
   for (let i = 0; i < 100; i++) {
@@ -54,7 +54,7 @@ t.test('a state is told once, and when it is over', t => {
   t.end();
 });
 
-t.test('another cause is told, but not more often than once a minute; the same one after half an hour', t => {
+t.test('a new cause is logged at most once per minute, the same cause again after half an hour', t => {
   const { lines, options, pass } = scene(0);
   const trouble = new Trouble(options);
   for (let second = 0; second < 120; second++) {
@@ -70,7 +70,7 @@ t.test('another cause is told, but not more often than once a minute; the same o
   t.end();
 });
 
-t.test('a bug is told at once, with its stack, and once', t => {
+t.test('a bug is logged at once with its stack, and only once', t => {
   const { lines, options, pass } = scene();
   const trouble = new Trouble(options);
   const bug = new TypeError('a is undefined');
@@ -83,7 +83,7 @@ t.test('a bug is told at once, with its stack, and once', t => {
   t.end();
 });
 
-t.test('many objects with trouble are a bounded number of lines, and the rest is counted', t => {
+t.test('failures of many objects are a bounded number of lines, and the others are counted', t => {
   const { lines, options, pass } = scene(0);
   const troubles = new Troubles(options);
   for (let i = 0; i < 10_000; i++) troubles.failed(`o${i}`, refused, { object: `o${i}` });
@@ -95,11 +95,11 @@ t.test('many objects with trouble are a bounded number of lines, and the rest is
   troubles.worked('another');
   t.match(lines[22], ['info', { object: 'another' }, 'it works']);
   troubles.worked('o9999');
-  t.equal(lines.length, 23, 'what was not told is not told to be over');
+  t.equal(lines.length, 23, 'the end of a state is logged only if its beginning was');
   t.end();
 });
 
-t.test('what several meet is over when none fails any more', t => {
+t.test('a shared state ends when no caller fails any more', t => {
   const { lines, options } = scene(0);
   const trouble = new SharedTrouble(options);
   for (const party of ['/a', '/b', '/a']) trouble.failed(party, refused);

@@ -1,4 +1,4 @@
-/** The thread of the tests: tasks that do what tasks should not. */
+/** The worker thread of the tests, with tasks that misbehave. */
 import { parentPort } from 'node:worker_threads';
 import { serveTasks } from '../../../lib/offload/serve-tasks.js';
 
@@ -10,7 +10,7 @@ serveTasks(parentPort, {
   fail: () => {
     throw new TypeError('this cannot be done');
   },
-  /** Until the thread is ended. */
+  /** Blocks until the thread is terminated. */
   wait: () => {
     Atomics.wait(never, 0, 0);
     return never as never;

@@ -7,12 +7,12 @@ import { until } from '../../storage/until.js';
 
 const entry = new URL('./tasks.js', import.meta.url);
 
-/** A task that a loaded machine does not finish within this many milliseconds is stuck. */
-const ample = 60_000;
+/** Timeout in milliseconds that is enough for every task on a loaded machine. */
+const ampleMs = 60_000;
 
 function poolOf(t: Test, options: Partial<ThreadPoolOptions> = {}): ThreadPool {
   const queue = { length: 8, lengthPerKey: 4, bytes: 1000 };
-  const pool = new ThreadPool({ entry, threads: 1, memory: 32, idle: ample, limit: ample, queue, ...options });
+  const pool = new ThreadPool({ entry, threads: 1, memory: 32, idle: ampleMs, limit: ampleMs, queue, ...options });
   t.teardown(() => pool.close());
   return pool;
 }
@@ -24,7 +24,7 @@ const failsWith = (reason: OffloadFailure, message?: RegExp) => ({
   ...(message && { message }),
 });
 
-t.test('a result comes back, and the bytes of the caller stay its own', async t => {
+t.test('a task returns its result, and the caller keeps its bytes', async t => {
   const pool = poolOf(t);
   t.equal(pool.size, 0, 'no thread before the first task');
   const whole = new Uint8Array(Buffer.from('whole'));
@@ -39,7 +39,7 @@ t.test('a result comes back, and the bytes of the caller stay its own', async t 
   t.equal(pool.size, 1);
 });
 
-t.test('a task that throws, or that nobody knows, rejects; the thread goes on', async t => {
+t.test('a task that throws and an unknown task reject, and the thread goes on', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('fail', bytes('')), failsWith('failed', /the task fail failed: this cannot be done/));
   await t.rejects(pool.run('nothing', bytes('')), failsWith('failed', /there is no task nothing/));
@@ -62,19 +62,19 @@ t.test('a task that needs too much memory does not end the process', async t => 
   t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba');
 });
 
-t.test('a thread that ends by itself', async t => {
+t.test('a thread that exits rejects its task', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('exit', bytes('')), failsWith('failed', /ended with code 3/));
   t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba');
 });
 
-t.test('a thread that cannot start', async t => {
+t.test('a thread that cannot start rejects its task', async t => {
   const pool = poolOf(t, { entry: new URL('./missing.js', import.meta.url) });
   await t.rejects(pool.run('reverse', bytes('ab')), failsWith('failed'));
   await until('the thread is gone', () => pool.size === 0);
 });
 
-t.test('aborting', async t => {
+t.test('an aborted task rejects, waiting or running', async t => {
   const pool = poolOf(t);
   await t.rejects(pool.run('reverse', bytes('ab'), { signal: AbortSignal.abort(new Error('before')) }), {
     message: 'before',
@@ -92,22 +92,22 @@ t.test('aborting', async t => {
   running.abort(new Error('later'));
 });
 
-t.test('the queue is bounded: in all, for each key, in bytes', async t => {
+t.test('the queue is bounded in total, per key, and in bytes', async t => {
   const pool = poolOf(t);
   const stop = new AbortController();
   const held = pool.run('wait', bytes(''), { signal: stop.signal });
   const ask = (key: string, size = 1): Promise<Uint8Array> => pool.run('reverse', Buffer.alloc(size), { key });
-  await t.rejects(ask('large', 1001), failsWith('full'), 'more bytes than may wait');
+  await t.rejects(ask('large', 1001), failsWith('full'), 'too many bytes are waiting');
   const accepted = Array.from({ length: 4 }, () => ask('a'));
-  await t.rejects(ask('a'), failsWith('full'), 'too many of one key');
+  await t.rejects(ask('a'), failsWith('full'), 'too many tasks of one key');
   accepted.push(...Array.from({ length: 4 }, () => ask('b')));
-  await t.rejects(ask('c'), failsWith('full', /too many tasks are waiting/), 'too many in all');
+  await t.rejects(ask('c'), failsWith('full', /too many tasks are waiting/), 'too many tasks in total');
   t.equal(pool.waiting, 8);
   stop.abort();
   await t.rejects(held, { name: 'AbortError' });
   t.equal((await Promise.all(accepted)).length, 8);
   t.equal(pool.waiting, 0);
-  t.equal((await ask('large', 1000)).length, 1000, 'places and bytes are given back');
+  t.equal((await ask('large', 1000)).length, 1000, 'places and bytes are released');
 });
 
 t.test('keys take turns', async t => {
@@ -125,7 +125,7 @@ t.test('keys take turns', async t => {
   t.same(done, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-t.test('no more threads than allowed; idle ones end', async t => {
+t.test('the number of threads is limited, and idle threads end', async t => {
   const pool = poolOf(t, { threads: 2, idle: 1 });
   const stop = new AbortController();
   const held = Array.from({ length: 4 }, () => pool.run('wait', bytes(''), { signal: stop.signal, key: 'k' }));
@@ -135,10 +135,10 @@ t.test('no more threads than allowed; idle ones end', async t => {
   await Promise.allSettled(held);
   await pool.run('reverse', bytes('ab'));
   await until('idle threads have ended', () => pool.size === 0);
-  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba', 'and come back');
+  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba', 'a thread is started again');
 });
 
-t.test('closing rejects what runs and what waits', async t => {
+t.test('closing rejects running and waiting tasks', async t => {
   const pool = poolOf(t);
   const all = [pool.run('wait', bytes('')), pool.run('reverse', bytes('ab'))];
   const settled = Promise.allSettled(all);
@@ -154,11 +154,11 @@ t.test('a process with idle threads ends by itself', async t => {
     const queue = { length: 8, lengthPerKey: 4, bytes: 1000 };
     const pool = new ThreadPool({ entry: new URL('${entry.href}'), threads: 1, memory: 32, idle: 1e9, limit: 1e9, queue });
     process.stdout.write(await pool.run('reverse', Buffer.from('dne')));`;
-  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: ample });
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: ampleMs });
   t.same([stdout.toString(), status], ['end', 0]);
 });
 
-t.test('the pool of a server', async t => {
+t.test('the pool of a server runs its tasks', async t => {
   const pool = openOffload();
   t.teardown(() => pool.close());
   await t.rejects(pool.run('nothing', bytes('')), failsWith('failed', /there is no task nothing/));

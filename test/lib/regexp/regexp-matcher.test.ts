@@ -6,7 +6,7 @@ import { OutOfSteps, StepLimit } from '../../../lib/steps.js';
 
 const free = new StepLimit(Infinity);
 
-/** Numbers that look random, and are the same each time. */
+/** Returns pseudo-random numbers, the same in each run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -47,7 +47,7 @@ function pattern(draw: (below: number) => number, depth: number): string {
   return parts.join(draw(5) === 0 ? '|' : '');
 }
 
-t.test('it says what RE2 says', t => {
+t.test('matches are those of RE2', t => {
   const draw = random(7);
   const letters = ['a', 'b', 'c', '-', '.', '1', ' ', '\n', 'é', 'β', '😀', ']', '{', 'x', ','];
   let compared = 0;
@@ -72,7 +72,7 @@ t.test('it says what RE2 says', t => {
   t.end();
 });
 
-t.test('what it does not know is left to others', t => {
+t.test('unsupported patterns are left to the RE2 engine', t => {
   for (const source of [
     '\\bfoo',
     '(?i)foo',
@@ -97,7 +97,7 @@ t.test('what it does not know is left to others', t => {
   t.end();
 });
 
-t.test('patterns with many states give up, and are matched all the same', t => {
+t.test('patterns with many states fall back, and are matched all the same', t => {
   const source = '^(a|b)*a(a|b){14}$';
   const matcher = regexpMatcher(source);
   const draw = random(3);
@@ -110,7 +110,7 @@ t.test('patterns with many states give up, and are matched all the same', t => {
   t.end();
 });
 
-t.test('the largest bodies take milliseconds', t => {
+t.test('texts of the largest body size are matched in milliseconds', t => {
   const largest = 3 * 1024 * 1024;
   const long = 'a'.repeat(largest);
   for (const source of ['^[a-z]*$', '^(a|b)*c$', '^(\\w+\\s?)*$', '(a?){50}b', '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$']) {
@@ -131,7 +131,7 @@ const compiled = (source: string): Exclude<ReturnType<typeof goRegexp>, { error:
   return regexp;
 };
 
-t.test('the place of a match is the one that RE2 finds', t => {
+t.test('the position of a match is the one of RE2', t => {
   const draw = random(11);
   const more = [...atoms, '\\b', '\\B', '(?i)B', '(?m)^', '(?m)$', '\\pL', '(?s).', '(a|ab)', '(b*?)'];
   const letters = ['a', 'b', 'B', '-', '.', '1', ' ', '\n', 'é', '😀'];
@@ -161,7 +161,7 @@ t.test('the place of a match is the one that RE2 finds', t => {
   t.end();
 });
 
-/** The milliseconds of processor time that this process takes for something. */
+/** Returns the CPU milliseconds of `run`. */
 function spent(run: () => unknown): number {
   const started = process.cpuUsage();
   run();
@@ -194,7 +194,7 @@ t.test('patterns that would become large are refused at once', t => {
   t.end();
 });
 
-t.test('what is written in definitions is not too large', t => {
+t.test('patterns of real definitions are not too large', t => {
   for (const source of [
     '^(a?){1000}a{1000}$',
     '^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.){0,8}[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
@@ -206,7 +206,7 @@ t.test('what is written in definitions is not too large', t => {
   t.end();
 });
 
-t.test('a match ends at its bound, whatever the pattern', t => {
+t.test('a match ends at its step limit, whatever the pattern', t => {
   const draw = random(5);
   const long = Array.from({ length: 1_000_000 }, () => pick(draw, ['a', 'b'])).join('');
   const hard = [

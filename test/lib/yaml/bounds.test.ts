@@ -6,7 +6,7 @@ const errorOf = (text: string, limits = {}): string => {
   return read.type === 'error' ? read.text : 'none';
 };
 
-t.test('depth', async t => {
+t.test('the depth is limited', async t => {
   const forms: Readonly<Record<string, (levels: number) => string>> = {
     'flow lists': n => '['.repeat(n) + ']'.repeat(n),
     'flow maps': n => '{a: '.repeat(n) + '}'.repeat(n),
@@ -20,12 +20,12 @@ t.test('depth', async t => {
       t.match(errorOf(form(levels)), /^yaml: line \d+: exceeded max depth of 300$/, `${levels} ${name}`);
   }
   const halves = `a: &a ${'['.repeat(200)}${']'.repeat(200)}\nb: ${'['.repeat(200)}*a${']'.repeat(200)}`;
-  t.equal(errorOf(halves), 'yaml: exceeded max depth of 300', 'what an alias stands for counts');
+  t.equal(errorOf(halves), 'yaml: exceeded max depth of 300', 'the depth of an aliased value counts');
   const shallow = `a: &a ${'['.repeat(200)}${']'.repeat(200)}\nb: ${'['.repeat(90)}*a${']'.repeat(90)}`;
   t.equal(errorOf(shallow), 'none');
 });
 
-t.test('aliases', async t => {
+t.test('excessive aliasing is refused', async t => {
   const lists = [`a0: &a0 [${'x,'.repeat(9)}]`];
   for (let i = 1; i < 20; i++) lists.push(`a${i}: &a${i} [${`*a${i - 1},`.repeat(9)}]`);
   t.match(errorOf(lists.join('\n')), /^yaml: (?:document contains excessive aliasing|exceeded max number)/);
@@ -39,12 +39,12 @@ t.test('aliases', async t => {
   t.same(readYaml('- &a 1\n- *a\n- &a 2\n- *a\n'), { type: 'value', value: [1, 1, 2, 2], repeated: [] });
 });
 
-t.test('nodes', async t => {
+t.test('the number of nodes is limited', async t => {
   t.equal(errorOf('[1, 2, 3]', { nodes: 4 }), 'none');
   t.equal(errorOf('[1, 2, 3]', { nodes: 3 }), 'yaml: exceeded max number of nodes of 3');
 });
 
-t.test('documents: what follows the first is not read', async t => {
+t.test('only the first document is read', async t => {
   const rows: Readonly<Record<string, unknown>> = {
     '': null,
     '# nothing\n': null,
@@ -64,13 +64,13 @@ t.test('documents: what follows the first is not read', async t => {
   t.equal(errorOf('%YAML 1.1\na: 1\n'), 'yaml: line 1: did not find expected <document start>');
 });
 
-/** In ASCII: some of the characters would end a line of the report. */
+/** Returns the text in ASCII, since some of the characters would end a line of the test report. */
 const nameOf = (text: string): string =>
   Buffer.from(text)
     .toString('latin1')
     .replace(/[^\x20-\x7e]/g, '.');
 
-t.test('characters', async t => {
+t.test('control characters are refused, all other characters are read', async t => {
   const rows: Readonly<Record<string, unknown>> = {
     '\ufeffa: 1': { a: 1 },
     '\ufeff{"a": 1}': { a: 1 },
@@ -91,11 +91,11 @@ t.test('characters', async t => {
   t.equal(
     errorOf(`a: ${Buffer.from([0xc3, 0x28]).toString()}`),
     'none',
-    'octets that are no UTF-8 are replaced, as for JSON',
+    'bytes that are not UTF-8 are replaced, as in JSON',
   );
 });
 
-t.test('repeated keys are told up to a bound', async t => {
+t.test('repeated keys are reported up to a limit', async t => {
   const read = readYaml('k: v\n'.repeat(1000));
   t.equal(read.type === 'value' && read.repeated.length, 100);
 });

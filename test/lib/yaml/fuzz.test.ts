@@ -38,7 +38,7 @@ const signs = [
   '? ',
 ];
 
-/** Where the package is not of Go's opinion. */
+/** Signs that the yaml package and Go read alike. */
 const simple = signs.filter(sign => !/^(?:[?\t\u2028_:]|\? )$/.test(sign));
 let usable = simple;
 
@@ -72,7 +72,7 @@ const read = (text: string): unknown => {
   return result.type === 'value' ? result.value : result.text;
 };
 
-t.test('what the package writes, in any of its styles, reads as the package reads it', async t => {
+t.test('YAML of the yaml package, in each of its styles, is read as the package reads it', async t => {
   let compared = 0;
   for (let i = 0; i < 2000; i++) {
     const value = { v: valueOf(4) };
@@ -81,9 +81,9 @@ t.test('what the package writes, in any of its styles, reads as the package read
     try {
       wanted = parse(text, { version: '1.1', merge: false, uniqueKeys: false }) as unknown;
     } catch {
-      continue; // not even itself reads it
+      continue; // The package cannot read it either.
     }
-    // What it does not keep, such as keys that are merges or have line breaks, says nothing.
+    // The package does not keep some values itself, such as keys that are merges or have line breaks.
     if (JSON.stringify(wanted) !== JSON.stringify(value)) continue;
     compared++;
     const got = read(text);
@@ -92,7 +92,7 @@ t.test('what the package writes, in any of its styles, reads as the package read
   t.ok(compared > 500, `${compared} values`);
 });
 
-t.test('what we write reads as it was', async t => {
+t.test('a written value is read back unchanged', async t => {
   const wrong: unknown[] = [];
   usable = signs;
   const sorted = (value: unknown): string =>
@@ -109,7 +109,7 @@ t.test('what we write reads as it was', async t => {
   t.same(wrong, []);
 });
 
-t.test('pieces of YAML in any order: an answer, and never an exception', async t => {
+t.test('random pieces of YAML return a result and never throw', async t => {
   const pieces = [
     ...signs,
     ...words,

@@ -2,7 +2,7 @@ import t from 'tap';
 import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
 
-/** Milliseconds on a CPU: on a machine that is busy otherwise the wall clock says little. The least of some tries, since other things only add. */
+/** Returns the CPU milliseconds of `run`: the minimum of several runs, since other load only adds. Wall time means little on a busy machine. */
 function cost(run: () => void): number {
   let least = Infinity;
   for (let i = 0; i < 3; i++) {
@@ -14,12 +14,12 @@ function cost(run: () => void): number {
   return least;
 }
 
-/** Whether sixteen times as much took about sixteen times as long: what is quadratic takes 256 times. What takes next to no time is not judged. */
+/** Returns whether 16 times the input took about 16 times as long; a quadratic algorithm takes 256 times. Up to 20 ms are always accepted. */
 const isLinear = (first: number, second: number): boolean => second < 64 * first + 20;
 
 const size = 16 * 1024;
 
-/** Texts of about so many bytes. */
+/** Texts of about `bytes` bytes. */
 const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'closing braces': n => '}'.repeat(n),
   'opening brackets': n => '['.repeat(n),
@@ -76,12 +76,12 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'carriage returns': n => '- a\r\n'.repeat(n / 5),
 };
 
-t.test('reading takes time in proportion to the length', async t => {
+t.test('reading takes time proportional to the length', async t => {
   for (const [name, shape] of Object.entries(shapes)) {
     const [short, long] = [shape(size), shape(16 * size)];
     readYaml(short);
     const [first, second] = [cost(() => readYaml(short)), cost(() => readYaml(long))];
-    // Eight times for what is linear, 64 times for what is quadratic; what takes next to no time is not worth a ratio.
+    // A linear algorithm takes 16 times as long, a quadratic one 256 times.
     t.ok(isLinear(first, second), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
   }
 });
@@ -98,7 +98,7 @@ const values: Readonly<Record<string, (n: number) => unknown>> = {
   'nearly sexagesimal': n => ({ a: `1${':1'.repeat(n / 2)}x` }),
 };
 
-t.test('writing, too', async t => {
+t.test('writing takes time proportional to the length', async t => {
   for (const [name, shape] of Object.entries(values)) {
     const [short, long] = [shape(size), shape(16 * size)];
     writeYaml(short);
@@ -107,7 +107,7 @@ t.test('writing, too', async t => {
   }
 });
 
-t.test('keys with many digits', async t => {
+t.test('sorting keys with many digits takes linear time', async t => {
   const keyOf = (n: number, end: string): string => `${'1'.repeat(n)}a${end}`;
   const compare = (n: number): void => void compareKeys(keyOf(n, '0'), keyOf(n, '2'));
   compare(size);

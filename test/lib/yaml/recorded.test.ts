@@ -17,7 +17,7 @@ const inOrder = (value: unknown): unknown =>
     }),
   );
 
-/** What `kubectl label --local -o json` of 1.32 makes of a manifest with the text as one of its values. */
+/** Recorded output of `kubectl label --local -o json` of 1.32 for a manifest with the text as one of its values. */
 t.test('values and errors are those of kubectl', async t => {
   const different: unknown[] = [];
   for (const { given, ...expect } of recorded('yaml.json') as Case[]) {

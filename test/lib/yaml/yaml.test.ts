@@ -8,7 +8,7 @@ const value = (text: string): unknown => {
   return parsed.type === 'value' ? parsed.value : parsed;
 };
 
-t.test('scalars as Go reads them', async t => {
+t.test('scalars are read as by Go', async t => {
   const rows: Readonly<Record<string, unknown>> = {
     'a: 0644': 420,
     'a: 0x10': 16,
@@ -31,14 +31,14 @@ t.test('scalars as Go reads them', async t => {
     'a: |\n  x\n  y\n': 'x\ny\n',
   };
   for (const [given, expect] of Object.entries(rows)) t.same(value(given), { a: expect }, given);
-  t.same(value('.: 1\n-.: 2\na: .5'), { '.': 1, '-.': 2, a: 0.5 }, 'a dot is no number');
+  t.same(value('.: 1\n-.: 2\na: .5'), { '.': 1, '-.': 2, a: 0.5 }, 'a dot is not a number');
   t.same(value('5: x\ntrue: z'), { '5': 'x', true: 'z' }, 'keys become strings');
   t.same(value('a: &x {q: 1}\nb:\n  <<: *x\n  z: 2\n'), { a: { q: 1 }, b: { q: 1, z: 2 } }, 'maps are merged');
-  t.same(value('a: 1\n---\nb: 2\n'), { a: 1 }, 'the first document counts');
+  t.same(value('a: 1\n---\nb: 2\n'), { a: 1 }, 'only the first document is read');
   t.same(value(''), null);
 });
 
-t.test('keys that are given twice: the last counts, and they are told', async t => {
+t.test('of repeated keys the last counts, and they are reported', async t => {
   const rows: readonly { readonly given: string; readonly expect: readonly (readonly [string, number])[] }[] = [
     { given: 'data:\n  k: "1"\n  k: "2"\n', expect: [['"k"', 3]] },
     {
@@ -85,7 +85,7 @@ t.test('keys that are given twice: the last counts, and they are told', async t 
   t.same(value('data:\n  k: "1"\n  k: "2"\n'), { data: { k: '2' } });
 });
 
-t.test('what cannot be read', async t => {
+t.test('invalid YAML is refused', async t => {
   const rows: Readonly<Record<string, string>> = {
     'a: b: c': 'yaml: line 1: mapping values are not allowed in this context',
     'a: [': 'yaml: line 1: did not find expected node content',
@@ -101,11 +101,11 @@ t.test('what cannot be read', async t => {
         .fill(`*${'abcdefghi'[i - 1]}`)
         .join()}]`,
     );
-  t.match(readYaml(bomb.join('\n')), { type: 'error', text: /^yaml: / }, 'aliases that multiply are refused');
+  t.match(readYaml(bomb.join('\n')), { type: 'error', text: /^yaml: / }, 'nested aliases are refused');
 });
 
-// Dates are not among what is read back: tap itself changes how the yaml package takes them.
-t.test('writing', async t => {
+// Dates are not read back, since tap changes how the yaml package parses them.
+t.test('values are written as by sigs.k8s.io/yaml', async t => {
   const rows: readonly { readonly given: unknown; readonly expect: string }[] = [
     {
       given: { b: 'yes', a: ['x', { q: 1, r: [] }, [1, [2]]], e: {}, f: null, g: '', h: true, i: { j: { k: 1.5 } } },
@@ -183,11 +183,11 @@ t.test('writing', async t => {
   ];
   for (const { given, expect } of rows) {
     t.equal(writeYaml(given), expect);
-    if (!expect.includes('2026')) t.same(value(expect), JSON.parse(JSON.stringify(given)), 'and reads as it was');
+    if (!expect.includes('2026')) t.same(value(expect), JSON.parse(JSON.stringify(given)), 'is read back unchanged');
   }
 });
 
-t.test('the order of keys: letters after everything else, numbers by their value', async t => {
+t.test('keys are sorted with letters last and numbers by their value', async t => {
   const keys = ['a10', 'a2', 'b', 'B', '.', '1', '10', '2', 'a', 'ab', 'a.b', 'a/b', 'f:x', 'k:{"a":1}', 'a02', 'a002'];
   t.same([...keys].sort(compareKeys), [
     '.',
