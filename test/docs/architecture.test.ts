@@ -1,4 +1,4 @@
-/** What docs/architecture.md says about the tree is true of it. */
+/** Files, functions and layers that docs/architecture.md names exist. */
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
@@ -8,7 +8,7 @@ import { prose, quoted, read, root, tableRows } from './documents.js';
 const text = prose(read('docs/architecture.md'));
 const isSource = (name: string): boolean => /^[\w./-]+\.ts$/.test(name) && name.includes('/');
 
-/** Does the source define something of this name: a function, a constant, a class, a method? */
+/** Returns whether the source defines a function, constant, class or method of this name. */
 function defines(source: string, name: string): boolean {
   const declared = new RegExp(`\\b(?:function\\*?|const|class)\\s+${name}\\b`);
   const method = new RegExp(`^\\s+(?:async\\s+)?\\*?${name}(?:<[^>]*>)?\\([^;]*$`, 'm');
@@ -21,7 +21,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Rows with a file in one cell and functions in the next. */
+/** Places in table rows with a file in one cell and functions in the next. */
 function tablePlaces(): Place[] {
   return tableRows(text).flatMap(cells =>
     cells.flatMap((cell, at) => {
@@ -32,21 +32,21 @@ function tablePlaces(): Place[] {
   );
 }
 
-/** `name` in `file.ts`, and `name` (`file.ts`), in sentences. */
+/** Places in sentences: `name` in `file.ts`, and `name` (`file.ts`). */
 function prosePlaces(): Place[] {
   return [...text.matchAll(/`(\w+)`(?:\s+in\s+|\s+\()`([^`]+)`/g)].flatMap(([, name = '', file = '']) =>
     isSource(file) ? [{ file, name }] : [],
   );
 }
 
-t.test('every file that is named exists', async t => {
+t.test('every named file exists', async t => {
   const files = new Set(quoted(text).filter(isSource));
   t.ok(files.size > 60, `${files.size} files are named`);
   const missing = [...files].filter(file => !fs.existsSync(path.join(root, file)));
   t.same(missing, []);
 });
 
-t.test('every function stands in the file that is named with it', async t => {
+t.test('every function is defined in the file that is named with it', async t => {
   const places = [...tablePlaces(), ...prosePlaces()];
   t.ok(places.length > 100, `${places.length} functions are named`);
   const interfaces = /^(?:export )?(?:interface|type) /m;
@@ -58,7 +58,7 @@ t.test('every function stands in the file that is named with it', async t => {
   t.same(missing, []);
 });
 
-t.test('the steps of the walk are counted without a gap', async t => {
+t.test('the steps of the walk are numbered without a gap', async t => {
   const numbers = tableRows(text).flatMap(([first = '']) => (/^\d+$/.test(first) ? [Number(first)] : []));
   t.same(
     numbers,
@@ -66,7 +66,7 @@ t.test('the steps of the walk are counted without a gap', async t => {
   );
 });
 
-t.test('the layers are those of the rules', async t => {
+t.test('the layers are those of test/rules/layers.ts', async t => {
   const everything = (allowed: readonly string[]): readonly string[] => (allowed[0] === '*' ? [] : allowed);
   const wanted = Object.entries(layers).map(([layer, allowed]) => [layer, everything(allowed)]);
   const told = tableRows(text).flatMap(cells => {

@@ -6,13 +6,13 @@ import { prose, quoted, read, root, tableRows } from './documents.js';
 
 const folder = 'docs/decisions';
 const parts = ['Status', 'Context', 'Options measured', 'Decision', 'Consequences'];
-/** One page: what needs more is documentation, and belongs to another file of docs/. */
+/** A record is one page. Longer text is documentation and belongs in another file of docs/. */
 const maxLines = 60;
 
 interface Decision {
   readonly file: string;
   readonly text: string;
-  /** The headings below the title, each with the text that follows it. */
+  /** Headings below the title, each with the text that follows it. */
   readonly sections: readonly (readonly [string, string])[];
 }
 
@@ -39,7 +39,7 @@ const numberOf = ({ file }: Decision): string => file.slice(0, 4);
 const titleOf = ({ text }: Decision): string => /^# \d{4}: (.+)$/m.exec(text)?.[1] ?? '';
 const statusOf = ({ sections: [status] }: Decision): string => /^\w+/.exec(status?.[1] ?? '')?.[0] ?? '';
 
-t.test('files are numbered without a gap, and their titles have the number', async t => {
+t.test('files are numbered without a gap, and their titles have the same number', async t => {
   t.ok(decisions.length >= 16);
   for (const [index, one] of decisions.entries()) {
     const number = String(index + 1).padStart(4, '0');
@@ -49,7 +49,7 @@ t.test('files are numbered without a gap, and their titles have the number', asy
   }
 });
 
-t.test('each has the five parts in their order, on one page', async t => {
+t.test('each record has the five parts in order, on one page', async t => {
   for (const one of decisions) {
     t.strictSame(
       one.sections.map(([heading]) => heading),
@@ -63,7 +63,7 @@ t.test('each has the five parts in their order, on one page', async t => {
   }
 });
 
-t.test('the README lists each with its title and status, in their order', async t => {
+t.test('the README lists each record with its title and status, in order', async t => {
   const listed = tableRows(read(path.posix.join(folder, 'README.md')));
   t.strictSame(
     listed,

@@ -1,4 +1,4 @@
-/** The project's documents, as the tests of them read them. */
+/** Reads the documents of the project. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,15 +16,15 @@ function* walk(folder: string): Generator<string> {
   }
 }
 
-/** Paths of all documents, relative to the root. */
+/** Returns the paths of all documents, relative to the root. */
 export const documents = (): string[] => [...walk('.')].sort();
 
 export const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 
-/** Without blocks of code: what is left is prose, tables and links. */
+/** Returns the text without its code blocks. */
 export const prose = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
 
-/** The cells of the rows of all tables, without heads and rules. */
+/** Returns the cells of all table rows, without header and separator rows. */
 export function tableRows(text: string): string[][] {
   const rows: string[][] = [];
   for (const line of prose(text).split('\n')) {
@@ -40,10 +40,10 @@ export function tableRows(text: string): string[][] {
 
 const isRule = (row: readonly string[] | undefined): boolean => row?.every(cell => /^:?-+:?$/.test(cell)) ?? false;
 
-/** What stands in backticks. */
+/** Returns the texts in backticks. */
 export const quoted = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map(match => match[1] ?? '');
 
-/** The name under which a heading can be linked to, as GitHub makes it. */
+/** Returns the link fragment of a heading, as GitHub makes it. */
 const anchor = (heading: string): string =>
   heading
     .trim()

@@ -1,4 +1,4 @@
-/** Every example does what examples/README.md says: applied with the real kubectl to a control plane with two members. */
+/** Applies every example with the real kubectl to a control plane with two members, and checks what examples/README.md says about it. */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const folders = fs
   .map(entry => entry.name)
   .sort();
 
-t.test('every folder has its line', async t => {
+t.test('every folder has a line in the README', async t => {
   const told = tableRows(read('examples/README.md')).map(([first = '']) => /^\[([^\]]+)\]/.exec(first)?.[1] ?? '');
   t.same(told.sort(), folders);
   for (const name of folders) {
@@ -27,7 +27,7 @@ t.test('every folder has its line', async t => {
   }
 });
 
-/** What a command prints in the end; undefined while it fails. */
+/** Returns what a kubectl command prints, or undefined if it fails. */
 function kubectl(kubeconfig: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const environment = { ...process.env, KUBECONFIG: kubeconfig, HOME: path.dirname(kubeconfig) };
@@ -40,9 +40,9 @@ function kubectl(kubeconfig: string, args: readonly string[]): Promise<string | 
 }
 
 interface Example {
-  /** Commands before the folder is applied. */
+  /** Commands that run before the folder is applied. */
   readonly first?: readonly string[];
-  /** What a command prints, once the example has had its effect; undefined: it fails. */
+  /** Commands with what they print once the example has taken effect; undefined if the command must fail. */
   readonly expect: readonly (readonly [string, RegExp | undefined])[];
 }
 
@@ -124,20 +124,20 @@ const examples: Readonly<Record<string, Example>> = {
   },
 };
 
-t.test('every folder is tried', async t => t.same(Object.keys(examples).sort(), folders));
+t.test('every folder has a test', async t => t.same(Object.keys(examples).sort(), folders));
 
-/** How long an effect may take on a busy machine. */
-const patienceMs = 30_000;
+/** Milliseconds within which an example must take effect on a busy machine. */
+const timeoutMs = 30_000;
 
-t.test('each does what is said', needsKubectl, async t => {
-  t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is there');
+t.test('each example does what the README says', needsKubectl, async t => {
+  t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is installed');
   const server = await startFlagship(['--members', '2'], plainNode);
   t.teardown(() => server.stop());
   const run = (args: string): Promise<string | undefined> => kubectl(server.kubeconfig, args.split(' '));
 
-  /** The last thing that the command printed, once it is what is expected, or in the end. */
+  /** Returns what the command printed when it matched, or last before the timeout. */
   async function settled(args: string, expected: RegExp | undefined): Promise<string | undefined> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       const out = await run(args);
       const isThere = expected === undefined ? out === undefined : out !== undefined && expected.test(out);
@@ -158,7 +158,7 @@ t.test('each does what is said', needsKubectl, async t => {
   );
 });
 
-t.test('what the README of the examples tells to run is there', async t => {
+t.test('files in the commands of the README exist', async t => {
   const commands = quoted(read('examples/README.md')).filter(text => text.startsWith('kubectl apply -f'));
   for (const command of commands) t.ok(fs.existsSync(path.join(root, command.split(' ')[3] ?? '')), command);
 });

@@ -1,9 +1,9 @@
-/** The table of flags in the README is that of the program. */
+/** The table of flags in the README is the one of the program. */
 import t from 'tap';
 import { upHelp } from '../../cli/up.js';
 import { quoted, read, tableRows } from './documents.js';
 
-t.test('the flags of up', async t => {
+t.test('the README lists the flags of up', async t => {
   const program = [...upHelp().matchAll(/--([a-z-]+)(?: (\S+))?  /g)].map(([, name, value]) =>
     value === undefined ? `--${name}` : `--${name} ${value}`,
   );

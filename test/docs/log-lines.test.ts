@@ -1,4 +1,4 @@
-/** docs/troubleshooting.md explains every line of the log, and no line that there is not. */
+/** docs/troubleshooting.md explains every log message, and no message that does not exist. */
 import t from 'tap';
 import { quoted, read, tableRows } from './documents.js';
 import { logMessages } from './log-messages.js';

@@ -1,14 +1,14 @@
-/** The messages of the log, as they stand in the source. */
+/** Reads the log messages from the source. */
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from './documents.js';
 
 const skipped = new Set(['node_modules', 'dist', 'test', 'bench', 'tools', 'docs', 'examples']);
-/** The logger itself, which passes on what others say. */
+/** The logger itself, which passes on messages of its callers. */
 const passesOn = new Set(['lib/logging/trouble.ts', 'server/logger.ts']);
 
-/** Paths of the program's files, relative to the root. */
+/** Yields the paths of the source files of the program, relative to the root. */
 function* sources(folder = '.'): Generator<string> {
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
@@ -19,13 +19,13 @@ function* sources(folder = '.'): Generator<string> {
 }
 
 export interface LogMessages {
-  /** `level message`; states have two, `warn` when they begin and `info` when they end. */
+  /** Entries `level message`. A state has two: `warn` when it begins and `info` when it ends. */
   readonly messages: ReadonlySet<string>;
   /** Places where the message is not a constant text: `file:line`. */
   readonly unclear: readonly string[];
 }
 
-/** Texts that an expression can have: of a literal, a choice of literals, or a constant of the same file. */
+/** Returns the texts that an expression can have, if it is a literal, a choice of literals, or a constant of the same file. */
 function textsOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string[] | undefined {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node)) {
@@ -38,7 +38,7 @@ function textsOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expressi
 
 const levels = new Set(['info', 'warn', 'error']);
 
-/** Rows `[level, message]` of a table that `log[level](fields, message)` is called with. */
+/** Returns level and message of a row `[level, message]` of a table for `log[level](fields, message)`. */
 function rowOf(node: ts.Node): { readonly level: string; readonly text: ts.Expression } | undefined {
   if (!ts.isArrayLiteralExpression(node) || node.elements.length !== 2) return undefined;
   const [level, text] = node.elements;
@@ -47,8 +47,8 @@ function rowOf(node: ts.Node): { readonly level: string; readonly text: ts.Expre
     : undefined;
 }
 
-/** The level and the message of a call or a property, if it writes to the log or says what is written there. */
-function saying(node: ts.Node): { readonly level: string; readonly text: ts.Expression } | undefined {
+/** Returns level and message of a call that writes to the log, or of a property that holds a log message. */
+function messageOf(node: ts.Node): { readonly level: string; readonly text: ts.Expression } | undefined {
   if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
     if (node.name.text === 'fails') return { level: 'warn', text: node.initializer };
     if (node.name.text === 'works' && ts.isStringLiteralLike(node.initializer))
@@ -65,7 +65,7 @@ function saying(node: ts.Node): { readonly level: string; readonly text: ts.Expr
   return levels.has(level) ? { level, text } : undefined;
 }
 
-/** Reads what the program writes to the log at `info` and above from its source. */
+/** Returns the log messages of the program at `info` and above. */
 export function logMessages(): LogMessages {
   const messages = new Set<string>();
   const unclear: string[] = [];
@@ -84,7 +84,7 @@ export function logMessages(): LogMessages {
         constants.set(node.name.text, node.initializer);
     });
     visit(file, node => {
-      const said = saying(node) ?? (hasTable ? rowOf(node) : undefined);
+      const said = messageOf(node) ?? (hasTable ? rowOf(node) : undefined);
       if (!said) return;
       const texts = textsOf(said.text, constants);
       for (const text of texts ?? []) messages.add(`${said.level} ${text}`);
