@@ -1,9 +1,9 @@
 /** Finds the cycles of a directed graph. */
 
-/** The nodes with the nodes that each points to. */
+/** Nodes, each with the nodes that it points to. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The strongly connected components of more than one node, each sorted. As Tarjan's algorithm. */
+/** Returns the strongly connected components of more than one node, each sorted, by Tarjan's algorithm. */
 export function cycles(graph: Graph): readonly (readonly string[])[] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

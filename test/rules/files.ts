@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the repository; `dist/test/rules` is where this runs. */
+/** The root of the repository; this file runs in `dist/test/rules`. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 const skipped = new Set(['node_modules', 'dist', '.git', '.tap']);

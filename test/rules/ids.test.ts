@@ -1,13 +1,13 @@
-/** Code, tests and pages say what they mean: a number of a rule in a catalogue tells nothing to a reader who has only the repository. */
+/** Code, tests and pages contain no numbers of rules from a catalogue outside of the repository. */
 import t from 'tap';
 import { files, textOf } from './files.js';
 
-/** These are followed by a number in their own right: names of standards, algorithms, licences and time zones. */
+/** Names of standards, algorithms, licences and time zones, which may be followed by a number. */
 const standards: ReadonlySet<string> = new Set(
   'AES ASN BSD CRC CVE FNV GMT GPL ISO KEP RFC SHA SSH UTC UTF'.split(' '),
 );
 
-/** Returns the ids of rules in a text, each behind the number of its line. */
+/** Returns the ids of rules in a text, each after its line number. */
 function idsIn(text: string): string[] {
   return text
     .split('\n')
@@ -24,11 +24,11 @@ t.test('ids of rules are recognised, names of standards are not', async t => {
   t.same(idsIn('SHA-256 of the UTF-8, as RFC-793, CVE-2024-1234, [a-zA-Z0-9] and HTTP/1.1 have it'), []);
 });
 
-t.test('no id of a rule stands in code, tests and pages', async t => {
+t.test('code, tests and pages contain no id of a rule', async t => {
   const found: string[] = [];
   for (const file of files('.', '.ts', '.mjs', '.cjs', '.md', '.sh', '.yaml')) {
     if (file.startsWith('test/data/')) continue; // recorded
     found.push(...idsIn(textOf(file)).map(each => `${file}:${each}`));
   }
-  t.same(found, [], 'say what the id means, or name the upstream symbol: as PATH SYMBOL');
+  t.same(found, [], 'write what the id means, or name the upstream symbol: as PATH SYMBOL');
 });

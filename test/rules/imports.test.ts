@@ -6,7 +6,7 @@ import { layers } from './layers.js';
 
 const sources = (folder: string): Generator<string> => files(folder, '.ts');
 
-/** Our own files that a source names in an import or export, relative to the root, without extension. */
+/** Returns the files of the project that a source imports or exports from, relative to the root, without extension. */
 function imports(file: string): string[] {
   const text = textOf(file);
   const found = [
@@ -19,10 +19,10 @@ function imports(file: string): string[] {
 
 const under = (file: string, folder: string): boolean => file === folder || file.startsWith(folder + '/');
 
-t.test('every folder is a layer of the plan', async t => {
+t.test('every top-level folder is a layer', async t => {
   const folders = new Set([...sources('.')].map(f => f.split('/')[0]));
   for (const folder of folders)
-    t.ok(folder !== undefined && folder in layers, `${folder} stands in test/rules/layers.ts`);
+    t.ok(folder !== undefined && folder in layers, `${folder} is listed in test/rules/layers.ts`);
 });
 
 t.test('imports follow the layers', async t => {
@@ -41,7 +41,7 @@ t.test('imports follow the layers', async t => {
 const isProduct = (file: string): boolean => !/^(test|bench|tools)\//.test(file);
 const withoutExtension = (file: string): string => file.replace(/(\.d)?\.ts$/, '');
 
-/** Who imports whom, where several files may stand for one `node`. */
+/** Returns the graph of imports, with the files of the same `node` merged. */
 function graphOf(node: (file: string) => string): Graph {
   const graph = new Map<string, Set<string>>();
   for (const file of [...sources('.')].filter(isProduct)) {
@@ -53,7 +53,7 @@ function graphOf(node: (file: string) => string): Graph {
   return graph;
 }
 
-/** `registry/pipeline` of `registry/pipeline/reads/list`; a file that stands in a top-level folder is a part of its own. */
+/** Returns the first two segments of a path, such as `registry/pipeline`; a file directly in a top-level folder is a part of its own. */
 const partOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 t.test('there are no cycles', async t => {
@@ -63,15 +63,15 @@ t.test('there are no cycles', async t => {
   t.strictSame(cycles(graphOf(top)), [], 'of layers');
 });
 
-t.test('a layer imports only layers that stand above its row', async t => {
+t.test('a layer imports only layers that are listed before it', async t => {
   const order = Object.keys(layers);
   for (const [layer, allowed] of Object.entries(layers))
     for (const target of allowed.filter(name => name !== '*'))
       t.ok(order.indexOf(target.split('/')[0] ?? '') < order.indexOf(layer), `${layer} imports ${target}`);
 });
 
-t.test('programs find files by the names of package.json', async t => {
-  // They run from bundles, where no module is at its place.
+t.test('programs resolve files through the imports of package.json', async t => {
+  // Programs run from bundles, where no module is at its own path.
   const programs = [...sources('.')].filter(file => !/^(test|bench|tools)\//.test(file));
   t.same(
     programs.filter(file => /import\.meta\.(url|dirname|filename)/.test(textOf(file))),
@@ -79,8 +79,8 @@ t.test('programs find files by the names of package.json', async t => {
   );
 });
 
-t.test('every test stands in one suite', async t => {
-  // What no suite imports is never run.
+t.test('every test file is in exactly one suite', async t => {
+  // A test that no suite imports never runs.
   const inSuites = [...sources('test/suites')].flatMap(imports).sort();
   const all = [...sources('test')].filter(file => file.endsWith('.test.ts')).map(file => file.replace(/\.ts$/, ''));
   t.same(inSuites, all.sort());

@@ -1,5 +1,5 @@
 /**
- * Which top-level folder may import which (docs/architecture.md). A folder imports itself and the folders of its row; `*` is everything. The
+ * Lists which top-level folder may import which (docs/architecture.md). A folder imports itself and the folders of its row; `*` is everything. The
  * order is from the bottom to the top: a row names only folders that stand above it in this list.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
