@@ -9,7 +9,7 @@ interface Definition {
   >;
 }
 
-t.test('the types of the compiled kinds are those of their API servers', async t => {
+t.test('the compiled kinds have the types of their API servers', async t => {
   const upstream = recorded('karmada-types.json') as Readonly<Record<string, Definition>>;
   t.equal(Object.keys(upstream).length, 21);
   for (const [name, { properties, required = [] }] of Object.entries(upstream)) {

@@ -5,7 +5,7 @@ import { recorded } from '../../data.js';
 
 type Plain = Record<string, unknown>;
 
-/** Descriptions are our own. `named`: the keys are names of fields. */
+/** Returns a schema without descriptions, which differ from Karmada's. `named` says that the keys are names of fields. */
 function facts(value: unknown, named = false): unknown {
   if (Array.isArray(value)) return value.map(each => facts(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -16,7 +16,7 @@ function facts(value: unknown, named = false): unknown {
 const definitions = karmadaCustomResources();
 const upstream = recorded('karmada-crds.json') as KubeObject[];
 
-t.test('the definitions are those of Karmada, in other words', async t => {
+t.test('the definitions are those of Karmada, except for descriptions', async t => {
   t.same(definitions.map(d => d.metadata.name).sort(), upstream.map(d => d.metadata.name).sort());
   for (const theirs of upstream) {
     const name = theirs.metadata.name ?? '';
@@ -30,7 +30,7 @@ t.test('the definitions are those of Karmada, in other words', async t => {
   }
 });
 
-/** Paths of fields that a user meets without being told what they are. */
+/** Yields the paths of fields without a description. */
 function* undescribed(schema: Plain, path: string): Generator<string> {
   if (schema['description'] === undefined) yield path;
   const fields = schema['properties'] as Record<string, Plain> | undefined;
@@ -40,7 +40,7 @@ function* undescribed(schema: Plain, path: string): Generator<string> {
     yield* undescribed(field, `${path}[].${name}`);
 }
 
-t.test('fields are described', async t => {
+t.test('all fields have a description', async t => {
   const taken =
     /^(federatedhpas\.(spec\.(metrics\[\]|behavior)|status)|multiclusteringresses\.spec|.*\.hardNodeAffinity)\./;
   for (const { metadata, spec } of definitions as (KubeObject & { spec: { versions: Plain[] } })[]) {

@@ -1,4 +1,4 @@
-/** A pipeline that serves Karmada's custom resources, guarded by its admission. */
+/** Starts a pipeline that serves Karmada's custom resources with their admission. */
 import type { AdmissionPlugin } from '../../../registry/admission-plugin.js';
 import { karmadaAdmission } from '../../../admission/karmada/karmada.js';
 import type { Client } from '../../../client/interface.js';
@@ -7,7 +7,7 @@ import { installCustomResources } from '../../../kinds/karmada/crds/install.js';
 import { featureGates } from '../../../kinds/karmada/feature-gates.js';
 import { namespaces, serve, type Served } from '../../registry/serve.js';
 
-/** Asked anew for each request: it looks at the API that it guards. */
+/** Returns a plugin that is made at the first request, since it needs a client of the pipeline that it belongs to. */
 function lazily(make: () => AdmissionPlugin): AdmissionPlugin {
   let made: AdmissionPlugin | undefined;
   const plugin = (): AdmissionPlugin => (made ??= make());
@@ -18,7 +18,7 @@ function lazily(make: () => AdmissionPlugin): AdmissionPlugin {
   };
 }
 
-/** `gates`: those that are switched. The namespace `default` is there. */
+/** Serves Karmada's custom resources, with the namespace `default`. `gates` are the feature gates that differ from their defaults. */
 export async function serveCustomResources(
   t: Parameters<typeof serve>[0],
   gates: Readonly<Record<string, boolean>> = {},

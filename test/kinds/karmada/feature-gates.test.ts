@@ -1,7 +1,7 @@
 import t from 'tap';
 import { featureGates, parseFeatureGates } from '../../../kinds/karmada/feature-gates.js';
 
-t.test('gates', async t => {
+t.test('feature gates have defaults and can be set', async t => {
   t.equal(Object.keys(featureGates()).length, 17);
   t.match(featureGates(), { Failover: false, GracefulEviction: true, FederatedQuotaEnforcement: false });
   const table = [
@@ -15,7 +15,7 @@ t.test('gates', async t => {
   for (const { given, expect } of table) t.match(parseFeatureGates(given), expect, given);
 });
 
-t.test('mistakes', async t => {
+t.test('invalid feature gates are refused', async t => {
   const table = [
     { given: 'Failover', expect: 'missing bool value for Failover' },
     { given: 'Nonsense=true', expect: 'unrecognized feature gate: Nonsense' },

@@ -5,13 +5,13 @@ import { serve } from '../../registry/serve.js';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-t.test('definitions are made, kept, and put right', async t => {
+t.test('definitions are created, kept, and repaired', async t => {
   const { client, catalogue } = await serve(t);
   const options = { signal: new AbortController().signal, onError: (error: unknown) => void t.error(error) };
   await installCustomResources(client, options);
   const made = await client.list(crds);
   t.equal(made.items.length, 19);
-  t.ok(catalogue.find(resources.propagationPolicies), 'they are served at once');
+  t.ok(catalogue.find(resources.propagationPolicies), 'their resources are served at once');
 
   await installCustomResources(client, options);
   t.equal(
@@ -35,10 +35,10 @@ t.test('definitions are made, kept, and put right', async t => {
       .openAPIV3Schema;
   };
   t.match(await schemaOf(name), { properties: { spec: { properties: { workload: { type: 'object' } } } } });
-  t.equal((await schemaOf(other))?.['description'], 'In other words.', 'descriptions may differ');
+  t.equal((await schemaOf(other))?.['description'], 'In other words.', 'a changed description is kept');
 });
 
-t.test('whoever waits for them learns that the server ends', async t => {
+t.test('waiting for the definitions ends when the server stops', async t => {
   const { client } = await serve(t);
   const ended = { signal: AbortSignal.abort(), onError: (error: unknown) => void t.error(error) };
   await t.rejects(installCustomResources(client, ended), /customresourcedefinitions are not followed any more/);

@@ -1,11 +1,11 @@
-/** Recorded creates of the area validation, as far as the rules of a kind alone decide them. */
+/** Replays recorded creates of the area validation whose outcome depends only on the rules of the kind. */
 import t from 'tap';
 import { type Create, causes, creates, outcomeOf, wantedCauses } from './corpus.js';
 
-/** Refused by admission, not by the rules of the kind; or the rules need the store. */
+/** Returns whether the rules of the kind decide the outcome, without admission and the store. */
 const decided = ({ want, definition, body }: Create): boolean => {
   if (definition.plural === 'services' && (body['spec'] as { clusterIP?: string } | undefined)?.clusterIP) return false;
-  // Rules that ask who the user is are tested with theirs.
+  // Rules that depend on the user are tested with their kind.
   if (definition.group === 'certificates.k8s.io') return false;
   return want.status === 201 || want.status === 422;
 };

@@ -1,4 +1,4 @@
-/** Creates out of the recorded conversations, as far as they go without a server: decoding, defaults, the kind's own rules. */
+/** Reads creates from the recorded conversations and runs them without a server: decoding, defaults, the rules of the kind. */
 import type { Fault, KubeObject, Status, StatusCause } from '../../../apimachinery/interface.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { causesOf } from '../../../apimachinery/errors/status.js';
@@ -35,7 +35,7 @@ function filled<T>(value: T): T {
 
 const post = /^POST \/(?:api|apis\/([^/]+))\/([^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\?dryRun=All)?$/;
 
-/** The first steps of cases of an area that are creates of native kinds with a wanted answer. */
+/** Returns the cases of an area whose first step creates an object of a native kind and has a recorded answer. */
 export function creates(area: string): Create[] {
   const { cases } = recorded(`corpus/${area}.json`) as { cases: { name: string; steps: Step[] }[] };
   return cases.flatMap(({ name, steps }) => {
@@ -55,7 +55,7 @@ export interface Outcome {
   readonly warnings: readonly string[];
 }
 
-/** What the kind's rules make of a create; in the version of the request. */
+/** Returns the object in the version of the request, with the faults and warnings of the rules of its kind. */
 export function outcomeOf({ definition, version, namespace, body }: Create): Outcome {
   const warnings: string[] = [];
   const given = canonical<KubeObject>(body, version.schema).object;

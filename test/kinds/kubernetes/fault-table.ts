@@ -1,4 +1,4 @@
-/** Tables of what the rules of a native kind say: a sound object, what a case changes of it, and the faults. */
+/** Runs tables of validation cases of a native kind. A case changes a valid object and lists the expected faults. */
 import type { Test } from 'tap';
 import type { Fault, JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { cloneJson } from '../../../lib/json/clone.js';
@@ -8,20 +8,20 @@ import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 
 export interface FaultCase {
   readonly name: string;
-  /** A merge patch over the sound object; with `old`, over the stored one. */
+  /** A merge patch of the valid object, or of the stored one if `old` is set. */
   readonly given: object;
-  /** Of an update: a merge patch that makes the stored object of the sound one. */
+  /** For an update: a merge patch that turns the valid object into the stored one. */
   readonly old?: object;
-  /** Of a subresource. */
+  /** The subresource that is written. */
   readonly part?: string;
   /** Path and text of every fault, in order. */
   readonly expect: readonly (readonly [path: string, message: string])[];
   readonly warnings?: readonly string[];
-  /** What is left of the draft, as far as it is named: fields that must not be there are null. */
+  /** Expected fields of the prepared object. A field that must be absent is null. */
   readonly leaves?: object;
 }
 
-/** Long texts that many rules have. */
+/** Long messages that many rules share. */
 export const texts = {
   dns1123Subdomain:
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",

@@ -25,7 +25,7 @@ t.test('storage prefixes are those of kube-apiserver', async t => {
   for (const [name, prefix] of Object.entries(expected)) t.equal(byName.get(name)?.storagePrefix, prefix, name);
 });
 
-t.test('versions stand in order of preference, and one of them is stored', async t => {
+t.test('versions are in order of preference, and one of them is stored', async t => {
   const hpa = byName.get('autoscaling/horizontalpodautoscalers');
   t.strictSame(
     hpa?.versions.map(v => v.name),

@@ -1,4 +1,4 @@
-/** Recorded creations that were refused, judged by the rules of their kinds alone. */
+/** Replays recorded creates that were refused, with the rules of their kinds alone. */
 import type { Test } from 'tap';
 import type { KubeObject, Status } from '../../../apimachinery/interface.js';
 import { invalid } from '../../../apimachinery/errors/status.js';
@@ -26,7 +26,7 @@ export const strategyContext = (operation: StrategyContext['operation']): Strate
   warn: () => undefined,
 });
 
-/** What the rules of a kind say to a new object. */
+/** Returns the Status with which the rules of a kind refuse a new object. */
 export function judge(definition: ResourceDefinition, body: KubeObject): Status {
   const draft = structuredClone(body);
   definition.defaults?.(draft, 'v1');

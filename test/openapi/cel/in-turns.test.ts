@@ -15,13 +15,13 @@ function compiled(source: string): Compiled {
   return found;
 }
 
-/** A clock on which every look takes a millisecond. */
+/** Returns a clock that advances by one millisecond on each read. */
 const steady = (): (() => number) => {
   let now = 0;
   return () => now++;
 };
 
-t.test('an expression that makes pauses comes to what it comes to without', async t => {
+t.test('an expression has the same result with and without pauses', async t => {
   const object = { l: Array.from({ length: 3000 }, (_, i) => i), m: { a: 1, b: 2 } };
   for (const source of [
     'x.l.all(i, i >= 0 && i < 3000)',
@@ -50,7 +50,7 @@ t.test('an expression that makes pauses comes to what it comes to without', asyn
   }
 });
 
-t.test('what takes too long is cancelled as what costs too much', async t => {
+t.test('an expression that takes too long is cancelled like one that costs too much', async t => {
   const variables = () => jsonValue({ l: Array.from({ length: 3000 }, (_, i) => i) });
   const limits = { turn: Infinity, stretch: Infinity, evaluation: Infinity, request: Infinity };
   for (const [limit, expect] of [
@@ -65,7 +65,7 @@ t.test('what takes too long is cancelled as what costs too much', async t => {
   t.equal(new Cancelled().message, 'operation cancelled: actual cost limit exceeded');
 });
 
-t.test('rules over many items let others have their turn', async t => {
+t.test('rules over many items yield to the event loop', async t => {
   const schema: Schema = {
     type: 'array',
     items: {
@@ -88,7 +88,7 @@ t.test('rules over many items let others have their turn', async t => {
   t.ok(longest < 100, `${longest} ms`);
 });
 
-t.test('one rule over a long list lets others have their turn', async t => {
+t.test('one rule over a long list yields to the event loop', async t => {
   const schema: Schema = {
     type: 'array',
     items: { type: 'integer' },

@@ -4,20 +4,20 @@ import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 
 const core = 'io.k8s.api.core.v1';
 
-t.test('types and fields say what they are for', t => {
+t.test('types and fields have descriptions', t => {
   const cases: readonly { name: string; type: string; field?: string; expect: string | undefined }[] = [
     { name: 'a type', type: `${core}.Container`, expect: 'A single application container that you want to run' },
     { name: 'a field that is a value', type: `${core}.ContainerPort`, field: 'protocol', expect: 'Protocol for port.' },
     { name: 'a field that is a type', type: `${core}.Container`, field: 'resources', expect: 'Compute Resources' },
     { name: 'a kind of a later release', type: 'io.k8s.api.resource.v1.DeviceClass', expect: 'DeviceClass is a' },
     {
-      name: 'a word of TypeScript',
+      name: 'a field that is a keyword of TypeScript',
       type: 'io.k8s.api.networking.v1.NetworkPolicyIngressRule',
       field: 'from',
       expect: 'from is a list of sources',
     },
     {
-      name: 'a kind of two groups',
+      name: 'a kind that exists in two groups',
       type: 'io.k8s.api.events.v1.Event',
       field: 'note',
       expect: 'note is a human-readable',
@@ -34,14 +34,14 @@ t.test('types and fields say what they are for', t => {
       expect: 'IntOrString is a type',
     },
     {
-      name: 'metadata without own words',
+      name: 'metadata without a description of its own',
       type: 'io.k8s.api.networking.v1.IPAddress',
       field: 'metadata',
       expect: "Standard object's metadata.",
     },
-    { name: 'a property that all objects have', type: `${core}.Pod`, field: 'constructor', expect: undefined },
-    { name: 'no type', type: 'io.example.Nothing', field: 'metadata', expect: "Standard object's metadata." },
-    { name: 'no field', type: `${core}.Pod`, field: 'nothing', expect: undefined },
+    { name: 'a property of Object.prototype', type: `${core}.Pod`, field: 'constructor', expect: undefined },
+    { name: 'an unknown type', type: 'io.example.Nothing', field: 'metadata', expect: "Standard object's metadata." },
+    { name: 'an unknown field', type: `${core}.Pod`, field: 'nothing', expect: undefined },
   ];
   for (const { name, type, field, expect } of cases) {
     const text = nativeDescription(type, field);
@@ -57,8 +57,8 @@ t.test('paragraphs are kept', t => {
   t.end();
 });
 
-t.test('hardly a field is without words', t => {
-  // Kubernetes itself says little of the fields of JSON schemas.
+t.test('nearly all fields have a description', t => {
+  // Kubernetes does not describe most fields of JSON schemas.
   const types = nativeTypeNames().filter(type => !type.includes('.apiextensions.'));
   const fields = types.flatMap(type =>
     Object.keys(nativeSchema(type).properties ?? {}).map(field => nativeDescription(type, field)),

@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from '../../../openapi/gen/apiextension
 import type { Pod } from '../../../openapi/gen/core-v1.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
-t.test('generated types: what the compiler must take and refuse', async t => {
+t.test('the compiler accepts and refuses objects of generated types', async t => {
   const spec: DeploymentSpec = {
     replicas: 1,
     selector: { matchLabels: { app: 'a' } },

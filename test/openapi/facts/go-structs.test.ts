@@ -50,7 +50,7 @@ type Rule struct {
 }
 `;
 
-t.test('fields of Go structs as their JSON sees them', async t => {
+t.test('JSON fields of Go structs are read from their source', async t => {
   const root = t.testdir({
     staging: {
       src: {

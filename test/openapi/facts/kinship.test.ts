@@ -3,7 +3,7 @@ import { internalKinship, kinship } from '../../../openapi/facts/kinship.js';
 
 const deployment = { group: 'apps', kind: 'Deployment' };
 
-t.test('what can be made of objects of other types', async t => {
+t.test('a kind of another type cannot be converted, with the message of kube-apiserver', async t => {
   const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
   const rows: readonly (readonly [apiVersion: string, kind: string, expect: string])[] = [
     ['apps/v1beta1', 'Deployment', 'version'],
@@ -25,7 +25,7 @@ t.test('what can be made of objects of other types', async t => {
   t.strictSame(event, { type: 'version' });
 });
 
-t.test('without a version', async t => {
+t.test('a kind is looked up in the internal version', async t => {
   t.strictSame(internalKinship('Deployment', deployment, 'v1'), { type: 'version' });
   t.strictSame(internalKinship('Nothing', deployment, 'v1'), {
     type: 'unknown',

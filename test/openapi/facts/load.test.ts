@@ -26,7 +26,7 @@ function isZero(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-/** How an object written by kube-apiserver and the facts disagree: unknown fields, their order, and which are written. */
+/** Returns how an object of kube-apiserver differs from the facts: in unknown fields, their order, and which are written. */
 function disagreements(value: unknown, schema: Schema, path: string): string[] {
   if (Array.isArray(value)) {
     const items = schema.items;
@@ -57,7 +57,7 @@ function structDisagreements(value: Fields, schema: Schema, path: string): strin
   return wrong;
 }
 
-/** Every recorded answer that is a native object. */
+/** Yields every native object in the recorded answers. */
 function* nativeObjects(value: unknown): Generator<{ object: Fields; schema: Schema; name: string }> {
   if (Array.isArray(value)) for (const item of value) yield* nativeObjects(item);
   if (!isObject(value)) return;
@@ -67,7 +67,7 @@ function* nativeObjects(value: unknown): Generator<{ object: Fields; schema: Sch
   else for (const member of Object.values(value)) yield* nativeObjects(member);
 }
 
-t.test('what kube-apiserver writes agrees with the facts', async t => {
+t.test('objects of kube-apiserver agree with the facts', async t => {
   for (const area of [
     'defaults',
     'metadata',
@@ -95,20 +95,20 @@ t.test('what kube-apiserver writes agrees with the facts', async t => {
   }
 });
 
-t.test('schemas are one graph, built as it is looked at', async t => {
+t.test('schemas are one graph, which is built on access', async t => {
   const deployment = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' });
   t.equal(deployment, nativeSchema('io.k8s.api.apps.v1.Deployment'));
   t.equal(deployment?.properties, deployment?.properties);
   const props = nativeSchema('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
   t.equal(props.properties?.not?.properties, props.properties, 'a type that contains itself');
   t.equal(props.properties?.items?.items?.properties, props.properties);
-  t.equal(props.properties?.constructor, undefined, 'names of Object.prototype are no fields');
+  t.equal(props.properties?.constructor, undefined, 'names of Object.prototype are not fields');
   t.throws(() => nativeSchema('io.k8s.api.apps.v1.Nothing'), /no native type is called/);
   t.throws(() => nativeSchema('constructor.name'), /no native type is called/);
   t.equal(nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Nothing' }), undefined);
 });
 
-t.test('fields say what OpenAPI and the Go types say', async t => {
+t.test('fields have the facts of OpenAPI and the Go types', async t => {
   const pod = nativeSchema('io.k8s.api.core.v1.PodSpec').properties ?? {};
   const meta = nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta').properties ?? {};
   const table: { name: string; given: Schema | undefined; expect: Partial<Schema> }[] = [
@@ -146,7 +146,7 @@ t.test('fields say what OpenAPI and the Go types say', async t => {
   for (const { name, given, expect } of table) t.match(given, expect, name);
 });
 
-t.test('types and kinds', async t => {
+t.test('types are found by kind, and kinds by type', async t => {
   const names = nativeTypeNames();
   t.equal(names.length, 715);
   for (const name of names)

@@ -4,12 +4,12 @@ import { protobufFields, type ProtobufField } from '../../../openapi/facts/proto
 
 const scalars = ['string', 'bool', 'bytes', 'int32', 'int64', 'uint32', 'double'];
 
-/** The JSON fields of a message, those of inlined messages included. */
+/** Returns the names of the JSON fields of a message, including those of inlined messages. */
 const jsonNames = (fields: readonly ProtobufField[]): string[] =>
   fields.flatMap(f => (f.name === undefined ? jsonNames(protobufFields(f.type) ?? []) : [f.name]));
 
 t.test('every native type has a message with all its fields', async t => {
-  // Written as messages of their own: nothing in their JSON has the names of the fields.
+  // Types whose JSON does not have the fields of their messages.
   const special = new Set(['JSONSchemaPropsOrArray', 'JSONSchemaPropsOrBool', 'JSONSchemaPropsOrStringArray']);
   const wrong: string[] = [];
   for (const name of nativeTypeNames()) {
@@ -23,7 +23,7 @@ t.test('every native type has a message with all its fields', async t => {
       if (!scalars.includes(f.type) && !protobufFields(f.type)) wrong.push(`${name}: no message ${f.type}`);
     const schema = nativeSchema(name);
     if (schema.scalar || special.has(name.slice(name.lastIndexOf('.') + 1))) continue;
-    // kind and apiVersion stand in the envelope.
+    // kind and apiVersion are in the envelope.
     const json = Object.keys(schema.properties ?? {}).filter(n => !['kind', 'apiVersion'].includes(n));
     const missing = json.filter(n => !jsonNames(fields).includes(n));
     if (missing.length) wrong.push(`${name}: no number for ${missing.join()}`);
@@ -31,7 +31,7 @@ t.test('every native type has a message with all its fields', async t => {
   t.same(wrong, ['io.k8s.apimachinery.pkg.version.Info has no message']);
 });
 
-t.test('fields of messages', async t => {
+t.test('messages have the fields of upstream', async t => {
   const table = [
     {
       given: ['io.k8s.api.core.v1.Volume', 2],

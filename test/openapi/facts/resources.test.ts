@@ -2,7 +2,7 @@ import t from 'tap';
 import { nativeSchema } from '../../../openapi/facts/load.js';
 import { nativeGroups, nativeResources } from '../../../openapi/facts/resources.js';
 
-t.test('native resources', async t => {
+t.test('native resources are found by group, version and name', async t => {
   const all = nativeResources();
   t.equal(all.length, 86);
   const find = (group: string, version: string, plural: string) =>
@@ -35,7 +35,7 @@ t.test('native resources', async t => {
   for (const resource of all) t.ok(nativeSchema(resource.typeName).properties?.kind, resource.typeName);
 });
 
-t.test('groups stand in order of their priority', async t => {
+t.test('groups are sorted by priority', async t => {
   const [core, ...named] = nativeGroups();
   t.match(core, { name: '', priority: 18000 });
   t.equal(named[0]?.name, 'apiregistration.k8s.io');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { luaSyntaxError } from '../../../../kinds/karmada/interpreter/lua/syntax.js';
 
-t.test('good Lua', async t => {
+t.test('valid Lua is accepted', async t => {
   const scripts = [
     '',
     '-- [[ a comment',
@@ -27,7 +27,7 @@ t.test('good Lua', async t => {
   for (const script of scripts) t.equal(luaSyntaxError(script), undefined, script.slice(0, 60));
 });
 
-t.test('bad Lua', async t => {
+t.test('invalid Lua is refused', async t => {
   const table = [
     { given: 'if then', expect: "<string> line:1(column:7) near 'then':   syntax error\n" },
     { given: 'x = = 1', expect: "<string> line:1(column:5) near '=':   syntax error\n" },

@@ -33,7 +33,7 @@ interface Case {
   readonly spec: object;
   readonly old?: object;
   readonly groups?: readonly string[];
-  /** verb group/version/resource namespace/name */
+  /** The authorization checks that are made, as `verb group/version/resource namespace/name`. */
   readonly asked: readonly string[];
   readonly expect: readonly string[];
 }
@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
   { name: 'a superuser', kind, spec: policy(config), groups: ['system:masters'], asked: [], expect: [] },
   { name: 'the same parameters as before', kind, spec: policy(config), old: policy(config), asked: [], expect: [] },
   {
-    name: 'an unknown kind, and something else wrong',
+    name: 'an unknown kind and another fault',
     ...{
       kind,
       spec: { ...policy({ apiVersion: 'a.b/v1', kind: 'C' }), failurePolicy: 'X' },
@@ -70,14 +70,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'a binding to all',
+    name: 'a binding to all parameters',
     ...{ kind: bound, spec: binding('known', { selector: {} }), asked: ['list /v1/configmaps /'] },
     expect: [
       `spec.paramRef: Forbidden: user ${jane} does not have "list" permission on the object referenced by paramRef`,
     ],
   },
   {
-    name: 'a binding of no policy',
+    name: 'a binding to a policy that does not exist',
     ...{ kind: bound, spec: binding('none', { name: 'p' }), asked: ['get */*/* /p'] },
     expect: [`spec.paramRef: Forbidden: unable to get policy none ${minimum}`],
   },
@@ -88,7 +88,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-t.test('policies with parameters are made by who may read them', async t => {
+t.test('a policy with parameters is accepted if the user may read the parameters', async t => {
   for (const { name, kind, spec, old, groups = ['g'], asked, expect } of cases) {
     const questions: string[] = [];
     const authorize = (_user: unknown, attributes: Attributes): { allowed: boolean; reason: string } => {

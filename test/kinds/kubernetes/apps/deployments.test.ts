@@ -2,7 +2,7 @@ import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 import { anotherSelector, noSelector, selectorOfOtherLabels, workload } from './workload.js';
 
-t.test('deployments', async t =>
+t.test('deployments are validated', async t =>
   faultTable(t, ['apps', 'Deployment'], workload('Deployment'), [
     noSelector,
     {
@@ -52,7 +52,7 @@ t.test('deployments', async t =>
       ],
     },
     {
-      name: 'a deadline that pods cannot be ready for',
+      name: 'a progress deadline below minReadySeconds',
       given: { spec: { minReadySeconds: 10, progressDeadlineSeconds: 10 } },
       expect: [['spec.progressDeadlineSeconds', 'Invalid value: 10: must be greater than minReadySeconds']],
     },
@@ -67,17 +67,17 @@ t.test('deployments', async t =>
       ],
     },
     {
-      name: 'limits of an update at once',
+      name: 'limits of a rolling update with the strategy Recreate',
       given: { spec: { strategy: { type: 'Recreate', rollingUpdate: {} } } },
       expect: [['spec.strategy.rollingUpdate', "Forbidden: may not be specified when strategy `type` is 'Recreate'"]],
     },
     {
-      name: 'nothing may change',
+      name: 'a rolling update with no limit above zero',
       given: { spec: { strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } } } },
       expect: [['spec.strategy.rollingUpdate.maxUnavailable', 'Invalid value: 0: may not be 0 when `maxSurge` is 0']],
     },
     {
-      name: 'limits that are no numbers',
+      name: 'limits that are not numbers',
       given: { spec: { strategy: { rollingUpdate: { maxUnavailable: '101%', maxSurge: 'x' } } } },
       expect: [
         ['spec.strategy.rollingUpdate.maxSurge', `Invalid value: "x": ${texts.percent}`],
@@ -93,7 +93,7 @@ t.test('deployments', async t =>
       ],
     },
     {
-      name: 'pods that end',
+      name: 'pods with another restart policy',
       given: { spec: { template: { spec: { restartPolicy: 'Never' } } } },
       expect: [['spec.template.spec.restartPolicy', 'Unsupported value: "Never": supported values: "Always"']],
     },
@@ -153,7 +153,7 @@ t.test('deployments', async t =>
   ]),
 );
 
-t.test('replica sets', async t =>
+t.test('replica sets are validated', async t =>
   faultTable(t, ['apps', 'ReplicaSet'], workload('ReplicaSet'), [
     noSelector,
     {

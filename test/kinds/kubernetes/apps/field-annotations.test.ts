@@ -11,7 +11,7 @@ const cases = [
   { name: 'none', kind: 'DaemonSet', key: generation, given: undefined, expect: '0' },
   { name: 'a number', kind: 'DaemonSet', key: generation, given: '+07', expect: '7' },
   {
-    name: 'no number',
+    name: 'not a number',
     ...{ kind: 'DaemonSet', key: generation, given: 'x' },
     expect: `400 DaemonSet in version "v1" cannot be handled as a DaemonSet: ${parsing} "x": invalid syntax`,
   },
@@ -20,16 +20,16 @@ const cases = [
     ...{ kind: 'DaemonSet', key: generation, given: '9223372036854775808' },
     expect: `400 DaemonSet in version "v1" cannot be handled as a DaemonSet: ${parsing} "9223372036854775808": value out of range`,
   },
-  { name: 'no way back', kind: 'Deployment', key: rollback, given: '', expect: undefined },
-  { name: 'a way back', kind: 'Deployment', key: rollback, given: '-0', expect: '0' },
+  { name: 'an empty rollback revision', kind: 'Deployment', key: rollback, given: '', expect: undefined },
+  { name: 'a rollback revision', kind: 'Deployment', key: rollback, given: '-0', expect: '0' },
   {
-    name: 'a way back to nowhere',
+    name: 'an invalid rollback revision',
     ...{ kind: 'Deployment', key: rollback, given: '1.5' },
     expect: `400 Deployment in version "v1" cannot be handled as a Deployment: failed to parse annotation[${rollback}]=1.5 as int64: ${parsing} "1.5": invalid syntax`,
   },
 ];
 
-t.test('annotations that are fields', async t => {
+t.test('annotations become fields and back', async t => {
   for (const { name, kind, key, given, expect } of cases) {
     const annotations = given === undefined ? {} : { [key]: given };
     const object: KubeObject = { apiVersion: 'apps/v1', kind, metadata: { name: 'n', annotations } };
@@ -53,7 +53,7 @@ const deployment = {
   spec: { selector: { matchLabels: { a: 'b' } }, template },
 };
 
-t.test('a way back before the first revision', async t =>
+t.test('a rollback revision below zero is refused', async t =>
   faultTable(t, ['apps', 'Deployment'], deployment, [
     {
       name: 'below zero',

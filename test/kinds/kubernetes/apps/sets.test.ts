@@ -2,7 +2,7 @@ import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 import { anotherSelector, selectorOfOtherLabels, workload } from './workload.js';
 
-t.test('daemon sets', async t =>
+t.test('daemon sets are validated', async t =>
   faultTable(t, ['apps', 'DaemonSet'], workload('DaemonSet'), [
     selectorOfOtherLabels,
     {
@@ -21,7 +21,7 @@ t.test('daemon sets', async t =>
       ],
     },
     {
-      name: 'limits do not count on delete',
+      name: 'limits are ignored with the strategy OnDelete',
       given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0 } } } },
       expect: [],
     },
@@ -36,7 +36,7 @@ t.test('daemon sets', async t =>
       ],
     },
     {
-      name: 'nothing may change',
+      name: 'a rolling update with no limit above zero',
       given: { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } } },
       expect: [['spec.updateStrategy.rollingUpdate.maxUnavailable', 'Required value: cannot be 0 when maxSurge is 0']],
     },
@@ -80,7 +80,7 @@ t.test('daemon sets', async t =>
   ]),
 );
 
-t.test('stateful sets', async t =>
+t.test('stateful sets are validated', async t =>
   faultTable(t, ['apps', 'StatefulSet'], workload('StatefulSet', { serviceName: 's' }), [
     {
       name: 'an unknown order',
@@ -98,7 +98,7 @@ t.test('stateful sets', async t =>
       ],
     },
     {
-      name: 'limits of an update on delete',
+      name: 'limits of a rolling update with the strategy OnDelete',
       given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: {} } } },
       expect: [
         [
@@ -135,7 +135,7 @@ t.test('stateful sets', async t =>
       ],
     },
     {
-      name: 'a name that is none',
+      name: 'an invalid name',
       given: { spec: { serviceName: 'A_B' } },
       expect: [['spec.serviceName', `Invalid value: "A_B": ${texts.dns1123Label}`]],
     },
@@ -151,7 +151,7 @@ t.test('stateful sets', async t =>
       ],
     },
     {
-      name: 'what cannot be changed',
+      name: 'changes of immutable fields',
       old: {},
       given: {
         spec: {
@@ -205,7 +205,7 @@ t.test('stateful sets', async t =>
   ]),
 );
 
-t.test('controller revisions', async t =>
+t.test('controller revisions are validated', async t =>
   faultTable(
     t,
     ['apps', 'ControllerRevision'],

@@ -1,4 +1,4 @@
-/** Templates that were judged before: what is known of one says nothing of another place, time or neighbour. */
+/** The cached result of a validated template is used only for the same place, old object and sibling fields. */
 import t from 'tap';
 import { faultTable, texts, type FaultCase } from '../fault-table.js';
 import { workload } from './workload.js';
@@ -15,21 +15,21 @@ const forgiven = template({ affinity: { podAffinity: { requiredDuringSchedulingI
 const place =
   'spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].values[0]';
 const refused: FaultCase = {
-  name: 'what is forgiven where it stands is not in a new object',
+  name: 'a fault that is tolerated in a stored object is reported in a new one',
   given: forgiven,
   expect: [[place, `Invalid value: "!": ${texts.labelValue}`]],
 };
 
 const twice = template({ imagePullSecrets: [{ name: 's' }, { name: 's' }] });
 const warned: FaultCase = {
-  name: 'warnings are told every time',
+  name: 'warnings are returned every time',
   given: twice,
   expect: [],
   warnings: ['spec.template.spec.imagePullSecrets[1].name: duplicate name "s"'],
 };
 
 const faulty: FaultCase = {
-  name: 'faults are told every time',
+  name: 'faults are returned every time',
   given: template({ dnsPolicy: 'Mine' }),
   expect: [
     [
@@ -39,13 +39,18 @@ const faulty: FaultCase = {
   ],
 };
 
-const sound: FaultCase = { name: 'a sound one', given: {}, expect: [], warnings: [] };
+const sound: FaultCase = { name: 'a valid template', given: {}, expect: [], warnings: [] };
 
-t.test('deployments, by their templates', async t =>
+t.test('templates of deployments are validated', async t =>
   faultTable(t, ['apps', 'Deployment'], workload('Deployment'), [
-    { name: 'what stands there is forgiven', old: forgiven, given: { spec: { replicas: 2 } }, expect: [] },
+    { name: 'a fault of the stored object is tolerated', old: forgiven, given: { spec: { replicas: 2 } }, expect: [] },
     refused,
-    { name: 'and forgiven again', old: forgiven, given: { spec: { replicas: 3 } }, expect: [] },
+    {
+      name: 'a fault of the stored object is tolerated again',
+      old: forgiven,
+      given: { spec: { replicas: 3 } },
+      expect: [],
+    },
     refused,
     faulty,
     faulty,
@@ -54,7 +59,7 @@ t.test('deployments, by their templates', async t =>
     sound,
     sound,
     {
-      name: 'an annotation beside a spec that is known',
+      name: 'an annotation beside a cached spec',
       given: template({}, { 'scheduler.alpha.kubernetes.io/critical-pod': '' }),
       expect: [],
       warnings: [
@@ -62,7 +67,7 @@ t.test('deployments, by their templates', async t =>
       ],
     },
     {
-      name: 'a profile beside a spec that is known',
+      name: 'a profile beside a cached spec',
       given: template({}, { 'container.seccomp.security.alpha.kubernetes.io/c': 'unconfined' }),
       expect: [],
       warnings: [
@@ -70,7 +75,7 @@ t.test('deployments, by their templates', async t =>
       ],
     },
     {
-      name: 'labels beside a spec that is known',
+      name: 'labels beside a cached spec',
       given: { spec: { template: { metadata: { labels: { c: '!' } } } } },
       expect: [['spec.template.labels', `Invalid value: "!": ${texts.labelValue}`]],
     },

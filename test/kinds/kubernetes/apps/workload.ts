@@ -1,10 +1,10 @@
-/** What the workloads of apps/v1 have in common. */
+/** Validation cases that the workloads of apps/v1 share. */
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { FaultCase } from '../fault-table.js';
 
 const labels = { a: 'b' };
 
-/** A sound one, with pods of one container. */
+/** Returns a valid workload whose pods have one container. */
 export const workload = (kind: string, spec: object = {}): KubeObject => ({
   apiVersion: 'apps/v1',
   kind,
@@ -34,7 +34,7 @@ export const selectorOfOtherLabels: FaultCase = {
 };
 
 export const anotherSelector: FaultCase = {
-  name: 'another selector',
+  name: 'a changed selector',
   old: {},
   given: { spec: { selector: { matchLabels: { a: 'c' } }, template: { metadata: { labels: { a: 'c' } } } } },
   expect: [['spec.selector', 'Invalid value: {"matchLabels":{"a":"c"}}: field is immutable']],

@@ -12,7 +12,7 @@ const object = (kind: string, name: string, body: object = {}): KubeObject => ({
   ...body,
 });
 
-t.test('tokens are made for accounts, and live as long as what they are bound to', async t => {
+t.test('tokens are issued for accounts, and are valid as long as the bound object exists', async t => {
   const { client, authn } = await serve(t);
   const account = await client.create(core('serviceaccounts'), object('ServiceAccount', 'sa'));
   const secret = await client.create(core('secrets'), object('Secret', 's'));

@@ -59,7 +59,7 @@ async function refused(kind: string, spec: object, metadata: object = {}): Promi
 
 const get = { verb: 'get', resource: 'pods' };
 
-t.test('what reviews refuse', async t => {
+t.test('invalid reviews are refused', async t => {
   const invalid = (text: string): string => `422 .authorization.k8s.io "" is invalid: ${text}`;
   const attributes = 'spec.resourceAttributes';
   const table: readonly [string, object, object, string][] = [
@@ -140,7 +140,7 @@ t.test('what reviews refuse', async t => {
     t.equal(await refused(kind, spec, metadata), expect, `${kind} ${JSON.stringify(spec)}`);
 });
 
-t.test('what they ask', async t => {
+t.test('reviews ask the authorizer for the given attributes', async t => {
   const base = {
     type: 'resource',
     verb: 'get',
@@ -196,7 +196,7 @@ t.test('what they ask', async t => {
   }
 });
 
-t.test('what they answer', async t => {
+t.test('reviews return the decision in their status', async t => {
   t.same(await reviewed('SelfSubjectRulesReview', { namespace: 'x' }, { managedFields: [{}] }), {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectRulesReview',

@@ -17,13 +17,13 @@ const carried = 'autoscaling.alpha.kubernetes.io/';
 
 const cases = [
   {
-    name: 'the use of processors has a field',
+    name: 'CPU utilization has a field of its own',
     given: v2({ metrics: [cpu] }, { currentMetrics: null }),
     spec: { targetCPUUtilizationPercentage: 70 },
     annotations: {},
   },
   {
-    name: 'other metrics are carried in their old form',
+    name: 'other metrics are kept in an annotation, in their v1 form',
     given: v2({
       metrics: [
         {
@@ -74,7 +74,7 @@ const cases = [
     },
   },
   {
-    name: 'behavior is carried as Go names it, what was seen and concluded as the API does',
+    name: 'behavior is kept with the names of Go, metric statuses and conditions with those of the API',
     given: v2(
       {
         metrics: [cpu],
@@ -124,7 +124,7 @@ for (const { name, given, spec, annotations } of cases)
     t.end();
   });
 
-t.test('an old object without a metric gets the usual one where it is stored, not by conversion', t => {
+t.test('a v1 object without a metric gets the default when it is stored, not by conversion', t => {
   const old = {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('horizontal pod autoscalers', async t =>
+t.test('horizontal pod autoscalers are validated', async t =>
   faultTable(
     t,
     ['autoscaling', 'HorizontalPodAutoscaler'],
@@ -21,7 +21,7 @@ t.test('horizontal pod autoscalers', async t =>
         ],
       },
       {
-        name: 'a target with names that are none',
+        name: 'a target with invalid names',
         given: { spec: { scaleTargetRef: { kind: 'a/b', name: '..' } } },
         expect: [
           ['spec.scaleTargetRef.kind', `Invalid value: "a/b": may not contain '/'`],
@@ -41,7 +41,7 @@ t.test('horizontal pod autoscalers', async t =>
         ],
       },
       {
-        name: 'more at least than at most',
+        name: 'a minimum above the maximum',
         given: { spec: { minReplicas: 5 } },
         expect: [['spec.maxReplicas', 'Invalid value: 3: must be greater than or equal to `minReplicas`']],
       },
@@ -150,7 +150,7 @@ t.test('horizontal pod autoscalers', async t =>
         ],
       },
       {
-        name: 'metrics from elsewhere',
+        name: 'external metrics',
         given: {
           spec: {
             metrics: [

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('jobs', async t =>
+t.test('jobs are validated', async t =>
   faultTable(
     t,
     ['batch', 'Job'],
@@ -90,7 +90,7 @@ t.test('jobs', async t =>
         ],
       },
       {
-        name: 'a limit without the other',
+        name: 'maxFailedIndexes without backoffLimitPerIndex',
         given: { spec: { completionMode: 'Indexed', completions: 3, maxFailedIndexes: 5 } },
         expect: [
           ['spec.backoffLimitPerIndex', 'Required value: when maxFailedIndexes is specified'],
@@ -98,19 +98,19 @@ t.test('jobs', async t =>
         ],
       },
       {
-        name: 'an unknown replacement',
+        name: 'an unknown pod replacement policy',
         given: { spec: { podReplacementPolicy: 'X' } },
         expect: [
           ['spec.podReplacementPolicy', 'Unsupported value: "X": supported values: "Failed", "TerminatingOrFailed"'],
         ],
       },
       {
-        name: 'a replacement that a failure policy does not allow',
+        name: 'a pod replacement policy that a failure policy does not allow',
         given: { spec: { podReplacementPolicy: 'TerminatingOrFailed', podFailurePolicy: { rules: [] } } },
         expect: [['spec.podReplacementPolicy', 'Unsupported value: "TerminatingOrFailed": supported values: "Failed"']],
       },
       {
-        name: 'a manager without a domain',
+        name: 'a managedBy without a domain',
         given: { spec: { managedBy: 'x' } },
         expect: [['spec.managedBy', 'Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")']],
       },
@@ -263,7 +263,7 @@ t.test('jobs', async t =>
         ],
       },
       {
-        name: 'an end that is two',
+        name: 'two terminal conditions',
         part: 'status',
         given: {
           status: {
@@ -288,7 +288,7 @@ t.test('jobs', async t =>
         ],
       },
       {
-        name: 'pods that nobody counted when it ended',
+        name: 'uncounted pods of a finished job',
         part: 'status',
         given: {
           status: {
@@ -336,7 +336,7 @@ t.test('jobs', async t =>
   ),
 );
 
-t.test('cron jobs', async t =>
+t.test('cron jobs are validated', async t =>
   faultTable(
     t,
     ['batch', 'CronJob'],
@@ -353,7 +353,7 @@ t.test('cron jobs', async t =>
     },
     [
       {
-        name: 'a schedule that is none',
+        name: 'an invalid schedule',
         given: { spec: { schedule: 'x y' } },
         expect: [['spec.schedule', 'Invalid value: "x y": expected exactly 5 fields, found 2: [x y]']],
       },
@@ -369,7 +369,7 @@ t.test('cron jobs', async t =>
         ],
       },
       {
-        name: 'a zone in the schedule that was there',
+        name: 'a zone in the stored schedule',
         old: { spec: { schedule: 'TZ=UTC * * * * *' } },
         given: { spec: { schedule: 'TZ=UTC 0 * * * *' } },
         expect: [],
@@ -388,7 +388,7 @@ t.test('cron jobs', async t =>
         expect: [['spec.timeZone', 'Invalid value: "": timeZone must be nil or non-empty string']],
       },
       {
-        name: 'a zone in other letters',
+        name: 'a zone in other case',
         given: { spec: { timeZone: 'Europe/BERLIN' } },
         expect: [['spec.timeZone', 'Invalid value: "Europe/BERLIN": unknown time zone Europe/BERLIN']],
       },
@@ -403,17 +403,17 @@ t.test('cron jobs', async t =>
         expect: [],
       },
       {
-        name: 'a zone without a place',
+        name: 'a zone without a region',
         given: { spec: { timeZone: 'GMT' } },
         expect: [],
       },
       {
-        name: 'a short name in other letters',
+        name: 'a short name in other case',
         given: { spec: { timeZone: 'Gmt' } },
         expect: [['spec.timeZone', 'Invalid value: "Gmt": unknown time zone Gmt']],
       },
       {
-        name: 'an old name in other letters',
+        name: 'an old name in other case',
         given: { spec: { timeZone: 'us/pacific' } },
         expect: [['spec.timeZone', 'Invalid value: "us/pacific": unknown time zone us/pacific']],
       },
@@ -423,7 +423,7 @@ t.test('cron jobs', async t =>
         expect: [['spec.timeZone', 'Invalid value: "../UTC": unknown time zone ../UTC']],
       },
       {
-        name: 'the zone of the server by its name',
+        name: 'the zone Local',
         given: { spec: { timeZone: 'Local' } },
         expect: [
           [
@@ -458,7 +458,7 @@ t.test('cron jobs', async t =>
         expect: [['spec.concurrencyPolicy', 'Unsupported value: "X": supported values: "Allow", "Forbid", "Replace"']],
       },
       {
-        name: 'a name that leaves its jobs no room',
+        name: 'a name that is too long for the names of its jobs',
         given: { metadata: { name: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' } },
         expect: [
           [

@@ -31,11 +31,11 @@ const said = (spec: object): readonly string[] => {
   return (causes ?? []).map(({ field, message }) => `${field}: ${message}`);
 };
 
-t.test('recorded refusals', async t => {
+t.test('recorded refusals are repeated', async t => {
   t.equal(replayRefusals(t, definition), 1);
 });
 
-t.test('what a request may be', async t => {
+t.test('invalid requests are refused', async t => {
   const legacy = 'kubernetes.io/legacy-unknown';
   const table: readonly [string, object, readonly string[]][] = [
     ['good', good, []],
@@ -84,7 +84,7 @@ function prepared(prepare: readonly Prepare[], draft: KubeObject, old?: KubeObje
   return draft;
 }
 
-t.test('a request is of who makes it', async t => {
+t.test('a request has the identity of the user that creates it', async t => {
   const draft = object(
     { ...good, username: 'root', groups: ['system:masters'], uid: '0', extra: { x: ['y'] } },
     { certificate: 'eA==' },
@@ -103,7 +103,7 @@ function changed(part: Part, status: object, old: KubeObject): { status: unknown
   return { status: draft['status'], faults: faults.map(({ path, message }) => `${path}: ${message}`) };
 }
 
-t.test('approval and issuing', async t => {
+t.test('conditions and certificates are validated', async t => {
   const part = (name: 'status' | 'approval'): Part => {
     const found = rules.subresources[name];
     if (found.type !== 'part') throw new Error(name);

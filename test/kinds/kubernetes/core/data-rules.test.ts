@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('config maps', async t =>
+t.test('config maps are validated', async t =>
   faultTable(
     t,
     ['', 'ConfigMap'],
@@ -33,7 +33,7 @@ t.test('config maps', async t =>
         ],
       },
       {
-        name: 'immutable no more',
+        name: 'a change from immutable to mutable',
         old: { immutable: true },
         given: { immutable: false },
         expect: [['immutable', 'Forbidden: field is immutable when `immutable` is set']],
@@ -42,15 +42,15 @@ t.test('config maps', async t =>
   ),
 );
 
-t.test('secrets', async t =>
+t.test('secrets are validated', async t =>
   faultTable(t, ['', 'Secret'], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'n', namespace: 'space' } }, [
     {
-      name: 'a token of nobody',
+      name: 'a token without a service account',
       given: { type: 'kubernetes.io/service-account-token' },
       expect: [['metadata.annotations[kubernetes.io/service-account.name]', 'Required value']],
     },
     {
-      name: 'no login',
+      name: 'basic authentication without user and password',
       given: { type: 'kubernetes.io/basic-auth' },
       expect: [
         ['data[username]', 'Required value'],
@@ -58,7 +58,7 @@ t.test('secrets', async t =>
       ],
     },
     {
-      name: 'no key of ssh',
+      name: 'no SSH key',
       given: { type: 'kubernetes.io/ssh-auth' },
       expect: [['data[ssh-privatekey]', 'Required value']],
     },
@@ -72,18 +72,18 @@ t.test('secrets', async t =>
       warnings: ['tls: failed to find any PEM data in certificate input'],
     },
     {
-      name: 'a certificate that is none',
+      name: 'an invalid certificate',
       given: { type: 'kubernetes.io/tls', data: { 'tls.crt': 'AA==', 'tls.key': 'AA==' } },
       expect: [],
       warnings: ['tls: failed to find any PEM data in certificate input'],
     },
     {
-      name: 'no registries',
+      name: 'no registry settings',
       given: { type: 'kubernetes.io/dockercfg' },
       expect: [['data[.dockercfg]', 'Required value']],
     },
     {
-      name: 'registries that are none',
+      name: 'registry settings that are not JSON',
       given: { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 'eA==' } },
       expect: [
         [
@@ -93,7 +93,7 @@ t.test('secrets', async t =>
       ],
     },
     {
-      name: 'settings of registries that are none',
+      name: 'a docker config that is not JSON',
       given: { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'eA==' } },
       expect: [
         [
@@ -123,7 +123,7 @@ t.test('secrets', async t =>
   ]),
 );
 
-t.test('namespaces', async t =>
+t.test('namespaces are validated', async t =>
   faultTable(t, ['', 'Namespace'], { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }, [
     {
       name: 'finalizers',
@@ -145,7 +145,7 @@ t.test('namespaces', async t =>
       ],
     },
     {
-      name: 'ends without being deleted',
+      name: 'the phase Terminating without a deletionTimestamp',
       part: 'status',
       given: { status: { phase: 'Terminating' } },
       expect: [
@@ -153,7 +153,7 @@ t.test('namespaces', async t =>
       ],
     },
     {
-      name: 'is deleted, and lives on',
+      name: 'a deletionTimestamp without the phase Terminating',
       old: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { phase: 'Terminating' } },
       part: 'status',
       given: { status: { phase: 'Active' } },
@@ -164,7 +164,7 @@ t.test('namespaces', async t =>
   ]),
 );
 
-t.test('endpoints', async t =>
+t.test('endpoints are validated', async t =>
   faultTable(
     t,
     ['', 'Endpoints'],
@@ -230,7 +230,7 @@ t.test('endpoints', async t =>
   ),
 );
 
-t.test('resource quotas', async t =>
+t.test('resource quotas are validated', async t =>
   faultTable(
     t,
     ['', 'ResourceQuota'],
@@ -271,7 +271,7 @@ t.test('resource quotas', async t =>
         ],
       },
       {
-        name: 'what a scope does not count',
+        name: 'resources that a scope does not count',
         given: { spec: { scopes: ['BestEffort'], hard: { cpu: '1', pods: '1', services: '1' } } },
         expect: [
           ['spec.scopes', 'Invalid value: ["BestEffort"]: unsupported scope applied to resource'],
@@ -313,7 +313,7 @@ t.test('resource quotas', async t =>
         ],
       },
       {
-        name: 'other scopes',
+        name: 'a change of scopes',
         old: { spec: { hard: { pods: '1' } } },
         given: { spec: { scopes: ['BestEffort'] } },
         expect: [['spec.scopes', 'Invalid value: ["BestEffort"]: field is immutable']],
@@ -332,7 +332,7 @@ t.test('resource quotas', async t =>
   ),
 );
 
-t.test('limit ranges', async t =>
+t.test('limit ranges are validated', async t =>
   faultTable(
     t,
     ['', 'LimitRange'],
@@ -368,7 +368,7 @@ t.test('limit ranges', async t =>
         ],
       },
       {
-        name: 'in a wrong order',
+        name: 'minimum, default and maximum in a wrong order',
         given: {
           spec: {
             limits: [

@@ -16,7 +16,7 @@ const cases: readonly FaultCase[] = [
     expect: [['metadata.taints[0].effect', 'Required value']],
   },
   {
-    name: 'a taint with an effect that is none, and one that stands twice',
+    name: 'a taint with an invalid effect, and a duplicate taint',
     given: {
       spec: {
         taints: [
@@ -40,7 +40,7 @@ const cases: readonly FaultCase[] = [
     expect: [[`metadata.annotations.${taints}[0].effect`, `Unsupported value: "x": ${effects}`]],
   },
   {
-    name: 'an annotation that is no list of taints',
+    name: 'an annotation that is not a list of taints',
     given: annotated(taints, 'x'),
     expect: [
       [
@@ -73,11 +73,11 @@ const cases: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'configuration by a ConfigMap is gone',
+    name: 'configSource is dropped',
     given: { spec: { configSource: {} }, status: { config: {}, phase: 'Running' } },
     expect: [],
     leaves: { spec: { configSource: null }, status: { config: null, phase: 'Running' } },
   },
 ];
 
-t.test('nodes', async t => faultTable(t, ['', 'Node'], sound, cases));
+t.test('nodes are validated', async t => faultTable(t, ['', 'Node'], sound, cases));

@@ -8,7 +8,7 @@ const places = (all: string): Place[] =>
     return { path, source };
   });
 
-t.test('paths of which one is the other, or lies in it', async t => {
+t.test('equal paths and paths inside another one clash', async t => {
   const rows: readonly { readonly given: string; readonly expect: readonly string[] }[] = [
     { given: 'a b ab a-b', expect: [] },
     { given: 'a=1 a=2', expect: ['a 2-a 1'] },
@@ -23,17 +23,21 @@ t.test('paths of which one is the other, or lies in it', async t => {
   for (const { given, expect } of rows) t.same(pathClashes(places(given), text), expect, given);
 });
 
-t.test('many of them', async t => {
+t.test('many paths are checked in bounded time', async t => {
   let asked = 0;
   const counted = (place: Place, other: Place): string => {
     asked++;
     return text(place, other);
   };
   const many = Array.from({ length: 30_000 }, (_, i) => ({ path: `d/${i}`, source: '' }));
-  t.same(pathClashes(many, counted), [], 'none clash');
+  t.same(pathClashes(many, counted), [], 'no clashes');
   t.equal(asked, 0);
-  t.equal(pathClashes([...many, { path: 'd', source: '' }], counted).length, 300, 'no more than can be told');
+  t.equal(
+    pathClashes([...many, { path: 'd', source: '' }], counted).length,
+    300,
+    'the number of reported clashes is limited',
+  );
   t.same(pathClashes(Array<Place>(30_000).fill({ path: 'd', source: '' }), counted), ['d -d ']);
   t.ok(asked < 31_000, `${asked}`);
-  t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep one');
+  t.same(pathClashes([{ path: 'a/'.repeat(100_000), source: '' }], counted), [], 'a deep path');
 });

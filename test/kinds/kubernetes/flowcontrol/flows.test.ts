@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('flow schemas', async t =>
+t.test('flow schemas are validated', async t =>
   faultTable(
     t,
     ['flowcontrol.apiserver.k8s.io', 'FlowSchema'],
@@ -13,19 +13,19 @@ t.test('flow schemas', async t =>
     },
     [
       {
-        name: 'before all others',
+        name: 'a precedence below the minimum',
         given: { spec: { matchingPrecedence: -1 } },
         expect: [['spec.matchingPrecedence', 'Invalid value: -1: must be a positive value']],
       },
       {
-        name: 'first, as only one may be',
+        name: 'the precedence that is reserved for exempt',
         given: { spec: { matchingPrecedence: 1 } },
         expect: [
           ['spec.matchingPrecedence', "Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1"],
         ],
       },
       {
-        name: 'after all others',
+        name: 'a precedence above the maximum',
         given: { spec: { matchingPrecedence: 10001 } },
         expect: [['spec.matchingPrecedence', 'Invalid value: 10001: must not be greater than 10000']],
       },
@@ -178,7 +178,7 @@ t.test('flow schemas', async t =>
         ],
       },
       {
-        name: 'what has to be as it is',
+        name: 'a mandatory object with another spec',
         given: { metadata: { name: 'exempt' } },
         expect: [
           [
@@ -201,7 +201,7 @@ t.test('flow schemas', async t =>
   ),
 );
 
-t.test('priority levels', async t =>
+t.test('priority levels are validated', async t =>
   faultTable(
     t,
     ['flowcontrol.apiserver.k8s.io', 'PriorityLevelConfiguration'],
@@ -218,7 +218,7 @@ t.test('priority levels', async t =>
         expect: [['spec.type', 'Unsupported value: "X": supported values: "Exempt", "Limited"']],
       },
       {
-        name: 'exempt, as only one may be',
+        name: 'another exempt level',
         given: { spec: { type: 'Exempt' } },
         expect: [
           ['spec.type', "Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'"],
@@ -250,7 +250,7 @@ t.test('priority levels', async t =>
         expect: [['spec.limited.limitResponse.type', 'Unsupported value: "X": supported values: "Queue", "Reject"']],
       },
       {
-        name: 'queues that nobody waits in',
+        name: 'queues with the response Reject',
         given: { spec: { limited: { limitResponse: { queuing: {} } } } },
         expect: [
           ['spec.limited.limitResponse.queuing', 'Forbidden: must be nil if limited.limitResponse.type is not Limited'],
@@ -279,7 +279,7 @@ t.test('priority levels', async t =>
         ],
       },
       {
-        name: 'too many hands',
+        name: 'a hand size above the maximum',
         given: { spec: { limited: { limitResponse: { type: 'Queue', queuing: { queues: 10000000, handSize: 8 } } } } },
         expect: [
           [

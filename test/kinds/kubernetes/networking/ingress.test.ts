@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('ingresses', async t =>
+t.test('ingresses are validated', async t =>
   faultTable(
     t,
     ['networking.k8s.io', 'Ingress'],
@@ -34,7 +34,7 @@ t.test('ingresses', async t =>
         ],
       },
       {
-        name: 'a port that is none',
+        name: 'an invalid port',
         given: { spec: { defaultBackend: { service: { port: { number: 70000 } } } } },
         expect: [
           ['spec.defaultBackend.service.port.number', 'Invalid value: 70000: must be between 1 and 65535, inclusive'],
@@ -55,7 +55,7 @@ t.test('ingresses', async t =>
         ],
       },
       {
-        name: 'a backend of nothing',
+        name: 'a backend without service and resource',
         given: { spec: { defaultBackend: { service: null } } },
         expect: [['spec.defaultBackend', 'Invalid value: "": resource or service backend is required']],
       },
@@ -123,7 +123,7 @@ t.test('ingresses', async t =>
         ],
       },
       {
-        name: 'a name that was bad before may stay',
+        name: 'a stored invalid name is tolerated',
         old: { spec: { tls: [{ secretName: 'B' }] } },
         given: { spec: { tls: [{ secretName: 'A' }] } },
         expect: [],
@@ -139,7 +139,7 @@ t.test('ingresses', async t =>
         ],
       },
       {
-        name: 'a class of before',
+        name: 'the deprecated class annotation',
         given: { metadata: { annotations: { 'kubernetes.io/ingress.class': 'b' } } },
         expect: [],
         warnings: [
@@ -172,7 +172,7 @@ t.test('ingresses', async t =>
   ),
 );
 
-t.test('ingress classes', async t =>
+t.test('ingress classes are validated', async t =>
   faultTable(
     t,
     ['networking.k8s.io', 'IngressClass'],
@@ -208,7 +208,7 @@ t.test('ingress classes', async t =>
         ],
       },
       {
-        name: 'a namespace for everywhere',
+        name: 'a namespace with cluster scope',
         given: { spec: { parameters: { kind: 'K', name: 'n', namespace: 'x' } } },
         expect: [['spec.parameters.namespace', "Forbidden: `parameters.scope` is set to 'Cluster'"]],
       },
@@ -218,7 +218,7 @@ t.test('ingress classes', async t =>
         expect: [['spec.parameters.namespace', "Required value: `parameters.scope` is set to 'Namespace'"]],
       },
       {
-        name: 'another controller',
+        name: 'a changed controller',
         old: {},
         given: { spec: { controller: 'a.b/d' } },
         expect: [['spec.controller', 'Invalid value: "a.b/d": field is immutable']],

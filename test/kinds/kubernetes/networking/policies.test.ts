@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('network policies', async t =>
+t.test('network policies are validated', async t =>
   faultTable(
     t,
     ['networking.k8s.io', 'NetworkPolicy'],
@@ -91,7 +91,7 @@ t.test('network policies', async t =>
         ],
       },
       {
-        name: 'a selector that was bad before may stay',
+        name: 'a stored invalid selector is tolerated',
         old: { spec: { podSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] } } },
         given: { spec: { podSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['c d'] }] } } },
         expect: [],
@@ -100,7 +100,7 @@ t.test('network policies', async t =>
   ),
 );
 
-t.test('addresses', async t =>
+t.test('IP addresses are validated', async t =>
   faultTable(
     t,
     ['networking.k8s.io', 'IPAddress'],
@@ -113,7 +113,7 @@ t.test('addresses', async t =>
     [
       { name: 'no parent', given: { spec: { parentRef: null } }, expect: [['spec.parentRef', 'Required value']] },
       {
-        name: 'a bad parent',
+        name: 'an invalid parent',
         given: { spec: { parentRef: { group: 'A_', resource: '', name: '', namespace: 'a/b' } } },
         expect: [
           ['spec.parentRef.group', `Invalid value: "A_": ${texts.dns1123Subdomain}`],
@@ -123,7 +123,7 @@ t.test('addresses', async t =>
         ],
       },
       {
-        name: 'another parent',
+        name: 'a changed parent',
         old: {},
         given: { spec: { parentRef: { name: 'm' } } },
         expect: [
@@ -137,7 +137,7 @@ t.test('addresses', async t =>
   ),
 );
 
-t.test('address ranges', async t =>
+t.test('service CIDRs are validated', async t =>
   faultTable(
     t,
     ['networking.k8s.io', 'ServiceCIDR'],
@@ -149,17 +149,17 @@ t.test('address ranges', async t =>
     },
     [
       {
-        name: 'none',
+        name: 'no ranges',
         given: { spec: { cidrs: [] } },
         expect: [['spec.cidrs', 'Required value: at least one CIDR required']],
       },
       {
-        name: 'too many',
+        name: 'too many ranges',
         given: { spec: { cidrs: ['a', 'b', 'c'] } },
         expect: [['spec.cidrs', 'Invalid value: {"CIDRs":["a","b","c"]}: may only hold up to 2 values']],
       },
       {
-        name: 'bad ones',
+        name: 'invalid ranges',
         given: { spec: { cidrs: ['10.0.0.1/16', 'x'] } },
         expect: [
           ['spec.cidrs[0]', 'Invalid value: "10.0.0.1/16": must not have bits set beyond the prefix length'],
@@ -167,7 +167,7 @@ t.test('address ranges', async t =>
         ],
       },
       {
-        name: 'two of a family',
+        name: 'two ranges of one family',
         given: { spec: { cidrs: ['10.0.0.0/16', '11.0.0.0/16'] } },
         expect: [
           [
@@ -177,14 +177,14 @@ t.test('address ranges', async t =>
         ],
       },
       {
-        name: 'another one',
+        name: 'a changed range',
         old: {},
         given: { spec: { cidrs: ['11.0.0.0/16'] } },
         expect: [['spec.cidrs[0]', 'Invalid value: "11.0.0.0/16": field is immutable']],
       },
-      { name: 'one more', old: {}, given: { spec: { cidrs: ['10.0.0.0/16', 'fd00::/112'] } }, expect: [] },
+      { name: 'an additional range', old: {}, given: { spec: { cidrs: ['10.0.0.0/16', 'fd00::/112'] } }, expect: [] },
       {
-        name: 'none anymore',
+        name: 'all ranges removed',
         old: {},
         given: { spec: { cidrs: [] } },
         expect: [['spec.cidrs', 'Invalid value: []: field is immutable']],
@@ -193,7 +193,7 @@ t.test('address ranges', async t =>
   ),
 );
 
-t.test('endpoint slices', async t =>
+t.test('endpoint slices are validated', async t =>
   faultTable(
     t,
     ['discovery.k8s.io', 'EndpointSlice'],
@@ -283,13 +283,13 @@ t.test('endpoint slices', async t =>
         ],
       },
       {
-        name: 'another type',
+        name: 'a changed type',
         old: {},
         given: { addressType: 'FQDN', endpoints: [{ addresses: ['a.b'] }] },
         expect: [['addressType', 'Invalid value: "FQDN": field is immutable']],
       },
       {
-        name: 'endpoints that were bad before may stay',
+        name: 'stored invalid endpoints are tolerated',
         old: { endpoints: [{ addresses: ['x'] }] },
         given: { ports: [{ name: 'a', port: 1 }] },
         expect: [],

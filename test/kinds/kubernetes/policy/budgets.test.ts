@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('pod disruption budgets', async t =>
+t.test('pod disruption budgets are validated', async t =>
   faultTable(
     t,
     ['policy', 'PodDisruptionBudget'],
@@ -23,17 +23,17 @@ t.test('pod disruption budgets', async t =>
         ],
       },
       {
-        name: 'below zero',
+        name: 'a number below zero',
         given: { spec: { minAvailable: -1 } },
         expect: [['spec.minAvailable', `Invalid value: -1: ${texts.natural}`]],
       },
       {
-        name: 'more than all',
+        name: 'more than 100 percent',
         given: { spec: { minAvailable: '101%' } },
         expect: [['spec.minAvailable', 'Invalid value: "101%": must not be greater than 100%']],
       },
       {
-        name: 'no number',
+        name: 'not a number',
         given: { spec: { minAvailable: 'x' } },
         expect: [['spec.minAvailable', `Invalid value: "x": ${texts.percent}`]],
       },

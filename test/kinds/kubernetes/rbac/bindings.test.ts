@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('role bindings', async t =>
+t.test('role bindings are validated', async t =>
   faultTable(
     t,
     ['rbac.authorization.k8s.io', 'RoleBinding'],
@@ -13,7 +13,7 @@ t.test('role bindings', async t =>
     },
     [
       {
-        name: 'a role that is none',
+        name: 'an invalid role reference',
         given: { roleRef: { kind: 'X', name: '', apiGroup: 'y' } },
         expect: [
           ['roleRef.apiGroup', 'Unsupported value: "y": supported values: "rbac.authorization.k8s.io"'],
@@ -22,12 +22,12 @@ t.test('role bindings', async t =>
         ],
       },
       {
-        name: 'a bad name',
+        name: 'an invalid name',
         given: { roleRef: { name: 'a/b' } },
         expect: [['roleRef.name', `Invalid value: "a/b": may not contain '/'`]],
       },
       {
-        name: 'another role',
+        name: 'a changed role',
         old: {},
         given: { roleRef: { name: 'q' } },
         expect: [
@@ -60,7 +60,7 @@ t.test('role bindings', async t =>
   ),
 );
 
-t.test('cluster role bindings', async t =>
+t.test('cluster role bindings are validated', async t =>
   faultTable(
     t,
     ['rbac.authorization.k8s.io', 'ClusterRoleBinding'],
@@ -77,7 +77,7 @@ t.test('cluster role bindings', async t =>
         expect: [['roleRef.kind', 'Unsupported value: "Role": supported values: "ClusterRole"']],
       },
       {
-        name: 'an account of no namespace',
+        name: 'an account without a namespace',
         given: { subjects: [{ kind: 'ServiceAccount', name: 'a' }] },
         expect: [['subjects[0].namespace', 'Required value']],
       },
@@ -85,14 +85,14 @@ t.test('cluster role bindings', async t =>
   ),
 );
 
-t.test('aggregation', async t =>
+t.test('aggregation rules are validated', async t =>
   faultTable(
     t,
     ['rbac.authorization.k8s.io', 'ClusterRole'],
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'n' }, rules: [] },
     [
       {
-        name: 'of nothing',
+        name: 'no selectors',
         given: { aggregationRule: {} },
         expect: [
           [
@@ -102,7 +102,7 @@ t.test('aggregation', async t =>
         ],
       },
       {
-        name: 'by an unknown operator',
+        name: 'a selector with an unknown operator',
         given: { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'X' }] }] } },
         expect: [
           [

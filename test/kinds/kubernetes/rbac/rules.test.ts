@@ -19,7 +19,7 @@ const object = (kind: string, body: object): KubeObject => ({
   ...body,
 });
 
-t.test('recorded refusals', async t => {
+t.test('recorded refusals are repeated', async t => {
   t.ok(replayRefusals(t, definitions) >= 7);
 });
 
@@ -31,7 +31,7 @@ t.test('names are path segments', async t => {
   t.same(nameFaults('.', false), ["may not be '.'"]);
 });
 
-t.test('rules that nothing is wrong with', async t => {
+t.test('valid rules are accepted', async t => {
   const table: readonly [string, object][] = [
     ['Role', { rules: [] }],
     ['Role', { rules: null }],
@@ -48,7 +48,7 @@ t.test('rules that nothing is wrong with', async t => {
     );
 });
 
-t.test('bindings: groups are filled in, the role stays', async t => {
+t.test('API groups of bindings have defaults, and the role cannot be changed', async t => {
   const definition = definitionOf('ClusterRoleBinding');
   const roleRef = { kind: 'ClusterRole', name: 'x' };
   const draft = object('ClusterRoleBinding', {
@@ -82,7 +82,7 @@ t.test('bindings: groups are filled in, the role stays', async t => {
   ]);
 });
 
-t.test('columns', async t => {
+t.test('bindings are printed as a table', async t => {
   const { versions } = definitionOf('RoleBinding');
   const row = versions[0]?.printer.row(
     object('RoleBinding', {

@@ -13,7 +13,7 @@ const rbac = (kind: string, name: string, more: object): KubeObject => ({
   ...more,
 });
 
-/** What each of them may do besides `resourceclaims/status`, everywhere. */
+/** Rules that each user has in addition to `resourceclaims/status`, in all namespaces. */
 const rights: Readonly<Record<string, object[]>> = {
   nobody: [],
   scheduler: [{ resources: ['resourceclaims/binding'], verbs: ['update'] }],
@@ -29,7 +29,7 @@ const onNodes = (...names: string[]): object => ({
 });
 const allocation = { devices: { results: [result] }, nodeSelector: onNodes('n1') };
 const onTwo = { ...allocation, nodeSelector: onNodes('n1', 'n2') };
-const told = (driver = 'gpu.example.com'): object => ({ driver, pool: 'p', device: 'd' });
+const deviceStatus = (driver = 'gpu.example.com'): object => ({ driver, pool: 'p', device: 'd' });
 
 const forbids = (user: string, verb: string, what: string, name: string, where: string): string =>
   `resourceclaims.resource.k8s.io ${name === '' ? '' : `"${name}" `}is forbidden: User "${user}" cannot ${verb} resource "resourceclaims/${what}" in API group "resource.k8s.io" ${where}`;
@@ -43,7 +43,7 @@ const here = ['associated-node:update', 'arbitrary-node:update'];
 interface Attempt {
   readonly name: string;
   readonly as: string;
-  /** The node of the token. */
+  /** Node names in the token of the user. */
   readonly node?: string[];
   readonly from?: object;
   readonly to: object;
@@ -62,7 +62,7 @@ const attempts: Attempt[] = [
     patched: true,
     faults: [noBinding('scheduler', 'patch')],
   },
-  { name: 'an allocation by who may', as: 'scheduler', to: { allocation }, faults: [] },
+  { name: 'an allocation by a user that may bind', as: 'scheduler', to: { allocation }, faults: [] },
   {
     name: 'a reservation',
     as: 'driver',
@@ -71,89 +71,89 @@ const attempts: Attempt[] = [
     faults: [noBinding('driver')],
   },
   {
-    name: 'a device',
+    name: 'a device status',
     as: 'nobody',
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [noDevice('nobody', anywhere)],
   },
   {
-    name: 'a device by its driver',
+    name: 'a device status by its driver',
     as: 'driver',
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [],
   },
   {
-    name: 'a device of another driver',
+    name: 'a device status of another driver',
     as: 'driver',
     from: { allocation: { devices: { results: [{ ...result, driver: 'x.example.com' }] } } },
     to: {
       allocation: { devices: { results: [{ ...result, driver: 'x.example.com' }] } },
-      devices: [told('x.example.com')],
+      devices: [deviceStatus('x.example.com')],
     },
     faults: [noDevice('driver', anywhere, 'x.example.com')],
   },
   {
-    name: 'a device is told of no more',
+    name: 'a device status is removed',
     as: 'nobody',
-    from: { allocation, devices: [told()] },
+    from: { allocation, devices: [deviceStatus()] },
     to: { allocation },
     faults: [noDevice('nobody', anywhere)],
   },
   {
-    name: 'with its allocation a device goes, whoever frees it',
+    name: 'a device status is removed with its allocation, by any user',
     as: 'scheduler',
-    from: { allocation, devices: [told()] },
-    to: { devices: [told()] },
+    from: { allocation, devices: [deviceStatus()] },
+    to: { devices: [deviceStatus()] },
     faults: [],
   },
   {
-    name: 'from its node',
+    name: 'a device status from the node of the allocation',
     as: account,
     node: ['n1'],
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [],
   },
   {
-    name: 'from another node',
+    name: 'a device status from another node',
     as: account,
     node: ['n2'],
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [noDevice(account, anywhere)],
   },
   {
-    name: 'from who knows which node',
+    name: 'a device status with two nodes in the token',
     as: account,
     node: ['n1', 'n2'],
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [noDevice(account, anywhere)],
   },
   {
-    name: 'from one of several nodes',
+    name: 'a device status of an allocation on several nodes',
     as: account,
     node: ['n1'],
     from: { allocation: onTwo },
-    to: { allocation: onTwo, devices: [told()] },
+    to: { allocation: onTwo, devices: [deviceStatus()] },
     faults: [noDevice(account, anywhere)],
   },
   {
-    name: 'from its node, without the right',
+    name: 'a device status from its node, without the permission',
     as: 'system:serviceaccount:ns:other',
     node: ['n1'],
     from: { allocation },
-    to: { allocation, devices: [told()] },
+    to: { allocation, devices: [deviceStatus()] },
     faults: [noDevice('system:serviceaccount:ns:other', here)],
   },
   {
-    name: 'what may not be comes before what is wrong',
+    name: 'authorization is checked before validation',
     as: 'nobody',
     node: ['n1'],
     from: { allocation },
-    to: { allocation, devices: [told(), told()] },
+    to: { allocation, devices: [deviceStatus(), deviceStatus()] },
     faults: [noDevice('nobody', anywhere), 'status.devices[1]: Duplicate value: "gpu.example.com/p/d"'],
   },
   {
@@ -183,7 +183,7 @@ async function attempt(
   return causes(user.update(claims, { ...cloneJson(before), status: to }, write));
 }
 
-t.test('who may write what into the status of a claim', async t => {
+t.test('writes of the status of a claim need additional permissions', async t => {
   const { client, clientFor, authn } = await serve(t);
   const core = { group: '', version: 'v1', resource: 'namespaces' };
   await client.create(core, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

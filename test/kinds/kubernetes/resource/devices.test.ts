@@ -30,7 +30,7 @@ const exactly = (more: object = {}): object => ({
 });
 const claim = (request: object): object => ({ devices: { requests: [{ name: 'r', ...request }] } });
 
-t.test('what claims may ask for', async t => {
+t.test('requests of claims are validated', async t => {
   const { client } = await serve(t);
   const of = (request: object): Promise<string[]> => create(client, 'resourceclaims', claim(request));
   t.same(await of({ exactly: exactly() }), []);
@@ -61,7 +61,7 @@ t.test('what claims may ask for', async t => {
   );
 });
 
-t.test('which devices fit', async t => {
+t.test('selectors of devices are validated', async t => {
   const { client } = await serve(t);
   const of = async (expression: string): Promise<string | undefined> =>
     (await create(client, 'deviceclasses', { selectors: [{ cel: { expression } }] }))[0];
@@ -82,7 +82,7 @@ t.test('which devices fit', async t => {
   ]);
 });
 
-t.test('constraints and configuration', async t => {
+t.test('constraints and configuration are validated', async t => {
   const { client } = await serve(t);
   const requests = [{ name: 'r', exactly: exactly() }];
   const spec = (more: object): object => ({ devices: { requests, ...more } });
@@ -100,7 +100,7 @@ t.test('constraints and configuration', async t => {
   ]);
 });
 
-t.test('claims and their templates do not change', async t => {
+t.test('claims and their templates are immutable', async t => {
   const { client } = await serve(t);
   for (const resource of ['resourceclaims', 'resourceclaimtemplates']) {
     const spec = (request: object): object =>
@@ -114,7 +114,7 @@ t.test('claims and their templates do not change', async t => {
   }
 });
 
-t.test('devices in use by others are for marked namespaces', async t => {
+t.test('admin access needs a label of the namespace', async t => {
   const { client } = await serve(t);
   const asks = claim({ exactly: exactly({ adminAccess: true }) });
   const path = 'spec.devices.requests[0].adminAccess';
@@ -130,7 +130,7 @@ t.test('devices in use by others are for marked namespaces', async t => {
   t.same(await create(client, 'resourceclaims', asks), []);
 });
 
-t.test('what becomes of a claim', async t => {
+t.test('statuses of claims are validated', async t => {
   const { client } = await serve(t);
   const claims = of('resourceclaims');
   const made = await client.create(claims, object('resourceclaims', claim({ exactly: exactly() })));
@@ -162,11 +162,11 @@ t.test('what becomes of a claim', async t => {
   t.match(await status({ allocation: moved }), [/^status.allocation: Invalid value: .*: field is immutable$/]);
   t.same(await status({ devices: [device] }), []);
   const { status: last } = (await client.get(claims, { namespace, name: 'a' })) as { status?: object } & KubeObject;
-  t.same(last, {}, 'what was told of a device goes with its allocation');
+  t.same(last, {}, 'the device status is removed with its allocation');
   t.ok(made);
 });
 
-t.test('what drivers publish', async t => {
+t.test('resource slices are validated', async t => {
   const { client, warnings } = await serve(t);
   const pool = { name: 'p', generation: 1, resourceSliceCount: 1 };
   const slice = (more: object): Promise<string[]> =>

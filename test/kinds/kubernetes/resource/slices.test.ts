@@ -17,7 +17,7 @@ const cases: readonly FaultCase[] = [
     expect: [[at, 'Invalid value: "": exactly one value must be specified']],
   },
   {
-    name: 'lists that stand already',
+    name: 'stored lists allow lists',
     old: devices({ name: 'd', attributes: { a: { ints: [1] } } }),
     given: devices({ name: 'd', attributes: { a: { ints: [] }, b: { versions: ['x'] } } }),
     expect: [
@@ -29,11 +29,11 @@ const cases: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'amounts of nodes are behind a feature gate',
+    name: 'node allocatable mappings are behind a feature gate',
     given: devices({ name: 'd', nodeAllocatableResourceMappings: { cpu: {} } }),
     expect: [],
     leaves: devices({ name: 'd' }),
   },
 ];
 
-t.test('slices', async t => faultTable(t, ['resource.k8s.io', 'ResourceSlice'], sound, cases));
+t.test('resource slices are prepared', async t => faultTable(t, ['resource.k8s.io', 'ResourceSlice'], sound, cases));

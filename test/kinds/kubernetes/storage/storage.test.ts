@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
 
-t.test('storage classes', async t =>
+t.test('storage classes are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'StorageClass'],
@@ -68,7 +68,7 @@ t.test('storage classes', async t =>
         ],
       },
       {
-        name: 'what cannot be changed',
+        name: 'changes of immutable fields',
         old: {},
         given: {
           provisioner: 'x',
@@ -87,7 +87,7 @@ t.test('storage classes', async t =>
   ),
 );
 
-t.test('CSI drivers', async t =>
+t.test('CSI drivers are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'CSIDriver'],
@@ -126,7 +126,7 @@ t.test('CSI drivers', async t =>
         ],
       },
       {
-        name: 'where tokens go',
+        name: 'token requests without serviceAccountTokenInSecrets',
         given: { spec: { tokenRequests: [{ audience: 'a' }] } },
         expect: [],
         warnings: [
@@ -134,7 +134,7 @@ t.test('CSI drivers', async t =>
         ],
       },
       {
-        name: 'where no tokens go',
+        name: 'serviceAccountTokenInSecrets without token requests',
         given: { spec: { serviceAccountTokenInSecrets: true } },
         expect: [
           [
@@ -144,14 +144,14 @@ t.test('CSI drivers', async t =>
         ],
       },
       {
-        name: 'a period',
+        name: 'an update period',
         given: { spec: { nodeAllocatableUpdatePeriodSeconds: 9 } },
         expect: [
           ['spec.nodeAllocatableUpdatePeriodSeconds', 'Invalid value: 9: must be greater than or equal to 10 seconds'],
         ],
       },
       {
-        name: 'what cannot be changed',
+        name: 'changes of immutable fields',
         old: {},
         given: { spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral'] } },
         expect: [
@@ -163,7 +163,7 @@ t.test('CSI drivers', async t =>
   ),
 );
 
-t.test('CSI nodes', async t =>
+t.test('CSI nodes are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'CSINode'],
@@ -189,7 +189,7 @@ t.test('CSI nodes', async t =>
         ],
       },
       {
-        name: 'a driver changes',
+        name: 'a changed driver',
         old: { spec: { drivers: [{ name: 'b', nodeID: 'n' }] } },
         given: { spec: { drivers: [{ name: 'b', nodeID: 'm' }] } },
         expect: [
@@ -200,7 +200,7 @@ t.test('CSI nodes', async t =>
         ],
       },
       {
-        name: 'its volumes change',
+        name: 'a changed number of volumes of a driver',
         old: { spec: { drivers: [{ name: 'b', nodeID: 'n' }] } },
         given: { spec: { drivers: [{ name: 'b', nodeID: 'n', allocatable: { count: 2 } }] } },
         expect: [],
@@ -209,7 +209,7 @@ t.test('CSI nodes', async t =>
   ),
 );
 
-t.test('volume attachments', async t =>
+t.test('volume attachments are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'VolumeAttachment'],
@@ -244,7 +244,7 @@ t.test('volume attachments', async t =>
         ],
       },
       {
-        name: 'another node',
+        name: 'a changed node',
         old: {},
         given: { spec: { nodeName: 'y' } },
         expect: [
@@ -258,7 +258,7 @@ t.test('volume attachments', async t =>
   ),
 );
 
-t.test('volume attributes classes', async t =>
+t.test('volume attributes classes are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'VolumeAttributesClass'],
@@ -279,7 +279,7 @@ t.test('volume attributes classes', async t =>
         ],
       },
       {
-        name: 'what cannot be changed',
+        name: 'changes of immutable fields',
         old: {},
         given: { driverName: 'c.d', parameters: { a: 'c' } },
         expect: [
@@ -291,7 +291,7 @@ t.test('volume attributes classes', async t =>
   ),
 );
 
-t.test('storage capacities', async t =>
+t.test('storage capacities are validated', async t =>
   faultTable(
     t,
     ['storage.k8s.io', 'CSIStorageCapacity'],
@@ -303,7 +303,7 @@ t.test('storage capacities', async t =>
     },
     [
       {
-        name: 'bad values',
+        name: 'invalid values',
         given: { storageClassName: 'A', capacity: '-1', nodeTopology: { matchLabels: { a: 'b c' } } },
         expect: [
           ['nodeTopology.matchLabels', `Invalid value: "b c": ${texts.labelValue}`],
@@ -312,7 +312,7 @@ t.test('storage capacities', async t =>
         ],
       },
       {
-        name: 'what cannot be changed',
+        name: 'changes of immutable fields',
         old: {},
         given: { storageClassName: 't', nodeTopology: { matchLabels: { a: 'b' } } },
         expect: [

@@ -74,7 +74,7 @@ const refused = async (work: Promise<unknown>): Promise<unknown> => {
 const exists = async (client: Client, name: string): Promise<boolean> =>
   (await client.list(pods, { fieldSelector: `metadata.name=${name}` })).items.length > 0;
 
-t.test('a pod that does not run is evicted without asking', async t => {
+t.test('a pod that does not run is evicted without a check of budgets', async t => {
   const client = await server(t);
   await budget(client, 'b', { observedGeneration: 1, disruptionsAllowed: 0 });
   await client.create(pods, pod('p'));
@@ -82,13 +82,13 @@ t.test('a pod that does not run is evicted without asking', async t => {
   t.notOk(await exists(client, 'p'));
 });
 
-t.test('a budget gives one disruption after the other, and then none', async t => {
+t.test('a budget allows its number of disruptions, and then none', async t => {
   const client = await server(t);
   const healthy = { currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 };
   await budget(client, 'b', { observedGeneration: 1, disruptionsAllowed: 1, ...healthy });
   await running(client, 'p', true);
   await running(client, 'q', true);
-  t.same(await evict(client, 'p', {}, true), done, 'a rehearsal takes nothing');
+  t.same(await evict(client, 'p', {}, true), done, 'a dry run does not count');
   t.ok(await exists(client, 'p'));
   t.same(await evict(client, 'p'), done);
   t.notOk(await exists(client, 'p'));
@@ -106,7 +106,7 @@ t.test('a budget gives one disruption after the other, and then none', async t =
   t.ok(await exists(client, 'q'));
 });
 
-t.test('what keeps a budget from giving', async t => {
+t.test('a refused eviction gives the reason', async t => {
   const client = await server(t);
   await running(client, 'p', true);
   await budget(client, 'b', { observedGeneration: 0 });
@@ -115,34 +115,37 @@ t.test('what keeps a budget from giving', async t => {
   t.equal(await text(), 'The disruption budget b is still being processed by the server.');
   const failed = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no' };
   const since = { lastTransitionTime: '2026-01-01T00:00:00Z' };
-  const told = async (status: object): Promise<unknown> => {
+  const causeWith = async (status: object): Promise<unknown> => {
     const live = await client.get(budgets, { namespace, name: 'b' });
     await client.update(budgets, { ...live, status: { observedGeneration: 1, ...status } }, { subresource: 'status' });
     return text();
   };
   const needs = { desiredHealthy: 3, currentHealthy: 3 };
-  t.equal(await told(needs), 'The disruption budget b needs 3 healthy pods and has 3 currently');
+  t.equal(await causeWith(needs), 'The disruption budget b needs 3 healthy pods and has 3 currently');
   const nothing = 'The disruption budget b does not allow evicting pods currently';
-  t.equal(await told({ ...needs, conditions: [{ ...failed, ...since }] }), `${nothing} because it failed sync: no`);
+  t.equal(
+    await causeWith({ ...needs, conditions: [{ ...failed, ...since }] }),
+    `${nothing} because it failed sync: no`,
+  );
   const other = { conditions: [{ ...failed, ...since, reason: 'Other' }], currentHealthy: 1 };
-  t.equal(await told(other), `${nothing} (Other): no`);
+  t.equal(await causeWith(other), `${nothing} (Other): no`);
   await budget(client, 'c', { observedGeneration: 1 });
   t.match(await evict(client, 'p'), { status: 'Failure', code: 500, message: /^This pod has more than one/ });
 });
 
-t.test('pods that are not ready', async t => {
+t.test('pods that are not ready are evicted by the policy of their budget', async t => {
   const client = await server(t);
   await running(client, 'p', false);
   await budget(client, 'b', { observedGeneration: 1, currentHealthy: 0, desiredHealthy: 1 });
-  t.match(await refused(evict(client, 'p')), { code: 429 }, 'guarded while too few are healthy');
+  t.match(await refused(evict(client, 'p')), { code: 429 }, 'refused while too few pods are healthy');
   const live = await client.get(budgets, { namespace, name: 'b' });
   const { spec } = live as { spec?: object } & KubeObject;
   await client.update(budgets, { ...live, spec: { ...spec, unhealthyPodEvictionPolicy: 'AlwaysAllow' } });
-  t.same(await evict(client, 'p'), done, 'not counted when the policy says so');
+  t.same(await evict(client, 'p'), done, 'allowed by the policy AlwaysAllow');
   t.notOk(await exists(client, 'p'));
 });
 
-t.test('evictions that do not fit', async t => {
+t.test('invalid evictions are refused', async t => {
   const client = await server(t);
   const made = await running(client, 'p', true);
   const wrong = { metadata: { name: 'q', namespace } };
@@ -164,7 +167,7 @@ t.test('evictions that do not fit', async t => {
   t.match(await refused(evict(client, 'none')), { code: 404, message: 'pods "none" not found' });
 });
 
-t.test('a binding gives a pod its node, once', async t => {
+t.test('a binding assigns a pod to a node, once', async t => {
   const client = await server(t);
   await client.create(pods, pod('p'));
   t.same(await bind(client, 'p', { annotations: { a: 'b' } }), done);
@@ -183,7 +186,7 @@ t.test('a binding gives a pod its node, once', async t => {
   t.match(await client.get(pods, { namespace, name: 'older' }), { spec: { nodeName: 'm' } });
 });
 
-t.test('bindings that do not fit', async t => {
+t.test('invalid bindings are refused', async t => {
   const client = await server(t);
   const made = await client.create(pods, pod('p'));
   await client.create(pods, pod('gated', { schedulingGates: [{ name: 'example.com/g' }] }));

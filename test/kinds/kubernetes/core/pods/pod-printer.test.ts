@@ -9,7 +9,7 @@ const cases: readonly { phase: string; expect: readonly string[] }[] = [
   { phase: 'Failed', expect: ['Completed=True Failed: The pod failed.'] },
 ];
 
-t.test('the row of a pod says that it has ended', async t => {
+t.test('the row of a finished pod shows its phase', async t => {
   const printer = definitionOf('', 'Pod').versions[0]?.printer;
   for (const { phase, expect } of cases) {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, status: { phase } } as unknown as KubeObject;

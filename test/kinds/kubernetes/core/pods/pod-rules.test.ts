@@ -14,7 +14,7 @@ const tolerations = 'scheduler.alpha.kubernetes.io/tolerations';
 const cost = 'controller.kubernetes.io/pod-deletion-cost';
 
 const created: readonly FaultCase[] = [
-  { name: 'a sound pod', given: {}, expect: [] },
+  { name: 'a valid pod', given: {}, expect: [] },
   {
     name: 'tolerations of an annotation',
     given: annotated(tolerations, '[{"key":"a b","operator":"Exists"},{"Key":"x","value":"v"}]'),
@@ -26,14 +26,14 @@ const created: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'tolerations that are no JSON',
+    name: 'tolerations that are not JSON',
     given: annotated(tolerations, 'x'),
     expect: [
       ['metadata.annotations', `Invalid value: "${tolerations}": invalid character 'x' looking for beginning of value`],
     ],
   },
   {
-    name: 'tolerations that are no list',
+    name: 'tolerations that are not a list',
     given: annotated(tolerations, '{}'),
     expect: [
       [
@@ -43,7 +43,7 @@ const created: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'a field of a toleration of another type',
+    name: 'a field of a toleration with a wrong type',
     given: annotated(tolerations, '[{"operator":1}]'),
     expect: [
       [
@@ -70,7 +70,7 @@ const created: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'a signal behind a feature gate, the only one in its block',
+    name: 'a signal behind a feature gate, the only field of its object',
     given: spec({ containers: [{ ...container, lifecycle: { stopSignal: 'SIGTERM' } }] }),
     expect: [],
     leaves: { spec: { containers: [{ ...container, ...filled() }] } },
@@ -120,7 +120,7 @@ const changed: readonly FaultCase[] = [
     expect: [],
   },
   {
-    name: 'the deadline is not moved out',
+    name: 'the deadline cannot be extended',
     old: spec({ activeDeadlineSeconds: 5 }),
     given: spec({ activeDeadlineSeconds: 6 }),
     expect: [['spec.activeDeadlineSeconds', 'Invalid value: 6: must be less than or equal to previous value']],
@@ -205,7 +205,7 @@ const written: readonly FaultCase[] = [
     leaves: ofContainer({ volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
   },
   {
-    name: 'addresses that are written otherwise',
+    name: 'addresses in another notation',
     given: status({ podIP: '2001:DB8::1', podIPs: [{ ip: '2001:DB8::1' }] }),
     expect: [],
     warnings: [
@@ -213,7 +213,7 @@ const written: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'two addresses of a family',
+    name: 'two addresses of one family',
     given: status({ podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.2' }] }),
     expect: [
       [
@@ -223,7 +223,7 @@ const written: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'addresses of which one is none',
+    name: 'an invalid address',
     given: status({
       ...{ podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }, { ip: 'x' }] },
       ...{ hostIP: '1.1.1.1', hostIPs: [{ ip: '1.1.1.1' }, { ip: '' }] },
@@ -246,6 +246,6 @@ const written: readonly FaultCase[] = [
 ];
 const statuses = written.map(each => ({ ...each, part: 'status' }));
 
-t.test('new pods', async t => faultTable(t, ['', 'Pod'], sound, created));
-t.test('changed pods', async t => faultTable(t, ['', 'Pod'], sound, changed));
-t.test('statuses of pods', async t => faultTable(t, ['', 'Pod'], sound, statuses));
+t.test('new pods are validated', async t => faultTable(t, ['', 'Pod'], sound, created));
+t.test('updated pods are validated', async t => faultTable(t, ['', 'Pod'], sound, changed));
+t.test('statuses of pods are validated', async t => faultTable(t, ['', 'Pod'], sound, statuses));

@@ -32,7 +32,7 @@ interface Given {
 }
 const specOf = (object: KubeObject): Given => object['spec'] as Given;
 
-/** `next`: what stands for chance. */
+/** Starts a server. `next` replaces the random number generator. */
 async function server(t: Parameters<typeof serve>[0], next = () => 0): Promise<Client> {
   const ours = withServiceAddresses(nativeDefinitions(), next).filter(d => d.kind === 'Service');
   const { client } = await serve(t, { definitions: ours });
@@ -42,7 +42,7 @@ async function server(t: Parameters<typeof serve>[0], next = () => 0): Promise<C
 const names = async (client: Client): Promise<unknown[]> =>
   (await client.list(addresses)).items.map(({ metadata }) => metadata.name);
 
-t.test('an address is taken, kept and given back', async t => {
+t.test('an address is allocated, kept and released', async t => {
   const client = await server(t);
   const created = await client.create(services, service('a'));
   t.match(specOf(created), {
@@ -61,17 +61,17 @@ t.test('an address is taken, kept and given back', async t => {
     spec: { parentRef: { resource: 'services', namespace: 'default', name: 'a' } },
   });
   const second = await client.create(services, service('b'));
-  t.equal(specOf(second).clusterIP, '10.96.1.2', 'the next one, when chance meets one that is taken');
+  t.equal(specOf(second).clusterIP, '10.96.1.2', 'the next free address, if the random one is allocated');
   const updated = await client.update(services, service('a', { ports: [{ port: 81 }] }));
   t.equal(specOf(updated).clusterIP, '10.96.1.1', 'a change that does not name the address keeps it');
   const gone = { type: 'ExternalName', externalName: 'example.com' };
   await client.update(services, service('b', gone));
-  t.same(await names(client), ['10.96.1.1'], 'given back by a change');
+  t.same(await names(client), ['10.96.1.1'], 'released by an update');
   await client.delete(services, { namespace: 'default', name: 'a' });
-  t.same(await names(client), [], 'and by deletion');
+  t.same(await names(client), [], 'released by deletion');
 });
 
-t.test('addresses that cannot be had', async t => {
+t.test('addresses that cannot be allocated are refused', async t => {
   const client = await server(t);
   await client.create(services, service('a', { clusterIP: '10.96.0.9' }));
   const text = (why: string): string => `422 Invalid: Service "b" is invalid: spec.clusterIPs: Invalid value: ${why}`;
@@ -99,10 +99,10 @@ t.test('addresses that cannot be had', async t => {
     await refusal(client.create(services, service('b', { ports: [{ port: 0 }] }))),
     '422 Invalid: Service "b" is invalid: [spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive, spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive]',
   );
-  t.same(await names(client), ['10.96.0.9'], 'what refused writes had taken is free again');
+  t.same(await names(client), ['10.96.0.9'], 'addresses of refused writes are released');
 });
 
-t.test('a range is used up', async t => {
+t.test('a full range is reported', async t => {
   const client = await server(t, () => 0.5);
   await client.create(ranges, range('10.0.0.0/29'));
   const given: unknown[] = [];
@@ -115,7 +115,7 @@ t.test('a range is used up', async t => {
   );
 });
 
-t.test('ports of nodes', async t => {
+t.test('node ports are allocated and released', async t => {
   const client = await server(t);
   const a = await client.create(services, service('a', { type: 'NodePort' }));
   t.equal(specOf(a).ports?.[0]?.nodePort, 30086);
@@ -146,10 +146,10 @@ t.test('ports of nodes', async t => {
   const kept = await client.update(services, service('a', { type: 'NodePort', ports: [{ port: 8080 }] }));
   t.equal(specOf(kept).ports?.[0]?.nodePort, 30086);
   const inside = await client.update(services, service('a'));
-  t.equal(specOf(inside).ports?.[0]?.nodePort, undefined, 'given back with the type');
+  t.equal(specOf(inside).ports?.[0]?.nodePort, undefined, 'released when the type changes');
 });
 
-t.test('ten writes at once get ten addresses and ports', async t => {
+t.test('ten concurrent writes get ten addresses and ports', async t => {
   const client = await server(t);
   const all = await Promise.all(
     Array.from({ length: 10 }, (_, i) => client.create(services, service(`s${i}`, { type: 'NodePort' }))),

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { faultTable, texts } from '../../fault-table.js';
 
-t.test('services', async t =>
+t.test('services are validated', async t =>
   faultTable(
     t,
     ['', 'Service'],
@@ -75,7 +75,7 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'no name outside',
+        name: 'no external name',
         given: { spec: { type: 'ExternalName', ports: null } },
         expect: [['spec.externalName', 'Required value']],
       },
@@ -97,12 +97,12 @@ t.test('services', async t =>
         expect: [['spec.sessionAffinity', 'Unsupported value: "X": supported values: "ClientIP", "None"']],
       },
       {
-        name: 'settings of no affinity',
+        name: 'affinity settings without an affinity',
         given: { spec: { sessionAffinityConfig: { clientIP: { timeoutSeconds: 1 } } } },
         expect: [],
       },
       {
-        name: 'an affinity for too long',
+        name: 'an affinity timeout above the maximum',
         given: {
           spec: { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86401 } } },
         },
@@ -114,7 +114,7 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'addresses outside',
+        name: 'external addresses',
         given: { spec: { externalIPs: ['x', '127.0.0.1', '0.0.0.0', '224.0.0.1', '169.254.1.1', '010.1.1.1'] } },
         expect: [
           ['spec.externalIPs[0]', 'Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
@@ -144,19 +144,19 @@ t.test('services', async t =>
         expect: [['spec.externalTrafficPolicy', 'Unsupported value: "X": supported values: "Cluster", "Local"']],
       },
       {
-        name: 'a traffic policy that nothing needs',
+        name: 'an external traffic policy that does not apply to the type',
         given: { spec: { externalTrafficPolicy: 'Local' } },
         expect: [
           ['spec.externalTrafficPolicy', 'Invalid value: "Local": may only be set for externally-accessible services'],
         ],
       },
       {
-        name: 'an unknown policy inside',
+        name: 'an unknown internal traffic policy',
         given: { spec: { internalTrafficPolicy: 'X' } },
         expect: [['spec.internalTrafficPolicy', 'Unsupported value: "X": supported values: "Cluster", "Local"']],
       },
       {
-        name: 'a health port that nothing needs',
+        name: 'a health check port that does not apply to the type',
         given: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster', healthCheckNodePort: 30000 } },
         expect: [
           [
@@ -188,7 +188,7 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'source ranges without a balancer',
+        name: 'source ranges without a load balancer',
         given: { spec: { loadBalancerSourceRanges: ['10.0.0.0/8'] } },
         expect: [['spec.LoadBalancerSourceRanges', "Forbidden: may only be used when `type` is 'LoadBalancer'"]],
       },
@@ -206,23 +206,23 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'a class without a balancer',
+        name: 'a class without a load balancer',
         given: { spec: { loadBalancerClass: 'a/b' } },
         expect: [['spec.loadBalancerClass', "Forbidden: may only be used when `type` is 'LoadBalancer'"]],
       },
       {
-        name: 'a class that is none',
+        name: 'an invalid class',
         given: { spec: { type: 'LoadBalancer', loadBalancerClass: 'a b' } },
         expect: [['spec.loadBalancerClass', `Invalid value: "a b": ${texts.namePart}`]],
       },
       {
-        name: 'another class',
+        name: 'a changed class',
         old: { spec: { type: 'LoadBalancer', loadBalancerClass: 'a.b/c' } },
         given: { spec: { loadBalancerClass: 'b.c/d' } },
         expect: [['spec.loadBalancerClass', 'Invalid value: "b.c/d": may not change once set']],
       },
       {
-        name: 'ports of a balancer without one',
+        name: 'allocateLoadBalancerNodePorts without a load balancer',
         given: { spec: { allocateLoadBalancerNodePorts: true } },
         expect: [['spec.allocateLoadBalancerNodePorts', "Forbidden: may only be used when `type` is 'LoadBalancer'"]],
       },
@@ -237,7 +237,7 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'a distribution of before',
+        name: 'a stored unknown distribution',
         given: { spec: { trafficDistribution: 'PreferClose' } },
         expect: [],
         warnings: ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
@@ -273,7 +273,7 @@ t.test('services', async t =>
         ],
       },
       {
-        name: 'addresses of a status without a balancer',
+        name: 'addresses of a status without a load balancer',
         part: 'status',
         given: { status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } },
         expect: [['status.loadBalancer.ingress', "Forbidden: may only be used when `spec.type` is 'LoadBalancer'"]],

@@ -35,4 +35,4 @@ const cases: readonly FaultCase[] = [
   },
 ];
 
-t.test('claims', async t => faultTable(t, ['', 'PersistentVolumeClaim'], sound, cases));
+t.test('claims are validated', async t => faultTable(t, ['', 'PersistentVolumeClaim'], sound, cases));
