@@ -1,4 +1,4 @@
-/** One server as the recorded conversations speak to it: plain requests, every header as it is asked for. */
+/** Sends the plain requests of the recorded conversations to one server, with exactly the headers that are given. */
 import https from 'node:https';
 import type { Endpoint } from '../../aggregation/interface.js';
 
@@ -14,9 +14,9 @@ export interface Ask {
 }
 
 export interface Conversation {
-  /** Rejects when the connection fails, or nothing came for half a minute. */
+  /** Rejects when the connection fails, or after 30 s without data. */
   call(method: string, path: string, ask?: Ask): Promise<Reply>;
-  /** Hands over lines as they come; with an answer other than 200, that. */
+  /** Passes on lines as they arrive. An answer other than 200 is returned instead. */
   watch(path: string, headers: Readonly<Record<string, string>>, onLine: (line: string) => void): Promise<Watch>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Where two JSON values differ, each as one line; at most about forty. */
+/** Returns the differences of two JSON values, one line each, at most about 40. */
 export function differences(want: unknown, got: unknown): string[] {
   const found: string[] = [];
   compare(want, got, '', found);

@@ -49,7 +49,7 @@ function missing({ title, rows }: Table): string {
   return names.length === 0 ? '' : [`### ${title}`, '', ...names, ''].join('\n');
 }
 
-/** The page, in Markdown: the same for the same results. */
+/** Returns the report as Markdown. The same results give the same text. */
 export function document(tables: readonly Table[]): string {
   const open = tables.map(missing).filter(text => text !== '');
   const rest = open.length === 0 ? [] : ['## What does not agree yet\n', ...open];

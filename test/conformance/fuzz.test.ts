@@ -1,6 +1,6 @@
 /**
- * Requests at random against a whole server: whatever comes, it gives an answer of the API, and goes on. FUZZ_REQUESTS says how many, FUZZ_SEED
- * repeats a run, FUZZ_SECONDS how long it may take, FUZZ_NODE the command that runs the server (`env MALLOC_PERTURB_=165 node`).
+ * Sends random requests to a whole server, which must answer each of them as the API does, and go on. FUZZ_REQUESTS is their number, FUZZ_SEED
+ * the seed, FUZZ_SECONDS the longest duration, and FUZZ_NODE the command that runs the server (`env MALLOC_PERTURB_=165 node`).
  */
 import process from 'node:process';
 import t from 'tap';
@@ -15,14 +15,14 @@ import { startWatched, type WatchedServer } from '../stalls/server.js';
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const count = numberOf('FUZZ_REQUESTS', 20_000);
-/** The same in every run, so that a run turns red by a change and not by chance: search with others. */
+/** The seed is the same in every run, so that only a change can make the test fail. Other seeds find new faults. */
 const seed = numberOf('FUZZ_SEED', 1);
 const seconds = numberOf('FUZZ_SECONDS', count > 20_000 ? 3600 : 25);
-/** Requests at once. */
+/** Number of concurrent requests. */
 const lanes = 32;
-/** One of so many goes as bytes over HTTP/1.1. */
+/** One in this many requests is sent as bytes over HTTP/1.1. */
 const rawEvery = 50;
-/** Bytes, between a fifth of the requests, or of the time, and the end: what objects hold, and what the process does. */
+/** Allowed growth in bytes, of objects and of resident memory, from one fifth of the requests or the time to the end. */
 const maxGrowth = 200 * 1024 * 1024;
 const maxResident = 500 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ async function discovered(target: Target): Promise<DiscoveredGroup[]> {
   return groups;
 }
 
-/** What comes before is warming up: code is loaded and compiled, and documents are made for the first time. */
+/** Begins to measure after the warm-up, in which code is loaded and compiled, and documents are made for the first time. */
 async function beginMeasuring(server: WatchedServer): Promise<NodeJS.MemoryUsage | undefined> {
   const memory = await server.memory();
   await server.beginStalls();
@@ -51,12 +51,12 @@ async function beginMeasuring(server: WatchedServer): Promise<NodeJS.MemoryUsage
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
 
-t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, async t => {
+t.test(`random requests are answered, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, async t => {
   const bugs: string[] = [];
   const server = await startWatched(t, { node: process.env['FUZZ_NODE']?.split(' ') });
   const { target } = server;
   const seeds = [...recordedRequests(), ...routeRequests(await discovered(target))];
-  t.ok(seeds.length > 3000, `${seeds.length} requests to begin with`);
+  t.ok(seeds.length > 3000, `${seeds.length} seed requests`);
   const began = performance.now();
   const statuses = new Map<number, number>();
   const deliberate = new Map<string, number>();
@@ -64,14 +64,14 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   let before: Promise<NodeJS.MemoryUsage | undefined> | undefined;
 
   const one = async (streams: Streams): Promise<void> => {
-    // Of its own: which lane comes first is not in the seed.
-    const dice = random(Math.imul(seed, 0x9e3779b1) + sent);
-    const request = mutated(dice.pick(seeds), dice);
+    // Each request has its own generator, since the order of the lanes does not depend on the seed.
+    const draw = random(Math.imul(seed, 0x9e3779b1) + sent);
+    const request = mutated(draw.pick(seeds), draw);
     sent++;
     if (sent >= count / 5 || performance.now() > began + seconds * 200) before ??= beginMeasuring(server);
     if (sent % rawEvery === 0) {
-      const raw = Buffer.concat(Array.from({ length: 3 }, () => rawOf(mutated(dice.pick(seeds), dice))));
-      if (dice.chance(0.5)) for (let i = 0; i < 3; i++) raw[dice.below(raw.length)] = dice.below(256);
+      const raw = Buffer.concat(Array.from({ length: 3 }, () => rawOf(mutated(draw.pick(seeds), draw))));
+      if (draw.chance(0.5)) for (let i = 0; i < 3; i++) raw[draw.below(raw.length)] = draw.below(256);
       if (/watch/.test(raw.toString('latin1'))) return;
       const text = await sendRaw(target, raw);
       if (/caused apiserver to panic/.test(text)) bugs.push(`panic after ${raw.toString('latin1')}`);
@@ -80,7 +80,7 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
     const { status, text } = await streams.send(request);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status < 500) return;
-    // An answer to HEAD does not say why.
+    // An answer to HEAD has no body with the reason.
     const why = request.method === 'HEAD' ? (await streams.send({ ...request, method: 'GET' })).text : text;
     const reason = isDeliberate(request, status, why);
     if (reason === undefined) bugs.push(`${status} ${text.slice(0, 600)}\n    after ${shown(request)}`);
@@ -101,8 +101,8 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   t.ok(sent >= Math.min(count, 1000), `${sent} requests`);
   const stall = await server.longestStall();
   const [first, last] = [await before, await server.memory()];
-  t.equal(server.end() ?? (await server.stop()), 'exit code 0', 'the server ends when it is asked to, and not before');
-  t.strictSame(server.complaints(), [], 'and has not complained');
+  t.equal(server.end() ?? (await server.stop()), 'exit code 0', 'the server exits only when it is stopped');
+  t.strictSame(server.complaints(), [], 'the server wrote no complaints');
   for (const bug of new Set(bugs)) t.fail(bug);
   if (stall) {
     t.comment(
@@ -116,6 +116,6 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
     t.comment(`objects: ${megabytes(held(first))}, ${megabytes(growth)} more at the end`);
     t.comment(`resident: ${megabytes(first.rss)}, ${megabytes(last.rss - first.rss)} more at the end`);
     t.ok(growth < maxGrowth, 'memory stays bounded');
-    t.ok(last.rss - first.rss < maxResident, 'so does that of the process');
+    t.ok(last.rss - first.rss < maxResident, 'resident memory stays bounded');
   }
 });

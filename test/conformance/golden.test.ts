@@ -1,10 +1,10 @@
-/** The functions behind Karmada's decisions, against what the real ones were seen to decide. */
+/** Compares functions to the recorded results of their Karmada originals. */
 import t from 'tap';
 import { withoutEtcd } from '../storage/etcd-server.js';
 import { checks } from './golden/checks.js';
 import { etcdServed } from './golden/etcd.js';
 
-/** Vectors that are run, so that none goes missing. */
+/** Number of vectors that are run, so that none is lost. */
 const counts: Readonly<Record<string, number>> = {
   'admission: karmada-webhook': 568,
   'admission: karmada-aggregated-apiserver': 41,
@@ -32,7 +32,7 @@ for (const { area, part, run } of checks)
     );
   });
 
-t.test('the store of a karmada-apiserver is taken over', { skip: withoutEtcd }, async t => {
+t.test('the etcd of a karmada-apiserver is served', { skip: withoutEtcd }, async t => {
   const results = (await etcdServed()) ?? [];
   t.equal(results.length, 37);
   t.same(

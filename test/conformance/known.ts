@@ -1,4 +1,4 @@
-/** What is known not to agree, by the name of the conversation or scenario: why. A name leaves this table when it agrees. */
+/** Known differences: the reason by the name of the conversation or scenario. A name is removed when it agrees. */
 export const known: Readonly<Record<string, string>> = {
   'authz/forbidden/api': 'it tells the address of the server that was recorded',
   'scenarios/custom-resource': 'needs interpreters in Lua, which are not there yet',

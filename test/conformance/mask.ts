@@ -1,4 +1,4 @@
-/** What differs on every run of a recorded conversation, replaced by its name. */
+/** Replaces values that differ in every run of a recorded conversation by their name. */
 
 export type Variables = Record<string, string>;
 
@@ -7,7 +7,7 @@ const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const revisions = /(resourceVersion\\*":\\*"|resource version: |current: )\d+/g;
 
-/** Strings that are replaced whole, by the key under which they stand. */
+/** Strings that are replaced as a whole, by their key. */
 const whole: Readonly<Record<string, readonly [RegExp, string]>> = {
   clusterIP: [/^10\.\d+\.\d+\.\d+$/, '{ip}'],
   clusterIPs: [/^10\.\d+\.\d+\.\d+$/, '{ip}'],
@@ -39,14 +39,14 @@ interface FieldOwner {
   readonly subresource?: string;
 }
 
-/** Upstream sorts by time first. */
+/** Returns the sort key of an owner without its time, by which upstream sorts first. */
 const ownerOrder = (owner: FieldOwner | null): string =>
   `${owner?.operation} ${owner?.manager} ${owner?.apiVersion} ${owner?.subresource ?? ''}`;
 
 function maskList(list: readonly unknown[], variables: Variables, key: string): unknown[] {
   if (key === 'columnDefinitions')
     return list.map(column => {
-      const { description: _, ...rest } = column as Record<string, unknown>; // prose is not compared
+      const { description: _, ...rest } = column as Record<string, unknown>; // descriptions are not compared
       return rest;
     });
   const masked = list.map(item => mask(item, variables, key));
@@ -54,7 +54,7 @@ function maskList(list: readonly unknown[], variables: Variables, key: string): 
   return masked.sort((a, b) => (ownerOrder(a as FieldOwner) < ownerOrder(b as FieldOwner) ? -1 : 1));
 }
 
-/** `key`: under which the value stands; `parent`: beside what. */
+/** Returns the value with varying parts replaced. `key` is the field of the value, `parent` the object that contains it. */
 export function mask(value: unknown, variables: Variables, key = '', parent?: unknown): unknown {
   if (ports.has(key) && Number(value) > 29999) return '{port}';
   if (typeof value === 'string') return maskText(value, variables, key, parent);
@@ -80,10 +80,10 @@ const isTable = (value: unknown): value is Table =>
 
 const agedColumns = new Set(['Age', 'First Seen', 'Last Seen']);
 
-/** Seconds may pass between a write and a look, days between a recording and today. */
+/** Matches ages in seconds or days, which depend on the time of the run. */
 const passing = /^\d+[sd]$/;
 
-/** A Table without its ages. */
+/** Returns a Table without its ages. */
 export function withoutAges(value: unknown): unknown {
   if (!isTable(value)) return value;
   const aged = value.columnDefinitions.map(({ name }) => agedColumns.has(name));

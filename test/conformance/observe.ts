@@ -1,4 +1,4 @@
-/** What a scenario sees when it looks. */
+/** Reads the values that a scenario compares. */
 import { maskScene, maskText } from './scene-mask.js';
 import type { Stage } from './stage.js';
 
@@ -31,11 +31,11 @@ interface Table {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-/** Follows `a.0.b`. */
+/** Returns the value at a path such as `a.0.b`. */
 export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce((step: unknown, key) => (step as Record<string, unknown> | null | undefined)?.[key], value);
 
-/** How Karmada's own retries happened to fall. */
+/** Matches messages that depend on the timing of Karmada's retries. */
 const race =
   /already exists$|object has been modified|StorageError|precondition|context (canceled|deadline)|connection refused/i;
 
@@ -62,7 +62,7 @@ function tableOf({ columnDefinitions, rows }: Table): unknown {
 
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
-/** `{ code }` when it is refused or not there. */
+/** Returns the masked object, or `{ code }` if the request is refused or the object is absent. */
 export async function observe(stage: Stage, where: string, step: Look): Promise<unknown> {
   const path = step.events ?? step.table ?? step.look ?? '';
   const { code, value } = await stage.call(where, 'GET', path, undefined, step.table === undefined ? {} : asTable);

@@ -1,4 +1,4 @@
-/** What `work` makes of every item, in the order of the items; `width` at a time. */
+/** Returns the results of `work` for all items, in their order. At most `width` items are worked on at a time. */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

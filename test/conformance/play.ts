@@ -1,4 +1,4 @@
-/** Scenarios recorded from the real Karmada, played again: what a user does, and what then stands everywhere. See docs/conformance.md. */
+/** Replays scenarios that were recorded from Karmada: the actions of a user, and the resulting objects. See docs/conformance.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -12,7 +12,7 @@ import type { Answer, Stage } from './stage.js';
 interface Step extends Look {
   readonly in?: string;
   readonly create?: KubeObject;
-  /** It may be there already. */
+  /** Whether the object may exist already. */
   readonly unless?: boolean;
   readonly refused?: KubeObject;
   readonly patch?: string;
@@ -24,15 +24,15 @@ interface Step extends Look {
   readonly where?: string;
   readonly is?: unknown;
   readonly want?: unknown;
-  /** Paths in which Karmada itself differs from run to run. */
+  /** Paths whose values differ between runs of Karmada itself. */
   readonly ignore?: readonly (readonly string[])[];
 }
 
 export interface Scenario {
   readonly name: string;
-  /** Changes what all share. */
+  /** Whether the scenario changes shared objects, and must run alone. */
   readonly alone?: boolean;
-  /** Seconds that it takes at least. */
+  /** Seconds that the scenario takes at least. */
   readonly slow?: number;
   readonly namespace?: object;
   readonly steps: readonly Step[];
@@ -44,7 +44,7 @@ export const scenarios = (file: string): readonly Scenario[] =>
 
 interface Scene {
   readonly stage: Stage;
-  /** Milliseconds that something may take to come about. */
+  /** Milliseconds within which an expected state must be reached. */
   readonly limit: number;
 }
 
@@ -53,7 +53,7 @@ interface Attempts {
   readonly again: (answer: Answer) => boolean;
 }
 
-/** Repeats what is refused while something else is on its way. */
+/** Repeats a request while `again` holds for its answer. */
 async function attempt(ask: () => Promise<Answer>, { times, again }: Attempts): Promise<Answer> {
   for (let turn = 1; ; turn++) {
     const answer = await ask();
@@ -111,8 +111,8 @@ async function deleteItems({ stage }: Scene, where: string, path: string, contai
   return [];
 }
 
-/** Looks until there is nothing to complain of, or the time is over; resolves with the last complaints. */
-async function comeAbout(limit: number, every: number, look: () => Promise<string[]>): Promise<string[]> {
+/** Calls `look` until it finds no problems or the time is over; returns the last problems. */
+async function settle(limit: number, every: number, look: () => Promise<string[]>): Promise<string[]> {
   const end = performance.now() + limit;
   for (;;) {
     const complaints = await look();
@@ -122,7 +122,7 @@ async function comeAbout(limit: number, every: number, look: () => Promise<strin
 }
 
 function wait({ stage, limit }: Scene, where: string, step: Step, path: string): Promise<string[]> {
-  return comeAbout(limit, 100, async () => {
+  return settle(limit, 100, async () => {
     const { code, value } = await stage.call(where, 'GET', path);
     const got = code === 200 ? (step.where === undefined ? true : at(value, step.where)) : undefined;
     const so = step.is === undefined ? got !== undefined : isDeepStrictEqual(got, step.is);
@@ -130,10 +130,10 @@ function wait({ stage, limit }: Scene, where: string, step: Step, path: string):
   });
 }
 
-/** Gone within the time, and still so two seconds later. */
+/** Checks that an object is gone within the time, and still gone two seconds later. */
 async function absent({ stage, limit }: Scene, where: string, path: string): Promise<string[]> {
   const look = async () => ((await stage.call(where, 'GET', path)).code === 404 ? [] : ['is there']);
-  const complaints = await comeAbout(limit, 200, look);
+  const complaints = await settle(limit, 200, look);
   if (complaints.length > 0) return complaints;
   await sleep(2000);
   return look();
@@ -152,7 +152,7 @@ function without(value: unknown, ignored: Step['ignore'] = []): unknown {
 }
 
 function look({ stage, limit }: Scene, where: string, step: Step): Promise<string[]> {
-  return comeAbout(limit, 200, async () => {
+  return settle(limit, 200, async () => {
     const got = JSON.parse(JSON.stringify(await observe(stage, where, step))) as unknown;
     if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
     const told = Array.isArray(got) ? got : [];
@@ -176,7 +176,7 @@ const afterFailureMs = 1000;
 const fill = <T>(value: T, namespace: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll('{ns}', namespace)) as T;
 
-/** In a namespace of its own, deleted in the end. Resolves with what came out otherwise. */
+/** Plays a scenario in a namespace of its own, which is deleted at the end. Returns the differences. */
 export async function play(stage: Stage, scenario: Scenario, within: number): Promise<string[]> {
   const name = `s-${scenario.name}`;
   const limit = Math.max(within, (scenario.slow ?? 0) * 1000);
@@ -185,7 +185,7 @@ export async function play(stage: Stage, scenario: Scenario, within: number): Pr
   await sleep(200);
   const problems: string[] = [];
   for (const [index, raw] of scenario.steps.entries()) {
-    // What depends on what has not come about is not waited for.
+    // After a failed step, the steps that depend on it get less time.
     const scene = { stage, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
     const found = await take(scene, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
@@ -196,7 +196,7 @@ export async function play(stage: Stage, scenario: Scenario, within: number): Pr
   return problems;
 }
 
-/** All of them, in their order; those that change what all share one at a time, after the others. */
+/** Plays all scenarios and returns the results in order. Those that must run alone run after the others. */
 export async function playAll(
   stage: Stage,
   all: readonly Scenario[],

@@ -1,4 +1,4 @@
-/** The areas that agree with kube-apiserver, so that they stay so; the rest stands in docs/conformance.md. */
+/** Replays the areas that agree with kube-apiserver. docs/conformance.md lists the others. */
 import t, { type Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import type { ServerConfig } from '../../server/config.js';
@@ -26,9 +26,9 @@ const areas: readonly string[] = [
 ];
 
 t.setTimeout(300_000);
-t.jobs = 2; // mostly they wait for watches to end
+t.jobs = 2; // the conversations mostly wait for watches to end
 
-/** A bare server: nothing but what answers requests runs on it. */
+/** Replays all areas on a server without controllers. */
 async function replayAll(t: Test, config: Partial<ServerConfig>): Promise<void> {
   const served = await runningServer(t, { tokens: 'RS256', ...config });
   const server = converse(kubeconfigEndpoint(served.kubeconfig), 'corpus/1.0');
@@ -44,18 +44,20 @@ async function replayAll(t: Test, config: Partial<ServerConfig>): Promise<void> 
   }
 }
 
-t.test('recorded conversations, embedded', { timeout: 300_000, buffered: true }, t => replayAll(t, {}));
+t.test('recorded conversations agree with the embedded store', { timeout: 300_000, buffered: true }, t =>
+  replayAll(t, {}),
+);
 
-t.test('recorded conversations, on etcd', { timeout: 300_000, buffered: true, skip: withoutEtcd }, async t => {
+t.test('recorded conversations agree with etcd', { timeout: 300_000, buffered: true, skip: withoutEtcd }, async t => {
   const { endpoint } = await startEtcd(t);
   await replayAll(t, { storage: { type: 'etcd', etcd: { endpoints: [endpoint] } } });
 });
 
-t.test('what is masked', async t => {
+t.test('varying values are masked', async t => {
   const table = [
     { name: 'a uid', given: { uid: '0e4d2f52-0d13-4c39-9ef9-0f6d4c1e1d54' }, expect: { uid: '{uid}' } },
-    { name: 'a version', given: { resourceVersion: '17' }, expect: { resourceVersion: '{rv}' } },
-    { name: 'not the version 0', given: { resourceVersion: '0' }, expect: { resourceVersion: '0' } },
+    { name: 'a resource version', given: { resourceVersion: '17' }, expect: { resourceVersion: '{rv}' } },
+    { name: 'not the resource version 0', given: { resourceVersion: '0' }, expect: { resourceVersion: '0' } },
     { name: 'a time in a text', given: ['at 2026-01-02T03:04:05Z'], expect: ['at {time}'] },
     {
       name: 'a generated name',

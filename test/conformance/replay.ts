@@ -1,4 +1,4 @@
-/** Recorded conversations with the real kube-apiserver, held again with a server of ours. See docs/conformance.md. */
+/** Replays recorded conversations with kube-apiserver on Flagship. See docs/conformance.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recorded } from '../data.js';
 import type { Conversation, Reply, Watch } from './call.js';
@@ -7,7 +7,7 @@ import { mask, type Variables, withoutAges } from './mask.js';
 import { inParallel } from './parallel.js';
 
 export interface Step {
-  /** `METHOD PATH` */
+  /** The request, as `METHOD PATH`. */
   readonly do?: string;
   readonly body?: unknown;
   readonly text?: string;
@@ -17,13 +17,13 @@ export interface Step {
   readonly save?: Readonly<Record<string, string>>;
   readonly only?: readonly string[];
   readonly ignore?: boolean;
-  /** The path of a watch to begin, and its name. */
+  /** The path of a watch that is started; `as` is its name. */
   readonly watch?: string;
   readonly as?: string;
-  /** The name of a watch, and how many of its events. */
+  /** The name of a watch of which `count` events are compared. */
   readonly collect?: string;
   readonly count?: number;
-  /** A path to ask until `where` `is` so; without `is`, until it is gone. */
+  /** A path that is read until the value at `where` is `is`; without `is`, until it is gone. */
   readonly until?: string;
   readonly where?: string;
   readonly is?: unknown;
@@ -46,11 +46,11 @@ export interface Area {
 
 export interface Result {
   readonly name: string;
-  /** Empty: passed. */
+  /** The differences; none if it passed. */
   readonly problems: readonly string[];
 }
 
-interface Listening {
+interface OpenWatch {
   readonly events: unknown[];
   readonly watch: Watch;
 }
@@ -58,7 +58,7 @@ interface Listening {
 interface Scene {
   readonly server: Conversation;
   readonly variables: Variables;
-  readonly watches: Map<string, Listening>;
+  readonly watches: Map<string, OpenWatch>;
 }
 
 export const areas = [
@@ -97,7 +97,7 @@ async function ask({ server, variables }: Scene, step: Step): Promise<Reply> {
   return server.call(filled.slice(0, space), filled.slice(space + 1), { headers, ...(body !== undefined && { body }) });
 }
 
-/** What is compared of an answer. */
+/** Returns the parts of an answer that are compared. */
 function shown(reply: Reply, body: unknown, step: Step, variables: Variables): unknown {
   const { warning, 'content-type': type } = reply.headers;
   const warnings =
@@ -136,7 +136,7 @@ async function listen(scene: Scene, step: Step): Promise<string[]> {
   return differences(step.want, { status, body: mask(parse(text), scene.variables) });
 }
 
-/** Waits for as many events as are wanted, and a little longer for those that are not. */
+/** Waits for the expected number of events, and a little longer for unexpected ones. */
 async function collect(scene: Scene, step: Step): Promise<string[]> {
   const events = scene.watches.get(step.collect ?? '')?.events ?? [];
   for (let turn = 0; turn < 100 && events.length < (step.count ?? 0); turn++) await sleep(50);
@@ -169,7 +169,7 @@ async function take(scene: Scene, step: Step): Promise<string[]> {
 
 let serial = 0;
 
-/** Holds one conversation, in a namespace of its own. Resolves with what came out otherwise. */
+/** Replays one conversation in a namespace of its own. Returns the differences. */
 export async function replay(server: Conversation, given: Case): Promise<string[]> {
   const id = `${Date.now().toString(36).slice(-5)}${(serial++).toString(36)}`;
   const variables: Variables = { ns: `c-${id}`, id };
@@ -191,7 +191,7 @@ export async function replay(server: Conversation, given: Case): Promise<string[
 
 const attempts = 3;
 
-/** Each was recorded within a second, and times on the wire are whole seconds: one that differs is held again. */
+/** Replays a conversation a second time if it differs. Each was recorded within one second, and times on the wire have whole seconds. */
 async function replayAgain(server: Conversation, given: Case): Promise<string[]> {
   let problems: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -201,7 +201,7 @@ async function replayAgain(server: Conversation, given: Case): Promise<string[]>
   return problems;
 }
 
-/** Every case of an area whose name is wanted, in their order; some at a time. */
+/** Replays the cases of an area whose names are wanted, some at a time, and returns the results in order. */
 export async function replayArea(
   server: Conversation,
   { serial, cases }: Area,

@@ -1,4 +1,4 @@
-/** `npm run conformance`: holds all that was recorded against Flagship, and writes docs/conformance.md. */
+/** `npm run conformance`: compares Flagship to all recordings, and writes docs/conformance.md. */
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -28,7 +28,7 @@ function show({ name, results, notRun }: Row, verbose: boolean): void {
   console.log(`${name}: ${results.length - failed} passed, ${failed} failed${notRun > 0 ? `, ${notRun} not run` : ''}`);
 }
 
-/** The exit status: 0 when everything was run, whatever came out; the tests guard what holds. */
+/** Returns the exit status, 0 if everything was run, whatever the results. The tests fail on regressions. */
 async function main(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);

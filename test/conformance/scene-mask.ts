@@ -1,4 +1,4 @@
-/** What differs from run to run in a control plane and its members, replaced by its name. */
+/** Replaces values that differ between runs of a control plane and its members by their name. */
 
 const dropped = new Set(['managedFields', 'selfLink']);
 const counted = new Set([
@@ -40,7 +40,7 @@ function maskMember(key: string, value: unknown): unknown {
   return maskScene(value, key);
 }
 
-/** Keys in order, conditions by type, strings that hold JSON as JSON. */
+/** Returns the value masked, with sorted keys, conditions by type, and JSON strings parsed. */
 export function maskScene(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return maskString(value);
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The parts of the conformance report: each runs recorded things on Flagship, and tells what agreed. */
+/** The sections of the conformance report. Each replays recordings on Flagship and reports what agrees. */
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
 import { golden } from '../data.js';
@@ -13,14 +13,14 @@ import { openStage } from './stage.js';
 export interface Row {
   readonly name: string;
   readonly results: readonly Result[];
-  /** Recorded, but nothing of ours is held against it yet. */
+  /** Number of recorded vectors that are not compared yet. */
   readonly notRun: number;
 }
 
 export interface Run {
-  /** By `ROW/NAME`. */
+  /** Returns whether to run a recording with the name `ROW/NAME`. */
   wanted(name: string): boolean;
-  /** Milliseconds that what a scenario looks for may take. */
+  /** Milliseconds within which a scenario must reach an expected state. */
   readonly withinMs: number;
   told(row: Row): void;
 }
@@ -100,7 +100,7 @@ const functions: Section = {
   },
 };
 
-/** The flags with which Karmada ran. */
+/** The recordings of scenarios with the flags that Karmada ran with. */
 const played: readonly { readonly file: string; readonly flags: readonly string[] }[] = [
   { file: 'scenarios', flags: [] },
   {

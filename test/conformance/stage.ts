@@ -1,4 +1,4 @@
-/** The control plane and its members, as a scenario speaks to them. */
+/** Sends the requests of scenarios to the control plane and its members. */
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { type Conversation, converse } from './call.js';
 
@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface Stage {
-  /** `where`: `karmada` or the name of a member. */
+  /** Sends a request to `where`, which is `karmada` or the name of a member. */
   call(
     where: string,
     method: string,
@@ -29,7 +29,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** On a kubeconfig with the contexts karmada-apiserver, member1, member2. */
+/** Opens connections with a kubeconfig that has the contexts karmada-apiserver, member1 and member2. */
 export function openStage(kubeconfig: string): Stage {
   const servers = new Map<string, Conversation>();
   const server = (where: string): Conversation => {

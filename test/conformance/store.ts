@@ -1,14 +1,14 @@
-/** One suite for everything that is a Store: a test per promise of storage/interface.ts. */
+/** Tests of the contract of storage/interface.ts, which every Store must pass. */
 import type { Test } from 'tap';
 import { StorageError, type StorageErrorCode } from '../../storage/error.js';
 import type { Change, Item, Outcome, Revision, Store } from '../../storage/interface.js';
 
 export interface Subject {
   readonly store: Store<Uint8Array>;
-  /** Forgets histories, in the store and in what stands around it. */
+  /** Compacts the history of the store and of the stores around it. */
   compact(upTo: Revision): Promise<void>;
   readonly maxValueBytes: number;
-  /** Promises that it keeps in another way: name -> why. */
+  /** Tests that do not apply to the store, with the reason. */
   readonly declines?: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function errorCode(work: Promise<unknown>): Promise<StorageErrorCod
   }
 }
 
-/** The next changes of keys (progress passed over), at most `count`. */
+/** Returns the next changes of keys, at most `count`, without progress changes. */
 export async function take(
   changes: AsyncIterable<Change<Uint8Array>>,
   count: number,
@@ -53,17 +53,17 @@ const short = (change: Change<Uint8Array>): string =>
       ? `put ${change.item.key}=${text(change.item.value)} was ${text(change.previous?.value)}`
       : `remove ${change.key} was ${text(change.previous?.value)}`;
 
-/** `signal` aborts when the test is over. */
+/** A test of the contract. `signal` aborts when the test ends. */
 type Body = (t: Test, subject: Subject & { readonly signal: AbortSignal }, prefix: string) => Promise<void>;
 
 const put = async (store: Store<Uint8Array>, key: string, value: string): Promise<Item<Uint8Array>> =>
   written(await store.put(key, 'absent', bytes(value)));
 
 const promises: Readonly<Record<string, Body>> = {
-  'get: nothing at an absent key': async (t, { store }, p) => {
+  'get: an absent key has no item': async (t, { store }, p) => {
     t.equal(await store.get(`${p}a`), undefined);
   },
-  'get: what was written, at once and exactly': async (t, { store }, p) => {
+  'get: a written value is read back exactly and immediately': async (t, { store }, p) => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const item = written(await store.put(`${p}a`, 'absent', all));
     const read = await store.get(`${p}a`);
@@ -75,21 +75,21 @@ const promises: Readonly<Record<string, Body>> = {
     await put(store, `${p}a`, '');
     t.equal((await store.get(`${p}a`))?.value.byteLength, 0);
   },
-  'get and range: not before a revision that is there': async (t, { store }, p) => {
+  'get and range: a read at or after an existing revision': async (t, { store }, p) => {
     const item = await put(store, `${p}a`, '1');
     t.equal(text((await store.get(`${p}a`, { notBefore: item.revision }))?.value), '1');
     const page = await store.range(p, { notBefore: item.revision });
     t.equal(text(page.items[0]?.value), '1');
     t.ok(page.revision >= item.revision);
   },
-  'get and range: what is at hand has what was seen': async (t, { store, signal }, p) => {
+  'get and range: a read from memory includes what was observed': async (t, { store, signal }, p) => {
     const from = await store.revision();
     await put(store, `${p}a`, '1');
     await take(store.watch(p, from, signal), 1);
     t.equal(text((await store.get(`${p}a`, { notBefore: 0 as Revision }))?.value), '1');
     t.equal((await store.range(p, { notBefore: 0 as Revision })).items.length, 1);
   },
-  'get and range: a revision that does not come is future': async (t, { store }, p) => {
+  'get and range: a revision that does not arrive fails with future': async (t, { store }, p) => {
     const far = ((await store.revision()) + 1_000_000) as Revision;
     t.equal(await errorCode(store.get(`${p}a`, { notBefore: far })), 'future');
     t.equal(await errorCode(store.range(p, { notBefore: far })), 'future');
@@ -108,12 +108,12 @@ const promises: Readonly<Record<string, Body>> = {
     t.equal(page.remaining, 0);
     t.equal(page.revision, await store.revision());
   },
-  'range: an empty one has a revision': async (t, { store }, p) => {
+  'range: an empty range has a revision': async (t, { store }, p) => {
     const page = await store.range(p);
     t.same(page.items, []);
     t.ok(page.revision > 0);
   },
-  'range: start, limit and what remains': async (t, { store }, p) => {
+  'range: start, limit and remaining count': async (t, { store }, p) => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) await put(store, p + key, key);
     const names = async (options: object): Promise<unknown> => {
       const page = await store.range(p, options);
@@ -144,7 +144,7 @@ const promises: Readonly<Record<string, Body>> = {
       ['a', 'changed', 'd'],
     );
   },
-  'range: any retained revision': async (t, { store }, p) => {
+  'range: any retained revision can be read': async (t, { store }, p) => {
     const states: [Revision, string][] = [];
     let item = await put(store, `${p}k`, '0');
     for (let i = 1; i < 600; i++) {
@@ -157,13 +157,13 @@ const promises: Readonly<Record<string, Body>> = {
       t.equal(page.revision, at);
     }
   },
-  'put: absent creates once': async (t, { store }, p) => {
+  'put: a create succeeds once': async (t, { store }, p) => {
     const first = await put(store, `${p}a`, '1');
     const second = await store.put(`${p}a`, 'absent', bytes('2'));
     t.match(second, { type: 'conflict', current: { key: `${p}a`, revision: first.revision } });
     t.equal(text((await store.get(`${p}a`))?.value), '1');
   },
-  'put: only over the revision that stands there': async (t, { store }, p) => {
+  'put: only over the current revision': async (t, { store }, p) => {
     const first = await put(store, `${p}a`, '1');
     const second = written(await store.put(`${p}a`, first.revision, bytes('2')));
     t.ok(second.revision > first.revision);
@@ -173,7 +173,7 @@ const promises: Readonly<Record<string, Body>> = {
     t.equal(late.type === 'conflict' && text(late.current?.value), '2');
     t.match(await store.put(`${p}none`, first.revision, bytes('3')), { type: 'conflict', current: undefined });
   },
-  'put: of many at once exactly one wins': async (t, { store }, p) => {
+  'put: exactly one of many concurrent writes succeeds': async (t, { store }, p) => {
     let standing: Revision | 'absent' = 'absent';
     for (let round = 0; round < 5; round++) {
       const expect: Revision | 'absent' = standing;
@@ -188,7 +188,7 @@ const promises: Readonly<Record<string, Body>> = {
       standing = won[0]?.revision ?? 'absent';
     }
   },
-  'put: revisions grow and are given once': async (t, { store }, p) => {
+  'put: revisions grow and are unique': async (t, { store }, p) => {
     const before = await store.revision();
     const items = await Promise.all(Array.from({ length: 50 }, (_, i) => put(store, p + String(i), 'x')));
     const revisions = items.map(item => item.revision);
@@ -196,16 +196,16 @@ const promises: Readonly<Record<string, Body>> = {
     t.ok(Math.min(...revisions) > before);
     t.equal(Math.max(...revisions), await store.revision());
   },
-  'put: too large a value is refused': async (t, { store, maxValueBytes }, p) => {
+  'put: a value that is too large is refused': async (t, { store, maxValueBytes }, p) => {
     t.equal(await errorCode(store.put(`${p}a`, 'absent', Buffer.alloc(maxValueBytes + 1))), 'tooLarge');
     t.equal(await store.get(`${p}a`), undefined);
   },
-  'put: a megabyte is no problem': async (t, { store }, p) => {
+  'put: a value of one megabyte is accepted': async (t, { store }, p) => {
     const value = Buffer.alloc(1 << 20, 'm');
     written(await store.put(`${p}a`, 'absent', value));
     t.equal(Buffer.compare((await store.get(`${p}a`))?.value ?? bytes(''), value), 0);
   },
-  'put: a value with a time to live disappears as a removal': async (t, { store, signal }, p) => {
+  'put: a value with a time to live is removed when it expires': async (t, { store, signal }, p) => {
     const from = await store.revision();
     const started = Date.now();
     const item = written(await store.put(`${p}a`, 'absent', bytes('1'), { ttlSeconds: 2 }));
@@ -214,8 +214,8 @@ const promises: Readonly<Record<string, Body>> = {
     const took = Date.now() - started;
     t.same(changes.map(short), [`put ${p}a=1 was undefined`, `put ${p}b=2 was undefined`, `remove ${p}a was 1`]);
     t.ok((changes[2]?.revision ?? 0) > item.revision);
-    // How late it goes depends on the machine; that it goes long before its neighbour does not.
-    t.ok(took >= 2000, `it stood for ${took} ms`);
+    // The exact time depends on the machine. The key expires long before the other one on any machine.
+    t.ok(took >= 2000, `it existed for ${took} ms`);
     t.equal(await store.get(`${p}a`), undefined);
   },
   'put: without a time to live the value stays': async (t, { store, signal }, p) => {
@@ -227,7 +227,7 @@ const promises: Readonly<Record<string, Body>> = {
     t.same(changes.map(short), [`remove ${p}marker was m`]);
     t.equal(text((await store.get(`${p}a`))?.value), '2');
   },
-  'remove: only what stands there at that revision': async (t, { store }, p) => {
+  'remove: only the item with the given revision': async (t, { store }, p) => {
     const first = await put(store, `${p}a`, '1');
     const second = written(await store.put(`${p}a`, first.revision, bytes('2')));
     const late = await store.remove(`${p}a`, first.revision);
@@ -241,13 +241,13 @@ const promises: Readonly<Record<string, Body>> = {
     t.equal(await store.get(`${p}a`), undefined);
     t.match(await store.remove(`${p}a`, second.revision), { type: 'conflict', current: undefined });
   },
-  'remove: the key can come back': async (t, { store }, p) => {
+  'remove: a removed key can be created again': async (t, { store }, p) => {
     const first = await put(store, `${p}a`, '1');
     const gone = await store.remove(`${p}a`, first.revision);
     const again = await put(store, `${p}a`, '2');
     t.ok(gone.type === 'done' && again.revision > gone.revision);
   },
-  'watch: the past after a revision, then what comes': async (t, { store, signal }, p) => {
+  'watch: past changes after a revision, then new ones': async (t, { store, signal }, p) => {
     const first = await put(store, `${p}a`, '1');
     const second = written(await store.put(`${p}a`, first.revision, bytes('2')));
     await put(store, `${p}b`, '1');
@@ -271,7 +271,7 @@ const promises: Readonly<Record<string, Body>> = {
     t.equal(removal?.revision, gone.type === 'done' && gone.revision);
     t.equal(removal?.previous?.revision, first.revision);
   },
-  'watch: nothing outside the prefix': async (t, { store, signal }, p) => {
+  'watch: no changes outside the prefix': async (t, { store, signal }, p) => {
     const from = await store.revision();
     const changes = take(store.watch(`${p}in/`, from, signal), 2);
     await put(store, `${p}in`, 'x');
@@ -300,14 +300,14 @@ const promises: Readonly<Record<string, Body>> = {
     };
     const revisions = (await Promise.all(Array.from({ length: 8 }, (_, i) => writer(i)))).flat().sort((a, b) => a - b);
     for (const seen of await Promise.all(watchers)) t.same(seen.map(change => change.revision), revisions); // prettier-ignore
-    // One that joins late sees the same.
+    // A watcher that starts late gets the same changes.
     const late = await take(store.watch(p, from, signal), total);
     t.same(
       late.map(change => change.revision),
       revisions,
     );
   },
-  'watch: never before it can be read, never after': async (t, { store }, p) => {
+  'watch: a change is sent when it can be read, neither before nor after': async (t, { store }, p) => {
     const from = await store.revision();
     const stop = new AbortController();
     let seen = 0;
@@ -316,7 +316,7 @@ const promises: Readonly<Record<string, Body>> = {
         if (change.type !== 'put') continue;
         seen++;
         const read = await store.get(change.item.key);
-        t.ok((read?.revision ?? 0) >= change.revision, 'a change that is seen can be read');
+        t.ok((read?.revision ?? 0) >= change.revision, 'a watched change can be read');
         if (seen === 20) stop.abort();
       }
     })();
@@ -324,7 +324,7 @@ const promises: Readonly<Record<string, Body>> = {
     await watching;
     t.equal(seen, 20);
   },
-  'watch: the signal ends it cleanly, while it waits and before it begins': async (t, { store }, p) => {
+  'watch: the signal ends a watch, also before it starts': async (t, { store }, p) => {
     const from = await store.revision();
     const stop = new AbortController();
     const waiting = take(store.watch(p, from, stop.signal), 1);
@@ -333,13 +333,13 @@ const promises: Readonly<Record<string, Body>> = {
     t.same(await waiting, []);
     t.same(await take(store.watch(p, from, stop.signal), 1), []);
   },
-  'watch: one that begins in the future waits for it': async (t, { store, signal }, p) => {
+  'watch: a watch from a future revision waits for it': async (t, { store, signal }, p) => {
     const now = await store.revision();
     const changes = take(store.watch(p, (now + 2) as Revision, signal), 1);
     for (const key of ['a', 'b', 'c']) await put(store, p + key, key);
     t.same((await changes).map(short), [`put ${p}c=c was undefined`]);
   },
-  'compact: what is older is compacted, what stands stays': async (t, { store, compact, signal }, p) => {
+  'compact: older revisions are compacted, the current state is kept': async (t, { store, compact, signal }, p) => {
     const a = await put(store, `${p}a`, '1');
     const b = await put(store, `${p}b`, '1');
     const changed = written(await store.put(`${p}a`, a.revision, bytes('2')));
@@ -358,9 +358,9 @@ const promises: Readonly<Record<string, Body>> = {
 
 let run = 0;
 
-/** Runs every promise against what `open` opens, each below its own prefix of `root`. */
+/** Runs every test of the contract on the store that `open` returns, each with its own prefix below `root`. */
 export function storeConformance(t: Test, name: string, open: (root: string) => Promise<Subject>): void {
-  t.test(`${name} is a store`, async t => {
+  t.test(`${name} fulfils the contract of a store`, async t => {
     const root = '/conformance/';
     const subject = await open(root);
     t.teardown(() => subject.close());

@@ -7,7 +7,9 @@ import { openTestEtcd, startEtcd, withoutEtcd } from './etcd-server.js';
 import { temporaryFolder } from './folder.js';
 
 /** A cache may keep a longer history than its store; cache.test.ts covers the opposite. */
-const longMemory = { 'compact: what is older is compacted, what stands stays': 'a cache has a past of its own' };
+const longMemory = {
+  'compact: older revisions are compacted, the current state is kept': 'a cache has a past of its own',
+};
 
 const raw: Codec<Uint8Array> = { decode: value => value, encode: value => value };
 

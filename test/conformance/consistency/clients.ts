@@ -1,4 +1,4 @@
-/** Clients that work on a few ConfigMaps through the API and note what they did and saw. */
+/** Clients that read and write a few ConfigMaps through the API, and record their operations and results. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Connection } from '../../../aggregation/remote/connection.js';
 import { lines } from '../../../aggregation/remote/lines.js';
@@ -27,9 +27,9 @@ export interface Notes {
   tick(): Tick;
   note(operation: Operation): void;
   watched(watch: Watched): void;
-  /** A value that was never written. */
+  /** Returns a value that was never written. */
   fresh(): string;
-  /** Writes that were answered as done. */
+  /** Number of writes that were acknowledged. */
   readonly acknowledged: number;
   history(): History;
 }
@@ -58,7 +58,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Undefined: no answer came, or one of a server that does not know. */
+/** Sends a request. Returns undefined if there is no answer, or one that leaves the outcome open (429, 5xx). */
 async function ask(connection: Connection, method: string, path: string, body?: object): Promise<Answer | undefined> {
   try {
     const answer = await connection.request({
@@ -80,7 +80,7 @@ const mapOf = (key: string, value: string, version?: number): object => ({
   data: { value },
 });
 
-/** Resolves when it exists. */
+/** Creates the namespace of the clients. */
 export async function createNamespace(endpoint: Endpoint): Promise<void> {
   const connection = connect(endpoint, { userAgent: 'registers/1', timeoutMs: requestMs });
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
@@ -94,15 +94,15 @@ export interface ClientOptions {
   readonly endpoint: Endpoint;
   readonly notes: Notes;
   readonly keys: readonly string[];
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Reads, lists, writes over the version that it saw last, and removes, one after the other, until the signal aborts. */
+/** Reads, lists, writes and deletes in random order until the signal aborts. Writes expect the last version that was seen. */
 export async function runClient({ name, endpoint, notes, keys, random, signal }: ClientOptions): Promise<void> {
   const connection = connect(endpoint, { userAgent: `${name}/1`, connections: 1, timeoutMs: requestMs });
-  const known = new Map<string, number>(); // versions; 0: nothing
+  const known = new Map<string, number>(); // versions; 0 is an absent key
 
   async function read(key: string): Promise<boolean> {
     const start = notes.tick();
@@ -170,13 +170,13 @@ export async function runClient({ name, endpoint, notes, keys, random, signal }:
 }
 
 export interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'> {
-  /** The value with which it ends. */
+  /** The value at which the watcher ends. */
   readonly last: string;
-  /** Called when it knows from where it watches. */
+  /** Called when the start revision of the watch is known. */
   begun(): void;
 }
 
-/** Watches all keys until it was told of a value, going on where it was when it is interrupted. */
+/** Watches all keys until a value arrives. An interrupted watch is resumed at its last revision. */
 export async function runWatcher({ name, endpoint, notes, keys, last, begun }: WatcherOptions): Promise<void> {
   const connection = connect(endpoint, { userAgent: `${name}/1`, timeoutMs: requestMs });
   let events: Event[] = [];
@@ -193,7 +193,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
 
   const finish = (): void => notes.watched({ watcher: name, from, events, to });
 
-  /** What the watch ended with; undefined: it goes on after `to`. */
+  /** Runs one watch and returns why it ended; undefined means that it is resumed after `to`. */
   async function follow(): Promise<'told' | 'expired' | undefined> {
     const path = `${collection}?watch=1&allowWatchBookmarks=true&resourceVersion=${to}`;
     const { status, body } = await connection.stream({ method: 'GET', path });
@@ -219,7 +219,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
     try {
       end = await follow();
     } catch {
-      end = undefined; // the connection is gone
+      end = undefined; // the connection was lost
     }
     if (end === 'told') break;
     if (end === 'expired') {
@@ -231,7 +231,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
   await connection.close();
 }
 
-/** Writes a last value, which ends the watchers. */
+/** Writes the last value, which ends the watchers. */
 export async function writeLast(endpoint: Endpoint, value: string): Promise<void> {
   const connection = connect(endpoint, { userAgent: 'last/1', timeoutMs: requestMs });
   while ((await ask(connection, 'POST', collection, mapOf('last', value))) === undefined) await pause(retryMs);

@@ -1,6 +1,6 @@
 /**
- * Clients of one namespace, while servers are killed, paused and cut off: what they did and saw is what one linearizable store would have
- * done and shown. FLAGSHIP_FAULTS says how many faults there are; the seed of the choices is printed.
+ * Runs clients of one namespace while servers are killed, paused and disconnected, and checks that their operations and watches are those
+ * of one linearizable store. FLAGSHIP_FAULTS is the number of faults, FLAGSHIP_SEED the seed of the choices; the seed is printed.
  */
 import process from 'node:process';
 import t, { type Test } from 'tap';
@@ -19,7 +19,7 @@ const clientsPerServer = 3;
 const keys = ['a', 'b', 'c', 'd'];
 const timeout = 60_000 + faultCount * 20_000;
 
-async function torment(t: Test, servers: readonly Flagship[], faults: readonly Fault[]): Promise<void> {
+async function runUnderFaults(t: Test, servers: readonly Flagship[], faults: readonly Fault[]): Promise<void> {
   const [first] = servers;
   if (!first) throw new Error('there is no server');
   await createNamespace(first.endpoint);
@@ -30,21 +30,21 @@ async function torment(t: Test, servers: readonly Flagship[], faults: readonly F
   const watchers: Promise<void>[] = [];
   const watch = (endpoint: Endpoint, name: string): Promise<void> =>
     new Promise(begun => watchers.push(runWatcher({ name, endpoint, notes, keys, last, begun })));
-  // What happened before they began, nobody would tell.
+  // The watchers start first, since changes before their start are not recorded.
   await Promise.all(servers.flatMap(({ endpoint }, s) => [0, 1].map(w => watch(endpoint, `watcher ${s}.${w}`))));
   const clients = servers.flatMap(({ endpoint }, s) =>
     Array.from({ length: clientsPerServer }, (_, c) =>
       runClient({ name: `client ${s}.${c}`, endpoint, notes, keys, random, signal: stop.signal }),
     ),
   );
-  const struck = new Map<string, number>();
+  const injected = new Map<string, number>();
   for (let i = 0; i < faultCount; i++) {
     const fault = faults[Math.floor(random() * faults.length)];
     if (!fault) throw new Error('there is no fault');
     const before = notes.acknowledged;
     await fault.strike();
     await until(`writes go on after: ${fault.name}`, () => notes.acknowledged > before + 10, 40_000);
-    struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
+    injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1);
   }
   stop.abort();
   await Promise.all(clients);
@@ -55,24 +55,24 @@ async function torment(t: Test, servers: readonly Flagship[], faults: readonly F
   const unknown = history.operations.filter(each => each.type === 'write' && each.outcome === 'unknown').length;
   t.comment(
     `seed ${seed}: ${history.operations.length} operations, ${notes.acknowledged} acknowledged writes, ${unknown} without an answer; ` +
-      [...struck].map(([name, count]) => `${count} x ${name}`).join(', '),
+      [...injected].map(([name, count]) => `${count} x ${name}`).join(', '),
   );
 }
 
-t.test('embedded', { timeout }, async t => {
+t.test('the embedded store is linearizable under faults', { timeout }, async t => {
   const server = await startServer(t, []);
-  await torment(t, [server], [...faultsOfServer(server), slowDisk(server)]);
+  await runUnderFaults(t, [server], [...faultsOfServer(server), slowDisk(server)]);
 });
 
-t.test('embedded, with workers', { timeout }, async t => {
+t.test('the embedded store with workers is linearizable under faults', { timeout }, async t => {
   const server = await startServer(t, ['--workers=2']);
-  await torment(t, [server], [...faultsOfServer(server), slowDisk(server)]);
+  await runUnderFaults(t, [server], [...faultsOfServer(server), slowDisk(server)]);
 });
 
-t.test('two servers on three etcds', { skip: withoutEtcd, timeout }, async t => {
+t.test('two servers on three etcd members are linearizable under faults', { skip: withoutEtcd, timeout }, async t => {
   const etcds = await startEtcdCluster(t, 3);
   const storage = `--storage=etcd=${etcds.map(({ endpoint }) => endpoint).join(',')}`;
   const first = await startServer(t, [storage]);
   const servers = [first, await startServer(t, [storage])];
-  await torment(t, servers, [...servers.flatMap(faultsOfServer), ...etcds.flatMap(faultsOfEtcd)]);
+  await runUnderFaults(t, servers, [...servers.flatMap(faultsOfServer), ...etcds.flatMap(faultsOfEtcd)]);
 });

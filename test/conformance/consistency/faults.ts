@@ -1,11 +1,11 @@
-/** What goes wrong in production, and passes. */
+/** Temporary faults as they occur in production. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EtcdServer } from '../../storage/etcd-server.js';
 import type { Flagship } from './servers.js';
 
 export interface Fault {
   readonly name: string;
-  /** Resolves when it has passed. */
+  /** Injects the fault and resolves when it is over. */
   strike(): Promise<void>;
 }
 

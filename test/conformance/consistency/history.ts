@@ -1,6 +1,6 @@
-/** What clients of one namespace did and saw, in the order of one clock. */
+/** The operations and watches of the clients of one namespace, in the order of one clock. */
 
-/** Position on the clock that all clients share; grows with every look. */
+/** Position on the logical clock that all clients share. Each read of the clock advances it. */
 export type Tick = number;
 
 interface Timed {
@@ -11,14 +11,14 @@ interface Timed {
 }
 
 export type Operation =
-  /** `expect`: the version that it replaces, 0: none. A value is written once in a history; a removal has none. */
+  /** `expect` is the version that is replaced, 0 for a create. Each value is written once in a history; a removal has no value. */
   | (Timed & {
       readonly type: 'write';
       readonly expect: number;
       readonly value: string | undefined;
-      /** 'unknown': the answer was lost, and perhaps the write. */
+      /** 'unknown' means that the answer was lost, and perhaps the write. */
       readonly outcome: 'done' | 'refused' | 'unknown';
-      /** Of what was done, unless it was a removal, whose answer has none. */
+      /** The revision of a write that was done; undefined for a removal, whose answer has no revision. */
       readonly revision: number | undefined;
     })
   | (Timed & { readonly type: 'read'; readonly revision: number; readonly value: string })
@@ -33,16 +33,16 @@ export interface Event {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly key: string;
   readonly revision: number;
-  /** Of a removal: what stood there last. */
+  /** The value; for a removal, the last one. */
   readonly value: string;
 }
 
-/** What a watcher was told after `from`; it was interrupted any number of times, and went on where it was. */
+/** Events of a watcher after `from`. The watch may have been interrupted and resumed any number of times. */
 export interface Watched {
   readonly watcher: string;
   readonly from: number;
   readonly events: readonly Event[];
-  /** Nothing is missing up to here. */
+  /** The revision up to which the events are complete. */
   readonly to: number;
 }
 

@@ -1,4 +1,4 @@
-/** The judge of histories finds what is wrong: a store that is wrong cannot be had, so its histories are made up. */
+/** The check of histories finds faults. The faulty histories are made up, since there is no faulty store. */
 import t from 'tap';
 import type { Event, History, Operation, Watched } from './history.js';
 import { judge } from './judge.js';
@@ -38,11 +38,11 @@ const wrote = (): Operation[] => [write('v1', 0, 1), write('v2', 1, 2)];
 
 const right: Record<string, () => History> = {
   nothing: () => ({ operations: [], watches: [] }),
-  'writes and reads, one after the other': () => ({
+  'sequential writes and reads': () => ({
     operations: [absent(), write('v1', 0, 1), read(1, 'v1'), list(1, ['a', 1, 'v1']), write('v2', 1, 2), read(2, 'v2')],
     watches: [watched(two)],
   }),
-  'a read beside a write sees either': () => ({
+  'a read concurrent to a write sees either value': () => ({
     operations: [...wrote(), { ...read(1, 'v1'), start: clock - 3 }],
     watches: [watched(two)],
   }),
@@ -58,7 +58,7 @@ const right: Record<string, () => History> = {
     operations: [...wrote(), write(undefined, 2, undefined), absent(), list(3)],
     watches: [watched([...two, event(3, 'DELETED', 'v2')])],
   }),
-  'a watch that began late and ended early': () => ({
+  'a watch that started late and ended early': () => ({
     operations: wrote(),
     watches: [watched(two), watched([event(2, 'MODIFIED', 'v2')], { from: 1 }), watched([two[0] as Event], { to: 1 })],
   }),
@@ -81,11 +81,11 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     }),
     /is stale/,
   ],
-  'a read of what nobody wrote': [
+  'a read of a value that was never written': [
     () => ({ operations: [...wrote(), read(2, 'v9')], watches: [watched(two)] }),
     /is of no change/,
   ],
-  'nothing where something stands': [
+  'absence of an existing key': [
     () => ({ operations: [...wrote(), absent()], watches: [watched(two)] }),
     /found nothing/,
   ],
@@ -93,7 +93,7 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: [...wrote(), list(1, ['a', 1, 'v1'])], watches: [watched(two)] }),
     /is of revision 1, before 2/,
   ],
-  'a list that is of no revision': [
+  'a list that matches no revision': [
     () => ({ operations: [...wrote(), list(2, ['a', 1, 'v1'])], watches: [watched(two)] }),
     /has a at 1, and not at 2/,
   ],
@@ -105,7 +105,7 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v1')])] }),
     /came undefined, and not 2/,
   ],
-  'a part that nobody watched': [
+  'a range of revisions without a watch': [
     () => ({ operations: wrote(), watches: [watched([], { to: 0 }), watched(two.slice(1), { from: 1 })] }),
     /no watcher was told what happened from 0 to 1/,
   ],
@@ -113,12 +113,12 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: wrote(), watches: [watched([...two, event(2, 'MODIFIED', 'v2')])] }),
     /came 2, and not undefined/,
   ],
-  'another order': [() => ({ operations: wrote(), watches: [watched([...two].reverse())] }), /came 2, and not 1/],
-  'two truths': [
+  'a reordering': [() => ({ operations: wrote(), watches: [watched([...two].reverse())] }), /came 2, and not 1/],
+  'two values of one revision': [
     () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v7'), two[1] as Event])] }),
     /which others were told as/,
   ],
-  'a change that nobody made': [
+  'a change that no client wrote': [
     () => ({ operations: wrote(), watches: [watched([...two, event(3, 'MODIFIED', 'v3')])] }),
     /nobody wrote/,
   ],
@@ -126,14 +126,14 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: wrote(), watches: [watched([...two, event(3, 'MODIFIED', 'v2')])] }),
     /nobody wrote/,
   ],
-  'a write that was refused, and done': [
+  'a refused write that was done': [
     () => ({
       operations: [write('v1', 0, 1), write('v2', 1, undefined, { outcome: 'refused' })],
       watches: [watched(two)],
     }),
     /was refused$/,
   ],
-  'a write that was refused without reason': [
+  'a write that was refused although it matches': [
     () => ({ operations: [...wrote(), write('v3', 2, undefined, { outcome: 'refused' })], watches: [watched(two)] }),
     /what it expected stands/,
   ],
@@ -141,20 +141,20 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: [write('v1', 0, 1), write('v2', 0, 2)], watches: [watched(two)] }),
     /replaced another version/,
   ],
-  'a removal that removed nothing': [
+  'a removal without a change': [
     () => ({ operations: [...wrote(), write(undefined, 2, undefined)], watches: [watched(two)] }),
     /removed nothing/,
   ],
-  'something new, told as a change': [
+  'a create that is reported as an update': [
     () => ({ operations: [write('v1', 0, 1)], watches: [watched([event(1, 'MODIFIED', 'v1')])] }),
     /after undefined/,
   ],
 };
 
-t.test('histories that are right', async t => {
+t.test('linearizable histories are accepted', async t => {
   for (const [name, given] of Object.entries(right)) t.same(judge(given()), [], name);
 });
 
-t.test('histories that are wrong', async t => {
+t.test('faults of histories are found', async t => {
   for (const [name, [given, fault]] of Object.entries(wrong)) t.match(judge(given()).join('\n'), fault, name);
 });

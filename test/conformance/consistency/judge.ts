@@ -1,6 +1,6 @@
 /**
- * Is a history one that a single, linearizable store could have made? Versions carry their place in the order of all changes, so that there is
- * nothing to search for: the watches together are that order, and everything else is held against it.
+ * Checks whether a history is one of a single, linearizable store. Revisions give the order of all changes, so that no search is needed:
+ * the watches together are that order, and all operations are compared to it.
  */
 import type { Event, History, Operation, Watched } from './history.js';
 
@@ -10,13 +10,13 @@ type Write = Extract<Operation, { type: 'write' }>;
 interface Order {
   readonly changes: readonly Event[];
   readonly ofKey: ReadonlyMap<string, readonly Event[]>;
-  /** What stands at a key after this revision. */
-  standing(key: string, revision: number): Event | undefined;
-  /** The first change of a key after this revision. */
+  /** Returns the state of a key at this revision, as its last change; undefined if it is absent. */
+  stateAt(key: string, revision: number): Event | undefined;
+  /** Returns the first change of a key after this revision. */
   next(key: string, revision: number): Event | undefined;
 }
 
-/** Index of the first event with a revision greater than this one. */
+/** Returns the index of the first event with a revision greater than this one. */
 function after(events: readonly Event[], revision: number): number {
   let [low, high] = [0, events.length];
   while (low < high) {
@@ -46,7 +46,7 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
   return {
     changes,
     ofKey,
-    standing(key, revision) {
+    stateAt(key, revision) {
       const events = ofKey.get(key) ?? [];
       const last = events[after(events, revision) - 1];
       return last?.type === 'DELETED' ? undefined : last;
@@ -58,7 +58,7 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
   };
 }
 
-/** Watchers may be sent away (410), but not all at once: then nobody is told what happened. */
+/** Checks that the watches together cover all revisions. Watches may expire (410), but not all at once. */
 function judgeCover(watches: readonly Watched[], faults: string[]): void {
   let told: number | undefined;
   for (const { from, to } of [...watches].sort((a, b) => a.from - b.from)) {
@@ -67,7 +67,7 @@ function judgeCover(watches: readonly Watched[], faults: string[]): void {
   }
 }
 
-/** No gap, no duplicate, no reordering. */
+/** Checks that a watch has no gap, no duplicate and no reordering. */
 function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, faults: string[]): void {
   const expected = changes.slice(after(changes, from), after(changes, to));
   for (let i = 0; i < Math.max(expected.length, events.length); i++) {
@@ -78,26 +78,26 @@ function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, 
   }
 }
 
-/** What somebody asked for: a value, which is unique, or the removal of a version. */
-const wish = (key: string, value: string | undefined, expect: number): string => `${key} ${value ?? `-${expect}`}`;
+/** Returns an id of a write: its value, which is unique, or the version that it removes. */
+const idOf = (key: string, value: string | undefined, expect: number): string => `${key} ${value ?? `-${expect}`}`;
 
-/** Every change follows from the one before it, and somebody asked for it, once. */
+/** Checks that every change follows from the previous one, and is the result of exactly one write. */
 function judgeChanges(order: Order, writes: readonly Write[], faults: string[]): void {
   const asked = new Map<string, Write>();
   for (const write of writes) {
-    const wanted = wish(write.key, write.value, write.expect);
-    // Several may want to remove one version: all but one are refused.
+    const wanted = idOf(write.key, write.value, write.expect);
+    // Several clients may remove one version; all but one are refused.
     if (write.outcome !== 'refused' || !asked.has(wanted)) asked.set(wanted, write);
   }
   for (const [key, events] of order.ofKey) {
     let before: Event | undefined;
     for (const event of events) {
-      const stood = before?.type === 'DELETED' ? undefined : before;
-      const type = event.type === 'DELETED' ? 'DELETED' : stood ? 'MODIFIED' : 'ADDED';
-      if (event.type !== type || (type === 'DELETED' && event.value !== stood?.value))
+      const current = before?.type === 'DELETED' ? undefined : before;
+      const type = event.type === 'DELETED' ? 'DELETED' : current ? 'MODIFIED' : 'ADDED';
+      if (event.type !== type || (type === 'DELETED' && event.value !== current?.value))
         faults.push(`${JSON.stringify(event)} after ${JSON.stringify(before)}`);
-      const version = stood?.revision ?? 0;
-      const wanted = wish(key, type === 'DELETED' ? undefined : event.value, version);
+      const version = current?.revision ?? 0;
+      const wanted = idOf(key, type === 'DELETED' ? undefined : event.value, version);
       const write = asked.get(wanted);
       asked.delete(wanted);
       if (!write) faults.push(`nobody wrote ${JSON.stringify(event)}, or not again`);
@@ -108,13 +108,13 @@ function judgeChanges(order: Order, writes: readonly Write[], faults: string[]):
   }
 }
 
-/** How an operation that was answered fits the order, given that all up to `floor` was known to somebody before it began. */
-function misfit(operation: Operation, order: Order, floor: number): string | undefined {
+/** Returns why an answered operation contradicts the order, or undefined. Revisions up to `floor` were visible before it began. */
+function contradiction(operation: Operation, order: Order, floor: number): string | undefined {
   const { key } = operation;
   if (operation.type === 'list') {
     if (operation.revision < floor) return `is of revision ${operation.revision}, before ${floor}`;
     for (const name of new Set([...order.ofKey.keys(), ...operation.items.keys()])) {
-      const [want, got] = [order.standing(name, operation.revision), operation.items.get(name)];
+      const [want, got] = [order.stateAt(name, operation.revision), operation.items.get(name)];
       if (want?.revision !== got?.revision || want?.value !== got?.value)
         return `has ${name} at ${got?.revision}, and not at ${want?.revision}`;
     }
@@ -122,7 +122,7 @@ function misfit(operation: Operation, order: Order, floor: number): string | und
   }
   if (operation.type === 'read') {
     if (operation.revision === 'absent') return absentSince(key, order, floor) ? undefined : 'found nothing';
-    const seen = order.standing(key, operation.revision);
+    const seen = order.stateAt(key, operation.revision);
     if (seen?.revision !== operation.revision || seen.value !== operation.value) return 'is of no change';
     const newer = order.next(key, operation.revision);
     return newer && newer.revision <= floor ? `is stale: ${newer.revision} was known` : undefined;
@@ -133,27 +133,27 @@ function misfit(operation: Operation, order: Order, floor: number): string | und
     const removal = order.next(key, operation.expect);
     return removal?.type === 'DELETED' && removal.revision > floor ? undefined : 'removed nothing';
   }
-  const made = order.standing(key, operation.revision);
+  const made = order.stateAt(key, operation.revision);
   if (made?.revision !== operation.revision || made.value !== operation.value) return 'is lost';
   return operation.revision > floor ? undefined : `is before ${floor}`;
 }
 
-/** Was there a moment, at `floor` or later, at which nothing stood at the key? */
+/** Returns whether the key was absent at some time at or after `floor`. */
 function absentSince(key: string, order: Order, floor: number): boolean {
-  if (!order.standing(key, floor)) return true;
+  if (!order.stateAt(key, floor)) return true;
   const events = order.ofKey.get(key) ?? [];
   return events.slice(after(events, floor)).some(({ type }) => type === 'DELETED');
 }
 
-/** The newest revision that somebody knew of once the operation was answered. */
-function shown(operation: Operation, order: Order): number {
+/** Returns the newest revision that the answer of the operation shows. */
+function visibleRevision(operation: Operation, order: Order): number {
   if (operation.type === 'list') return operation.revision;
   if (operation.type === 'read') return operation.revision === 'absent' ? 0 : operation.revision;
   if (operation.outcome !== 'done') return 0;
   return operation.revision ?? order.next(operation.key, operation.expect)?.revision ?? 0;
 }
 
-/** Real time: what was answered before another operation began is not undone by that one's answer. */
+/** Checks the order in real time: an operation sees everything that was answered before it began. */
 function judgeOperations(operations: readonly Operation[], order: Order, faults: string[]): void {
   const answered = operations.filter(operation => operation.type !== 'write' || operation.outcome !== 'unknown');
   const byEnd = [...answered].sort((a, b) => a.end - b.end);
@@ -161,8 +161,8 @@ function judgeOperations(operations: readonly Operation[], order: Order, faults:
   let [floor, ended] = [0, 0];
   for (const operation of byStart) {
     for (let one = byEnd[ended]; one && one.end < operation.start; one = byEnd[++ended])
-      floor = Math.max(floor, shown(one, order));
-    const fault = misfit(operation, order, floor);
+      floor = Math.max(floor, visibleRevision(one, order));
+    const fault = contradiction(operation, order, floor);
     if (fault !== undefined) faults.push(`${describe(operation)} ${fault}`);
   }
 }
@@ -170,7 +170,7 @@ function judgeOperations(operations: readonly Operation[], order: Order, faults:
 const describe = ({ client, type, key, revision, ...rest }: Operation): string =>
   `${client}: ${type} of ${key} at ${revision}${'value' in rest ? ` (${rest.value})` : ''}`;
 
-/** What is wrong with a history, at most a hundred texts. None: it is linearizable, and the watches tell all of it. */
+/** Returns the faults of a history, at most 100. A history without faults is linearizable, and its watches are complete. */
 export function judge({ operations, watches }: History): string[] {
   const faults: string[] = [];
   const order = orderOf(watches, faults);

@@ -1,4 +1,4 @@
-/** Flagship as processes that can be killed, paused and cut off, and go on with what they had. */
+/** Runs Flagship as processes that can be killed, paused and disconnected, and restarted on the same data. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -13,10 +13,10 @@ import { temporaryFolder } from '../../storage/folder.js';
 import { type Proxy, startProxy } from '../../storage/proxy.js';
 
 export interface Flagship {
-  /** Through the proxy. */
+  /** The endpoint of the server behind the proxy. */
   readonly endpoint: Endpoint;
   readonly proxy: Proxy;
-  /** kill -9, and a new process over the same data at the same port; resolves when it is ready. */
+  /** Kills the process with SIGKILL and starts one with the same data and port; resolves when it is ready. */
   restart(): Promise<void>;
   pause(): void;
   resume(): void;

@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './seeds.js';
 
-/** Failures that kube-apiserver answers with a code of 500 and more on purpose, by what they say. */
+/** Messages of failures that kube-apiserver answers with a code of 500 and more on purpose. */
 const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['resourceVersion on create', 500, /resourceVersion should not be set on objects to be created/],
   ['a future resourceVersion', 504, /Too large resource version/],
@@ -27,7 +27,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['too large for the store', 500, /etcdserver: request is too large/],
 ];
 
-/** What a strategic patch cannot be merged with is told as it is, in a Status without a reason. */
+/** Returns whether a strategic merge patch failed. kube-apiserver answers with a Status without a reason. */
 const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: string): boolean =>
   method === 'PATCH' &&
   status === 500 &&
@@ -35,18 +35,18 @@ const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: 
   text.includes('Failure') &&
   !/reason"?: ?"?[A-Z]/.test(text);
 
-/** A Status in the form of bare JSON: others are indented, or YAML. */
+/** Returns a Status in compact JSON. The answer may be indented JSON or YAML. */
 const bare = (answer: string): string =>
   answer
     .replace(/\s+/g, ' ')
     .replaceAll('": "', '":"')
     .replace(/(^| )message: ['"]?/, '$1"message":"');
 
-/** Nor does the answer to a HEAD say why a machine is not reached. */
+/** Returns whether a HEAD through a proxy failed, whose answer has no reason. */
 const isUnreached = ({ method, path }: FuzzRequest, status: number): boolean =>
   method === 'HEAD' && (status === 500 || status === 503) && /\/(?:nodes|pods|services)\/[^/]+\/proxy/.test(path);
 
-/** Why it is on purpose; undefined when it is not. */
+/** Returns why the failure is deliberate, or undefined if it is a fault. */
 export function isDeliberate(request: FuzzRequest, status: number, answer: string): string | undefined {
   const text = bare(answer);
   if (isMergeFailure(request, status, text)) return 'a strategic patch that does not fit its type';

@@ -1,4 +1,4 @@
-/** One request becomes another: a little wrong, or very. */
+/** Makes random changes to a request. */
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import type { Random } from '../../random.js';
@@ -126,7 +126,7 @@ const splitUrl = (path: string): [string, string] => {
 const text = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? Number(each) : each)) ?? 'null';
 
-/** Changes one place somewhere in a value; the value itself is changed. */
+/** Changes a random place of a value in place, and returns the value. */
 function changeValue(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return structuredClone(random.pick(odd));
   if (Array.isArray(value)) {
@@ -143,7 +143,7 @@ function changeValue(value: unknown, random: Random): unknown {
   else Object.defineProperty(map, name, { value: changeValue(own(map, name), random), ...writable });
   return value;
 }
-/** Never what a map has from its prototype: that is everybody's. */
+/** Returns an own property. Properties of the prototype are shared, and must not be changed. */
 const own = (map: Record<string, unknown>, name: string): unknown => (Object.hasOwn(map, name) ? map[name] : undefined);
 const writable = { enumerable: true, configurable: true, writable: true };
 
@@ -179,7 +179,7 @@ const otherFormat: Mutation = (request, random) => {
     const type = yaml ? 'application/yaml' : 'application/vnd.kubernetes.protobuf';
     return { ...request, body, headers: { ...request.headers, 'content-type': type } };
   } catch {
-    return request; // no such type
+    return request; // the type does not exist
   }
 };
 
@@ -275,17 +275,17 @@ const mutations: readonly Mutation[] = [
   ...[jsonBody, jsonBody, jsonBody, jsonBody, rawBody, otherFormat, patchBody, query, query, segment, header, method],
 ];
 
-/** What goes over HTTP at all: the rest would never leave a client. */
+/** Returns the request with only what HTTP clients can send. */
 function sendable(request: FuzzRequest): FuzzRequest {
   const path = Buffer.from(request.path)
     .toString()
-    .replace(/[^\x21-\x7e]/gu, char => encodeURIComponent(char)); // lone surrogates are gone
+    .replace(/[^\x21-\x7e]/gu, char => encodeURIComponent(char)); // drops lone surrogates
   return { ...request, path: path.startsWith('/') ? path : `/${path}` };
 }
 
 export function mutated(seed: FuzzRequest, random: Random): FuzzRequest {
   let request = seed;
-  if (random.chance(0.004)) return sendable(deepBody(request, random)); // too deep for what the others do
+  if (random.chance(0.004)) return sendable(deepBody(request, random)); // too deep for the other changes
   for (let i = random.below(4); i >= 0; i--) request = random.pick(mutations)(request, random);
   return sendable(request);
 }

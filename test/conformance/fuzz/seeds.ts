@@ -1,9 +1,9 @@
-/** Requests to begin with: those of the recorded conversations, and one for each route that discovery tells of. */
+/** The seed requests: those of the recorded conversations, and one for each route of discovery. */
 import { recorded } from '../../data.js';
 
 export interface FuzzRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
@@ -22,7 +22,7 @@ const areas = [
   ...['patch', 'validation'],
 ];
 
-/** Placeholders of the recordings. */
+/** Returns the text with the placeholders of the recordings filled. */
 const filled = (text: string): string =>
   text
     .replaceAll('{ns}', 'default')
@@ -54,7 +54,7 @@ export function recordedRequests(): FuzzRequest[] {
 
 const methods: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
 
-/** What aggregated discovery tells of a group. */
+/** A group of aggregated discovery. */
 export interface DiscoveredGroup {
   readonly metadata: { readonly name?: string };
   readonly versions: readonly { readonly version: string; readonly resources?: readonly DiscoveredResource[] }[];
@@ -68,7 +68,7 @@ interface DiscoveredResource {
   readonly subresources?: readonly { readonly subresource: string; readonly verbs: readonly string[] }[];
 }
 
-/** One request for each verb of each resource and subresource. */
+/** Returns one request for each verb of each resource and subresource. */
 export function routeRequests(groups: readonly DiscoveredGroup[]): FuzzRequest[] {
   const requests: FuzzRequest[] = [];
   for (const { metadata, versions } of groups)

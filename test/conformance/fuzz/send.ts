@@ -1,4 +1,4 @@
-/** Sends many requests at once to a server: over HTTP/2 streams, and pipelined over HTTP/1.1. */
+/** Sends many concurrent requests to a server: over HTTP/2 streams, and pipelined over HTTP/1.1. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import tls from 'node:tls';
@@ -9,47 +9,47 @@ export interface Target {
   readonly host: string;
   readonly port: number;
   readonly ca: string;
-  /** Of an administrator. */
+  /** The certificate of an administrator. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** 0: it could not be sent. */
+/** The answer to a request; the status is 0 if it could not be sent. */
 export interface Outcome {
   readonly status: number;
   readonly text: string;
 }
 
-/** Large answers come at once, not in as many turns of a busy event loop as they have pieces. */
+/** Bytes of the receive window. A large answer arrives at once, instead of in many turns of a busy event loop. */
 const window = 32 * 1024 * 1024;
 const maxText = 4096;
-/** Answers that are still to come after this are late. */
-const patience = 90_000;
+/** Milliseconds within which an answer must arrive. */
+const timeoutMs = 90_000;
 
 const tlsOf = (target: Target, protocol: string): tls.ConnectionOptions => ({
   ...target,
   ...{ ALPNProtocols: [protocol], servername: 'localhost' },
 });
 
-/** A Status is told as JSON whatever it came as, other answers by what they begin with. */
+/** Returns a Status as JSON, also if it came as protobuf, and other answers as text. */
 function textOf(bytes: Buffer): string {
   if (bytes.indexOf('k8s\0') !== 0) return bytes.toString();
   try {
     return JSON.stringify(decodeProtobuf(bytes, { apiVersion: 'v1', kind: 'Status' }));
   } catch {
-    return bytes.toString('latin1'); // longer than what was kept of it
+    return bytes.toString('latin1'); // the kept bytes are incomplete
   }
 }
 
 export class Streams {
   readonly #target: Target;
-  readonly #most: number;
+  readonly #maxBytes: number;
   #session: http2.ClientHttp2Session | undefined;
 
-  /** `most`: bytes of an answer that are kept. */
-  constructor(target: Target, most = maxText) {
+  /** Keeps at most `maxBytes` bytes of an answer. */
+  constructor(target: Target, maxBytes = maxText) {
     this.#target = target;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
   }
 
   async #open(): Promise<http2.ClientHttp2Session> {
@@ -67,7 +67,7 @@ export class Streams {
     return session;
   }
 
-  /** Rejects when there is no answer, or none for a long while. */
+  /** Sends a request. Rejects when the session fails or the answer is late. */
   async send({ method, path, headers, body }: FuzzRequest): Promise<Outcome> {
     const session = await this.#open();
     return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export class Streams {
       try {
         stream = session.request({ ...rest, ':method': method, ':path': path }, { endStream: body === undefined });
       } catch {
-        return resolve({ status: 0, text: '' }); // no client could send it, or the session is ending
+        return resolve({ status: 0, text: '' }); // no client could send it, or the session is closing
       }
       let status = 0;
       const kept: Buffer[] = [];
@@ -91,14 +91,14 @@ export class Streams {
         reject(
           new Error(`no answer to ${method} ${path} ${JSON.stringify(headers)} ${body?.length} ${status} ${length}`),
         );
-      }, patience);
+      }, timeoutMs);
       const watching = /[?&]watch=|\/watch\/|\/watch$/.test(path);
       stream.on('response', answer => {
         status = Number(answer[':status']);
         if (watching && status === 200) stream.close();
       });
       stream.on('data', (chunk: Buffer) => {
-        if (length < this.#most) kept.push(chunk);
+        if (length < this.#maxBytes) kept.push(chunk);
         length += chunk.length;
       });
       stream.on('error', () => undefined);
@@ -112,7 +112,7 @@ export class Streams {
   }
 }
 
-/** Bytes as they are, over a connection of its own; what comes back until it falls silent or ends. */
+/** Sends bytes over a connection of its own. Returns what arrives until the connection is idle or ends. */
 export async function sendRaw(target: Target, bytes: Buffer): Promise<string> {
   const socket = tls.connect(tlsOf(target, 'http/1.1'));
   let text = '';

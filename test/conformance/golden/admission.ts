@@ -37,7 +37,7 @@ interface Output {
   readonly overallUsed?: Readonly<Record<string, unknown>>;
 }
 
-/** Random ids and the time of the request are not compared. */
+/** Returns the object without random ids and the time of the request. */
 function comparable(object: unknown): unknown {
   const text = JSON.stringify(object, (key, value: unknown) =>
     value === null ? undefined : key === 'timeAdded' ? '<now>' : value,
@@ -89,7 +89,7 @@ async function decide(plugin: AdmissionPlugin, request: AdmissionRequest): Promi
   }
 }
 
-/** Runs `work` with the quotas in place; resolves with what is used of each afterwards. */
+/** Runs `work` with the quotas created, and returns the usage of each quota afterwards. */
 async function withQuotas({ client }: Served, quotas: readonly KubeObject[], work: () => Promise<void>) {
   const { federatedResourceQuotas } = resources;
   for (const quota of quotas) {
@@ -143,7 +143,7 @@ async function judge(served: Served, input: Input, output: Output): Promise<Verd
   };
 }
 
-/** Served once for all vectors of a run. */
+/** One server for all vectors of a run. */
 let serving: Promise<Served> | undefined;
 const endings: (() => unknown)[] = [];
 
@@ -187,7 +187,7 @@ function conform(definition: ResourceDefinition, { object, oldObject }: Input): 
   return canonical<KubeObject>(draft, schema).object;
 }
 
-/** As Go joins them. */
+/** Returns the message as Go joins errors. */
 function joined(error: StatusError): string {
   const causes = (error.status.details?.causes ?? []).map(cause => `${cause.field}: ${cause.message}`);
   return causes.length === 1 ? (causes[0] ?? '') : `[${causes.join(', ')}]`;

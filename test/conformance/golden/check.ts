@@ -1,30 +1,30 @@
-/** Vectors that were recorded from the real functions, and which function of ours has to agree with them. */
+/** Compares a function to recorded vectors of the original one. */
 import { golden } from '../../data.js';
 import { differences } from '../differences.js';
 import type { Result } from '../replay.js';
 
-/** What was recorded, and what came out here. Absent, undefined and null are the same. */
+/** The recorded result and the actual one. Absent, undefined and null are equal. */
 export interface Verdict {
   readonly want: unknown;
   readonly got: unknown;
 }
 
 export interface Check {
-  /** The file of the vectors. */
+  /** The name of the file with the vectors. */
   readonly area: string;
-  /** What of it. */
+  /** The function that is checked. */
   readonly part: string;
-  /** Runs every vector that it covers, in their order. */
+  /** Runs every covered vector, in order. */
   run(): Promise<readonly Result[]>;
 }
 
 export interface CheckDefinition<I, O> {
   readonly area: string;
   readonly part: string;
-  /** Absent: all of the area. */
+  /** Returns whether a vector belongs to this check. By default all vectors of the area do. */
   covers?(input: I, output: O): boolean;
   judge(input: I, output: O): Verdict | Promise<Verdict>;
-  /** After the last one. */
+  /** Called after the last vector. */
   end?(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function check<I, O>(definition: CheckDefinition<I, O>): Check {
   };
 }
 
-/** For vectors of which only is recorded that there is an error. */
+/** Returns whether `work` throws. Some vectors record only that there is an error. */
 export async function fails(work: () => unknown): Promise<boolean> {
   try {
     await work();

@@ -8,7 +8,7 @@ import { overrides } from './overrides.js';
 import { protobufBothWays, protobufRead, protobufWritten } from './protobuf.js';
 import { scheduling } from './scheduling.js';
 
-/** Every function that has vectors; what is recorded besides stands in the report as not run. */
+/** Every function that has vectors. The report lists all other vectors as not run. */
 export const checks: readonly Check[] = [
   webhookAdmission,
   clusterAdmission,

@@ -1,4 +1,4 @@
-/** The etcd of a running karmada-apiserver, served by Flagship: the lists are those that its own API gave. */
+/** Serves the etcd content of a karmada-apiserver, and compares the lists to those of the original API. */
 import type { Test } from 'tap';
 import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
 import type { Revision } from '../../../storage/interface.js';
@@ -21,13 +21,13 @@ interface Recording {
 
 const recording = (): Recording => recorded('golden/etcd.json') as Recording;
 
-/** Revisions are those of the store that it stands in now. */
+/** Returns the value without revisions, which are those of the new store. */
 const withoutRevisions = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'resourceVersion' ? '' : member));
 
 const nameOf = ({ metadata }: List['items'][number]): string => `${metadata['namespace']}/${metadata['name']}`;
 
-/** Objects that the server itself writes when it starts (roles, definitions, its own Service) are its own, not those of the store. */
+/** Returns the differences of two lists. Objects that the server writes at start (roles, definitions, its Service) are not compared. */
 function compared(want: List, got: List, loaded: Revision): string[] {
   const written = ({ metadata }: List['items'][number]): boolean => Number(metadata['resourceVersion']) > loaded;
   const own = new Set(got.items.filter(written).map(nameOf));
@@ -61,14 +61,14 @@ async function serve(ends: Ends): Promise<readonly Result[]> {
   return results;
 }
 
-/** One result per list; undefined where there is no etcd. */
+/** Returns one result per list, or undefined if etcd is not installed. */
 export async function etcdServed(): Promise<readonly Result[] | undefined> {
   if (withoutEtcd !== false) return undefined;
   const ends: (() => unknown)[] = [];
   try {
     return await serve({ teardown: end => void ends.push(end) });
   } catch (error) {
-    // It does not even start.
+    // The server did not start.
     return Object.keys(recording().served).map(name => ({ name, problems: [String(error)] }));
   } finally {
     for (const end of ends.reverse()) await end();

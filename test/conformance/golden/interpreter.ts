@@ -33,7 +33,7 @@ const operations: Partial<Record<Operation, (input: Input) => unknown>> = {
   },
 };
 
-/** Times that are taken when the function runs. */
+/** Returns the value without times of the run. */
 const masked = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, v: unknown) => (/^last(Probe|Transition)Time$/.test(key) ? '<time>' : v)),

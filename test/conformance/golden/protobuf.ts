@@ -18,7 +18,7 @@ const decoded = ({ protobuf }: Output): Record<string, unknown> =>
 const versionOf = (object: unknown): string | undefined =>
   (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion;
 
-/** Controllers changed a few of the objects between their two recordings: those are two objects. */
+/** Returns whether both recordings are of the same state of the object. Controllers changed a few objects in between. */
 function oneObject(input: Input, output: Output): boolean {
   const [ours, theirs] = [versionOf(input.json), versionOf(decoded(output))];
   return ours === undefined || theirs === undefined || ours === theirs;
@@ -43,7 +43,7 @@ export const protobufRead = check<Input, Output>({
   },
 });
 
-/** Also where the two recordings are not of one state: what was read is written as it was. */
+/** Objects are written back to the bytes that they were read from, also if the two recordings differ. */
 export const protobufBothWays = check<Input, Output>({
   area: 'protobuf',
   part: 'read and written',

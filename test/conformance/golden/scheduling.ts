@@ -23,7 +23,7 @@ const byName = (targets: readonly TargetCluster[] = []): TargetCluster[] =>
 export const scheduling = check<Input, Output>({
   area: 'scheduling',
   part: 'places and replicas',
-  // differs: Karmada sums up room in 32 bits, and fails to reschedule what is scaled to zero when the sum overflows.
+  // differs: Karmada sums up available replicas in 32 bits. If the sum overflows, it fails to reschedule what is scaled to zero.
   covers: (_, { error }) => !/available replicas -\d+ are not enough/.test(error ?? ''),
   judge({ clusters, spec, status, enableEmptyWorkloadPropagation }, { clusters: targets, kind, error }) {
     const options = { enableEmptyWorkloadPropagation, estimators: [generalEstimator] };

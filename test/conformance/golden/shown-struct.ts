@@ -1,4 +1,4 @@
-/** What the recorded verdicts of Karmada's admission show of Go's structs (`Invalid value: {"Foo":...}`) is not compared. */
+/** Returns the message without Go structs (`Invalid value: {"Foo":...}`), which are not compared. */
 export function withoutShownStruct(message: string): string {
   const head = /Invalid value: (?=[{[])/g;
   let out = '';
@@ -11,7 +11,7 @@ export function withoutShownStruct(message: string): string {
   return out + message.slice(from);
 }
 
-/** Where the JSON value that begins at `at` ends. */
+/** Returns the end of the JSON value that begins at `at`. */
 function endOfValue(text: string, at: number): number {
   let depth = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-/** Kinds that only have to be stored: one row each, for the tests "... API operations" and "lifecycle of ..." of upstream's test/e2e. */
+/** Kinds that are only stored, one row each, for the tests "... API operations" and "lifecycle of ..." of upstream's test/e2e. */
 import t from 'tap';
 import { kit } from './kit.js';
 import { type Life, livesThrough } from './lifecycle.js';

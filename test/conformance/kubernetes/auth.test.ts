@@ -9,7 +9,7 @@ import { runningControlPlane } from './running-control-plane.js';
 const server = await runningControlPlane(t);
 const all = kit(t, server);
 
-t.test('a ServiceAccount lives', async t => {
+t.test('a ServiceAccount is created, patched, listed and deleted', async t => {
   const namespace = await all.namespace();
   const accounts = all.of('v1/serviceaccounts', namespace);
   const labels = { 'test-static': namespace };
@@ -36,7 +36,7 @@ t.test('a ServiceAccount is updated', async t => {
   t.equal(updated['automountServiceAccountToken'], true);
 });
 
-t.test('a token that was asked for is recognised', async t => {
+t.test('a requested token authenticates', async t => {
   const namespace = await all.namespace();
   const accounts = all.of('v1/serviceaccounts', namespace);
   await accounts.create({ metadata: { name: 'bearer' } });
@@ -54,7 +54,7 @@ t.test('a token that was asked for is recognised', async t => {
   t.notOk((other['status'] as { authenticated?: boolean }).authenticated);
 });
 
-t.test('reviews say what then happens', async t => {
+t.test('access reviews predict the decision', async t => {
   const namespace = await all.namespace();
   const { metadata } = await all.of('v1/serviceaccounts', namespace).create({ metadata: { name: 'e2e' } });
   const user = `system:serviceaccount:${namespace}:e2e`;
@@ -87,7 +87,7 @@ t.test('reviews say what then happens', async t => {
   t.same(await ask(), { said: true, local: true, done: 200 });
 });
 
-t.test('CertificateSigningRequests', async t => {
+t.test('CertificateSigningRequests are approved and issued', async t => {
   const run = (...args: readonly string[]): Buffer => execFileSync('openssl', args, { stdio: 'pipe' });
   const key = path.join(server.directory, 'key.pem');
   const curve = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', key];

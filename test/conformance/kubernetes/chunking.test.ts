@@ -18,11 +18,11 @@ const nameOf = (index: number): string => `template-${String(index).padStart(4, 
 const template = { spec: { containers: [{ name: 'test', image: 'test2' }] } };
 await Promise.all(Array.from({ length: total }, (_, i) => before.create({ metadata: { name: nameOf(i) }, template })));
 
-/** What a page says, when `found` objects came before it. */
+/** Checks a page that follows `found` objects. */
 function checkPage(t: Test, { items, metadata }: List, found: number): void {
   const after = total - found - items.length;
-  t.equal(metadata.remainingItemCount, after === 0 ? undefined : after, 'says how many follow');
-  t.equal(Boolean(metadata.continue), after > 0, 'says where to go on');
+  t.equal(metadata.remainingItemCount, after === 0 ? undefined : after, 'has the number of remaining items');
+  t.equal(Boolean(metadata.continue), after > 0, 'has a continue token');
   t.same(
     items.map(({ metadata: { name } }) => name),
     items.map((_, i) => nameOf(found + i)),
@@ -31,13 +31,13 @@ function checkPage(t: Test, { items, metadata }: List, found: number): void {
 
 const next = ({ metadata }: List): string => encodeURIComponent(metadata.continue ?? '');
 
-t.test('pages of one state, again and again', async t => {
+t.test('pages of a list are of one resource version', async t => {
   for (let round = 0; round < 3; round++) {
     let page = await before.list('limit=17');
     const { resourceVersion } = page.metadata;
     for (let found = 0; ; page = await before.list(`limit=17&continue=${next(page)}`)) {
       t.ok(page.items.length <= 17);
-      t.equal(page.metadata.resourceVersion, resourceVersion, 'all of one state');
+      t.equal(page.metadata.resourceVersion, resourceVersion, 'has the same resource version');
       checkPage(t, page, found);
       found += page.items.length;
       if (!page.metadata.continue) {
@@ -46,29 +46,29 @@ t.test('pages of one state, again and again', async t => {
       }
     }
   }
-  t.equal((await before.list(`limit=${total + 1}`)).items.length, total, 'all at once');
+  t.equal((await before.list(`limit=${total + 1}`)).items.length, total, 'a large limit returns all items');
 });
 
-t.test('goes on after the state was compacted away, with another one', async t => {
+t.test('a list continues at a newer resource version after compaction', async t => {
   const limit = total / 10;
   const first = await before.list(`limit=${limit}`);
   checkPage(t, first, 0);
   await before.patch(nameOf(0), { metadata: { labels: { changed: 'yes' } } });
-  await server.stop(); // its cache remembers longer than is worth waiting for; the next one begins without a past
+  await server.stop(); // its cache holds the old revisions for long; a new server starts without them
   await backend.compact(await backend.revision());
   const templates = kit(t, await start()).of('v1/podtemplates', namespace);
   const expired = await refusal(templates.list(`limit=${limit}&continue=${next(first)}`));
   t.match(expired.status, { code: 410, reason: 'Expired', metadata: { continue: /./ } });
   const token = encodeURIComponent((expired.status.metadata as { continue?: string }).continue ?? '');
   let page = await templates.list(`limit=${limit}&continue=${token}`);
-  t.not(page.metadata.resourceVersion, first.metadata.resourceVersion, 'another state');
+  t.not(page.metadata.resourceVersion, first.metadata.resourceVersion, 'a newer resource version');
   t.equal(page.items.length, limit);
   checkPage(t, page, limit);
   const { resourceVersion } = page.metadata;
   let found = limit + page.items.length;
   while (page.metadata.continue) {
     page = await templates.list(`limit=${limit}&continue=${next(page)}`);
-    t.equal(page.metadata.resourceVersion, resourceVersion, 'and then always this one');
+    t.equal(page.metadata.resourceVersion, resourceVersion, 'has the newer resource version');
     checkPage(t, page, found);
     found += page.items.length;
   }

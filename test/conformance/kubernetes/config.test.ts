@@ -11,12 +11,12 @@ const all = kit(t, server);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What ConfigMaps and Secrets have in common. */
+/** Tests for both ConfigMaps and Secrets. */
 for (const { of, first, second } of [
   { of: 'v1/configmaps', first: 'value', second: 'value1' },
   { of: 'v1/secrets', first: base64('value'), second: base64('value1') },
 ]) {
-  t.test(`${of} live`, async t => {
+  t.test(`${of} are created, patched, listed and deleted`, async t => {
     const namespace = await all.namespace();
     const [here, everywhere] = [all.of(of, namespace), all.of(of)];
     const labels = { 'test-static': unique('static') };
@@ -38,7 +38,7 @@ for (const { of, first, second } of [
     t.same((await here.list(chosen)).items, []);
   });
 
-  t.test(`${of} are replaced, without a version`, async t => {
+  t.test(`${of} are replaced without a resource version`, async t => {
     const here = all.of(of, await all.namespace());
     const made = await here.create({ metadata: { name: 'updated' }, data: { 'data-1': first } });
     const {
@@ -53,12 +53,12 @@ for (const { of, first, second } of [
     t.same((await here.get(name))['data'], { data: second });
   });
 
-  t.test(`${of} have no empty key`, async t => {
+  t.test(`${of} with an empty key are refused`, async t => {
     const here = all.of(of, await all.namespace());
     t.equal(await codeOf(here.create({ metadata: { name: 'empty' }, data: { '': first } })), 422);
   });
 
-  t.test(`${of} that are immutable stay so`, async t => {
+  t.test(`immutable ${of} cannot be changed`, async t => {
     const here = all.of(of, await all.namespace());
     await here.create({ metadata: { name: 'immutable' }, data: { 'data-1': first } });
     await here.update('immutable', thing => ((thing['data'] as Record<string, string>)['data-4'] = second));
@@ -86,7 +86,7 @@ t.test('PodTemplates are deleted as a collection', async t => {
   t.equal((await here.list()).items.length, 1);
 });
 
-t.test('times of Leases keep their microseconds', async t => {
+t.test('times of Leases have microseconds', async t => {
   const here = all.of('coordination.k8s.io/v1/leases', await all.namespace());
   const spec = (holderIdentity: string, second: number) => ({
     holderIdentity,
@@ -116,7 +116,7 @@ const limits = {
 };
 const newMin = amounts('9m', '49Mi', '49Gi');
 
-t.test('Pods get the defaults of a LimitRange, and are held to it', async t => {
+t.test('a LimitRange sets defaults of Pods, and limits them', async t => {
   const namespace = await all.namespace();
   const [ranges, pods] = [all.of('v1/limitranges', namespace), all.of('v1/pods', namespace)];
   const events = await ranges.watch('labelSelector=time=now');
@@ -167,7 +167,7 @@ t.test('LimitRanges are listed, patched, deleted as a collection', async t => {
   t.equal(await both(), 1);
 });
 
-t.test('PriorityClasses keep their value', async t => {
+t.test('the value of a PriorityClass is immutable', async t => {
   const classes = all.of('scheduling.k8s.io/v1/priorityclasses');
   for (const [i, name] of ['p1', 'p2'].entries()) {
     const made = await classes.create({ metadata: { name }, value: i + 1 });

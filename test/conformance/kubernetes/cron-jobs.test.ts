@@ -1,4 +1,4 @@
-/** CronJobs, whose minutes the test makes pass. as test/e2e/apps/cronjob.go */
+/** CronJobs, with a clock that the test controls. as test/e2e/apps/cronjob.go */
 import t from 'tap';
 import type { Part } from '../../../server/parts.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
@@ -9,7 +9,7 @@ import { startJobs } from '../../../simulator/workloads/job.js';
 import { runningServer } from '../../apiserver/running.js';
 import { kit, type Resource, type Thing } from './kit.js';
 
-// Ahead of the server's clock: whatever is made has a minute behind it already.
+// The clock is ahead of the server's clock, so that a new CronJob has already missed a minute.
 const began = Date.now() + 120_000;
 let passed = 0;
 const clock = {
@@ -50,9 +50,9 @@ const cronJob = (concurrencyPolicy: string, more: object = {}) => ({
 interface Scene {
   readonly crons: Resource;
   readonly jobs: Resource;
-  /** A minute goes by; resolves when the controller has looked. */
+  /** Advances the clock by a minute; resolves when the controller has handled it. */
   minute(): Promise<void>;
-  /** Names of Jobs. */
+  /** Returns the names of active Jobs. */
   active(): Promise<readonly string[]>;
 }
 
@@ -65,7 +65,7 @@ async function scene(policy: string, more: object = {}): Promise<Scene> {
   const crons = all.of('batch/v1/cronjobs', namespace);
   const jobs = all.of('batch/v1/jobs', namespace);
   await crons.create(cronJob(policy, more));
-  /** A CronJob that is made later, and whose Job the controller therefore makes later. */
+  /** A CronJob that is created later, so that the controller handles it after the tested one. */
   const marker = all.of('batch/v1/cronjobs', await all.namespace('marker'));
   const marked = all.of('batch/v1/jobs', marker.path.split('/')[5]);
   let minutes = 0;
@@ -88,7 +88,7 @@ async function scene(policy: string, more: object = {}): Promise<Scene> {
 
 const activeOf = ({ status }: Thing): number => (status as Status).active?.length ?? 0;
 
-t.test('Jobs run side by side', async t => {
+t.test('Allow runs Jobs concurrently', async t => {
   const { crons, jobs, minute } = await scene('Allow');
   await minute();
   await minute();
@@ -101,14 +101,14 @@ t.test('Jobs run side by side', async t => {
   t.equal((await jobs.count(0)).length, 0);
 });
 
-t.test('no Job while it is suspended', async t => {
+t.test('a suspended CronJob creates no Job', async t => {
   const { crons, jobs, minute } = await scene('Allow', { suspend: true });
   for (let i = 0; i < 3; i++) await minute();
   t.equal(activeOf(await crons.get('cron')), 0);
   t.same((await jobs.list()).items, []);
 });
 
-t.test('no second Job, where only one may run', async t => {
+t.test('Forbid creates no second Job', async t => {
   const { crons, jobs, minute, active } = await scene('Forbid');
   await minute();
   await crons.becomes('cron', cron => activeOf(cron) === 1);
@@ -119,7 +119,7 @@ t.test('no second Job, where only one may run', async t => {
   t.match((await jobs.list()).items, [{ metadata: { name: first } }]);
 });
 
-t.test('a new Job takes the place of the old one', async t => {
+t.test('Replace replaces the running Job', async t => {
   const { crons, jobs, minute, active } = await scene('Replace');
   await minute();
   await crons.becomes('cron', cron => activeOf(cron) === 1);

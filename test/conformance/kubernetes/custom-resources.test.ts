@@ -12,7 +12,7 @@ const all = kit(t, server);
 const { of } = all;
 const definitions = of('apiextensions.k8s.io/v1/customresourcedefinitions');
 
-t.test('watches of single custom resources are told of theirs alone', async t => {
+t.test('a watch of a single custom resource has only its events', async t => {
   const made = definition('watched', { scope: 'Cluster' });
   await established(all, made);
   const things = of(`${made.group}/v1/${made.name}`);
@@ -58,7 +58,7 @@ t.test('the status of a definition can be read, updated, patched', async t => {
   t.match(patched, { status: { conditions: [{ message: 'patched' }] } });
 });
 
-t.test('defaults apply to requests and to what is stored', async t => {
+t.test('defaults apply to requests and to stored objects', async t => {
   const properties = { a: { type: 'string' }, b: { type: 'string' } };
   const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties };
   const made = definition('default', { scope: 'Cluster', versions: [{ name: 'v1', schema }] });
@@ -71,7 +71,7 @@ t.test('defaults apply to requests and to what is stored', async t => {
   await change({ op: 'add', path: `${at}/a/default`, value: 'A' });
   await things.becomes('first', ({ a }) => a === 'A');
   const second = await things.create({ metadata: { name: 'second' } });
-  t.equal(second['a'], 'A', 'is stored');
+  t.equal(second['a'], 'A', 'the default is stored');
   await change({ op: 'remove', path: `${at}/a/default` }, { op: 'add', path: `${at}/b/default`, value: 'B' });
   const later = await things.becomes('second', ({ b }) => b === 'B');
   t.equal(later['a'], 'A', 'stays');
@@ -109,7 +109,7 @@ const embedded = {
 
 const spec = ['spec:', '  cronSpec: "* * * * */5"', '  ports:', '  - {name: x, containerPort: 80, protocol: TCP}'];
 
-/** Strict, by server-side apply. */
+/** Cases of server-side apply with strict field validation. */
 const applied: readonly { name: string; schema?: object; lines: readonly string[]; refused?: RegExp }[] = [
   { name: 'what its schema allows', schema: { spec: specSchema }, lines: spec },
   { name: 'unknown fields, where there is no schema', lines: [...spec, '  unknown: uk1'] },

@@ -9,7 +9,7 @@ export interface Version {
 }
 
 export interface Defined {
-  /** The plural. */
+  /** The plural name. */
   readonly name: string;
   readonly kind: string;
   readonly group: string;
@@ -19,12 +19,12 @@ export interface Defined {
 export interface Wanted {
   readonly group?: string;
   readonly scope?: 'Namespaced' | 'Cluster';
-  /** The first one is stored. Absent: v1, of anything. */
+  /** The versions, of which the first is stored. The default is v1 with a schema that allows everything. */
   readonly versions?: readonly Version[];
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** A definition that no other test of the process has. */
+/** Returns a definition with names that no other test of the process uses. */
 export function definition(word: string, { group, scope = 'Namespaced', versions, labels }: Wanted = {}): Defined {
   const singular = unique(`${word}-`).replaceAll('-', '');
   const name = `${singular}s`;
@@ -42,12 +42,12 @@ interface Conditions {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
-/** Is the condition true? */
+/** Returns whether the condition is true. */
 export const has = (thing: Thing, type: string): boolean =>
   (thing['status'] as Conditions | undefined)?.conditions?.some(each => each.type === type && each.status === 'True') ??
   false;
 
-/** Creates it, and waits until its objects can be served. */
+/** Creates the definition, and waits until it is established. */
 export async function established({ of }: Kit, { name, group, draft }: Defined): Promise<Thing> {
   const definitions = of('apiextensions.k8s.io/v1/customresourcedefinitions');
   await definitions.create(draft);

@@ -1,5 +1,5 @@
 /**
- * Discovery, aggregated and not; the version; tables. as test/e2e/apimachinery aggregated_discovery.go, discovery.go, server_version.go,
+ * Discovery, aggregated and per group; the version; tables. as test/e2e/apimachinery aggregated_discovery.go, discovery.go, server_version.go,
  * table_conversion.go
  */
 import t from 'tap';
@@ -24,7 +24,7 @@ interface Group {
   readonly preferredVersion: { readonly groupVersion: string };
 }
 
-/** What each of these must have, at least. */
+/** Resources that discovery must have at least. */
 const expected: readonly string[] = [
   '/v1/namespaces',
   '/v1/pods',
@@ -53,7 +53,7 @@ const aggregated = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDisco
 const server = await runningControlPlane(t);
 const { ask, of, read } = kit(t, server);
 
-/** `group/version/resource` of everything in the aggregated documents. */
+/** Returns `group/version/resource` of everything in the aggregated documents. */
 async function discovered(accept: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const path of ['/api', '/apis']) {
@@ -66,7 +66,7 @@ async function discovered(accept: string): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** As client-go's discovery client asks: the newest form first, plain documents will do. */
+/** The Accept header of client-go's discovery client, which prefers the newest form and accepts plain documents. */
 const clientGo = `${aggregated},application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json`;
 
 for (const [name, accept] of Object.entries({ 'raw documents': aggregated, 'as clients ask': clientGo }))
@@ -80,7 +80,7 @@ for (const [name, accept] of Object.entries({ 'raw documents': aggregated, 'as c
     await until('its end', async () => !(await discovered(accept)).has(`${group}/v1/${plural}`));
   });
 
-t.test('each group has a preferred version, which it serves', async t => {
+t.test('the preferred version of each group is served', async t => {
   const { groups } = (await read('/apis/')) as unknown as { groups: readonly Group[] };
   t.ok(groups.length > 15);
   for (const { name } of groups) {
@@ -92,7 +92,7 @@ t.test('each group has a preferred version, which it serves', async t => {
   }
 });
 
-t.test('each group version tells of its resources', async t => {
+t.test('each group version lists its resources', async t => {
   for (const each of expected) {
     const [group = '', version = '', resource] = each.split('/');
     const groupVersion = group === '' ? version : `${group}/${version}`;
@@ -113,11 +113,11 @@ t.test('definitions of custom resources are discovered', async t => {
   t.match(await read(`/apis/${group}`), { name: group, versions: [version] });
 });
 
-t.test('the version', async t => {
+t.test('the server has a version', async t => {
   t.match(await read('/version'), { major: /^[1-9]$/, minor: /^\d+\+?$/, gitVersion: /^v\d+\.\d+\.\d+/ });
 });
 
-t.test('what has no metadata is no table: 406', async t => {
+t.test('an object without metadata as a table is 406', async t => {
   const answer = await ask('POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     body: { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } },

@@ -28,7 +28,7 @@ const flavours = [
 ];
 
 for (const { of, draft, change } of flavours) {
-  t.test(`an event lives (${of})`, async t => {
+  t.test(`an event is created, patched, updated and deleted (${of})`, async t => {
     const namespace = await all.namespace();
     const [here, everywhere] = [all.of(of, namespace), all.of(of)];
     const label = unique('constant');
@@ -41,7 +41,7 @@ for (const { of, draft, change } of flavours) {
     t.ok(version(patched) > version(made));
     t.match(await here.get('event-test'), { ...draft(namespace), ...change });
     const series = { count: 100, lastObservedTime: '2017-09-19T13:49:16.000000Z' };
-    // Without a version: whatever stands there.
+    // Without a resource version the update is unconditional.
     await here.replace({ ...patched, series, metadata: { ...patched.metadata, resourceVersion: '' } });
     t.match(await here.get('event-test'), { ...draft(namespace), ...change, series });
     await here.remove('event-test');
@@ -60,7 +60,7 @@ for (const { of, draft, change } of flavours) {
   });
 }
 
-t.test('the controller of an event is its source in the other API', async t => {
+t.test('the reporting controller of an event is its source in the core API', async t => {
   const namespace = await all.namespace();
   const [, newer] = flavours;
   await all.of('events.k8s.io/v1/events', namespace).create({ metadata: { name: 'one' }, ...newer?.draft(namespace) });

@@ -1,4 +1,4 @@
-/** What the garbage collector takes, and what it leaves. as test/e2e/apimachinery/garbage_collector.go */
+/** What the garbage collector deletes and keeps. as test/e2e/apimachinery/garbage_collector.go */
 import t, { type Test } from 'tap';
 import { kit, type Resource, type Thing, unique } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -15,7 +15,7 @@ interface Scene {
   readonly controllers: Resource;
   readonly sets: Resource;
   readonly deployments: Resource;
-  /** Makes a ReplicationController, and waits for its Pods. */
+  /** Creates a ReplicationController, and waits for its Pods. */
   control(name: string, replicas: number): Promise<Thing>;
   deploy(): Promise<Thing>;
 }
@@ -49,7 +49,7 @@ const how = (propagationPolicy: string, { metadata: { uid } }: Thing) => ({
   preconditions: { uid },
 });
 
-t.test('the Pods of a controller go with it', async t => {
+t.test('the Pods of a deleted controller are deleted', async t => {
   const { control, controllers, pods } = await scene();
   const rc = await control('rc', 2);
   await controllers.remove('rc', how('Background', rc));
@@ -57,7 +57,7 @@ t.test('the Pods of a controller go with it', async t => {
   t.equal((await controllers.list()).items.length, 0);
 });
 
-/** Nobody comes for them: a later orphan of the same collector has been looked at. */
+/** Checks that the Pods are kept, after the collector has deleted an object whose owner is absent. */
 async function stay(t: Test, { pods }: Scene, count: number): Promise<void> {
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
   const maps = all.of('v1/configmaps', pods.path.split('/')[4]);
@@ -71,7 +71,7 @@ async function stay(t: Test, { pods }: Scene, count: number): Promise<void> {
   );
 }
 
-t.test('the Pods of a controller are left as orphans', async t => {
+t.test('the Pods of a deleted controller are orphaned', async t => {
   const here = await scene();
   const rc = await here.control('rc', 10);
   await here.controllers.remove('rc', how('Orphan', rc));
@@ -80,13 +80,13 @@ t.test('the Pods of a controller are left as orphans', async t => {
   for (const { metadata } of (await here.pods.list()).items) t.same(metadata.ownerReferences ?? [], []);
 });
 
-t.test('the ReplicaSets of a Deployment go with it', async t => {
+t.test('the ReplicaSets of a deleted Deployment are deleted', async t => {
   const { deploy, deployments, sets, pods } = await scene();
   await deployments.remove('d', how('Background', await deploy()));
   for (const of of [deployments, sets, pods]) t.equal((await of.count(0)).length, 0);
 });
 
-t.test('the ReplicaSets of a Deployment are left as orphans', async t => {
+t.test('the ReplicaSets of a deleted Deployment are orphaned', async t => {
   const here = await scene();
   await here.deployments.remove('d', how('Orphan', await here.deploy()));
   await here.deployments.gone('d');
@@ -96,7 +96,7 @@ t.test('the ReplicaSets of a Deployment are left as orphans', async t => {
   t.same(items[0]?.metadata.ownerReferences ?? [], []);
 });
 
-t.test('a controller waits for its Pods', async t => {
+t.test('a controller is deleted after its Pods in the foreground', async t => {
   const { control, controllers, pods } = await scene();
   const rc = await control('rc', 10);
   const events = await controllers.watch();
@@ -105,7 +105,7 @@ t.test('a controller waits for its Pods', async t => {
   t.same((await pods.list()).items, []);
 });
 
-t.test('Pods with another owner stay, when the first one waits for its Pods', async t => {
+t.test('Pods with another valid owner are kept in a foreground deletion', async t => {
   const here = await scene();
   const { control, controllers, pods } = here;
   const rc = await control('rc-to-be-deleted', 10);
@@ -122,7 +122,7 @@ t.test('Pods with another owner stay, when the first one waits for its Pods', as
   }
 });
 
-t.test('a circle of owners blocks nobody', async t => {
+t.test('a cycle of owners blocks no deletion', async t => {
   const { pods } = await scene();
   const made: Thing[] = [];
   for (const name of ['pod1', 'pod2', 'pod3'])

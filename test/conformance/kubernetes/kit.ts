@@ -1,4 +1,4 @@
-/** What the conformance tests speak with: a resource of a real server, over its socket. Whatever is not as asked throws. */
+/** The client of the conformance tests, which uses resources of a real server over its socket. Failed requests throw. */
 import type { Test } from 'tap';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { type Answer, type Ask, type HttpClient, httpClient, watch } from '../../apiserver/http-client.js';
@@ -22,7 +22,7 @@ export interface Thing extends Record<string, unknown> {
   };
 }
 
-/** What a test writes: the kind and the group are added. */
+/** An object that a test writes, without apiVersion and kind, which are added. */
 export interface Draft extends Record<string, unknown> {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -42,9 +42,9 @@ export interface Event {
 }
 
 export interface Events {
-  /** The next event; rejects when the server ends the watch, or after a while. */
+  /** Returns the next event; rejects when the server ends the watch, or after a timeout. */
   next(): Promise<Event>;
-  /** Skips events until one holds. */
+  /** Skips events until `holds` is true, and returns that event. */
   until(holds: (event: Event) => boolean): Promise<Event>;
   stop(): void;
 }
@@ -66,7 +66,7 @@ export interface Resource {
   get(name: string): Promise<Thing>;
   find(name: string): Promise<Thing | undefined>;
   list(query?: string): Promise<List>;
-  /** Reads, changes, writes; again when somebody was faster. `place`: `NAME` or `NAME/SUBRESOURCE`. */
+  /** Reads, changes and writes an object, and retries on conflicts. `place` is `NAME` or `NAME/SUBRESOURCE`. */
   update(place: string, change: (thing: Thing) => void): Promise<Thing>;
   replace(thing: Thing, subresource?: string): Promise<Thing>;
   patch(place: string, patch: unknown, type?: PatchType): Promise<Thing>;
@@ -75,27 +75,27 @@ export interface Resource {
   watch(query?: string): Promise<Events>;
   becomes(name: string, holds: (thing: Thing) => unknown): Promise<Thing>;
   gone(name: string): Promise<void>;
-  /** Until so many are listed. */
+  /** Waits until the list has `count` items, and returns them. */
   count(count: number, query?: string): Promise<readonly Thing[]>;
 }
 
 export interface Kit {
   readonly ask: HttpClient;
-  /** GET of any path. */
+  /** Sends a GET of any path. */
   read(path: string): Promise<Record<string, unknown>>;
-  /** `of('apps/v1/deployments', namespace)`; without a namespace: all of them, or cluster-scoped. */
+  /** Returns a resource, such as `of('apps/v1/deployments', namespace)`. Without a namespace it is that of all namespaces, or cluster-scoped. */
   of(resource: string, namespace?: string): Resource;
-  /** A new namespace. */
+  /** Creates a namespace and returns its name. */
   namespace(prefix?: string): Promise<string>;
 }
 
-/** The resource version as a number; throws when it is none that can be compared. */
+/** Returns the resource version as a number; throws if it is not a positive number. */
 export function version({ metadata: { resourceVersion } }: { metadata: { resourceVersion: string } }): bigint {
   if (!/^[1-9]\d*$/.test(resourceVersion)) throw new Error(`not a resource version: ${resourceVersion}`);
   return BigInt(resourceVersion);
 }
 
-/** Deleted, or at least on its way, held by a finalizer. */
+/** Returns whether an object is deleted, or has a deletionTimestamp and finalizers. */
 export const isGone = (thing: Thing | undefined): boolean =>
   !thing || (thing.metadata.deletionTimestamp !== undefined && (thing.metadata.finalizers ?? []).length > 0);
 
@@ -104,7 +104,7 @@ const ok = (answer: Answer): Thing => {
   return answer.json as unknown as Thing;
 };
 
-/** The code of the refusal; throws when it was none. */
+/** Returns the code with which a request is refused; throws if it is not refused. */
 export async function codeOf(attempt: Promise<unknown>): Promise<number> {
   return (await refusal(attempt)).code;
 }
@@ -120,15 +120,15 @@ export async function refusal(attempt: Promise<unknown>): Promise<StatusError> {
 }
 
 let numbers = 0;
-/** A name that no other test of the process has. */
+/** Returns a name that no other test of the process uses. */
 export const unique = (prefix: string): string => `${prefix}-${++numbers}`;
 
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 function timely<T>(what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`in vain: ${what}`)), patience);
+    timer = setTimeout(() => reject(new Error(`in vain: ${what}`)), timeoutMs);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
@@ -137,7 +137,7 @@ export function kit(t: Test, server: TestServer): Kit {
   const ask = httpClient(t, server);
   const kinds = new Map<string, string>();
 
-  /** As discovery says. */
+  /** Returns the kind of a resource, from discovery. */
   async function kindOf(root: string, plural: string): Promise<string> {
     const known = kinds.get(`${root}/${plural}`);
     if (known !== undefined) return known;

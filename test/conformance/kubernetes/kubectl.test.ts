@@ -1,4 +1,4 @@
-/** What kubectl shows and does. as test/e2e/kubectl/kubectl.go */
+/** Commands of kubectl. as test/e2e/kubectl/kubectl.go */
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -31,7 +31,7 @@ interface Place {
   readonly socketPath?: string;
 }
 
-/** Asks a proxy, as its only user. */
+/** Returns the API versions through a proxy of kubectl. */
 const versionsAt = (place: Place): Promise<unknown> =>
   new Promise((resolve, reject) => {
     http
@@ -43,20 +43,20 @@ const versionsAt = (place: Place): Promise<unknown> =>
       .on('error', reject);
   });
 
-t.test('kubectl', needsKubectl, async t => {
-  await t.test('api-versions has v1', async t => t.match((await kubectl('api-versions')).out, /^v1$/m));
+t.test('kubectl works with the server', needsKubectl, async t => {
+  await t.test('api-versions lists v1', async t => t.match((await kubectl('api-versions')).out, /^v1$/m));
 
-  await t.test('cluster-info knows the control plane', async t => {
+  await t.test('cluster-info shows the control plane', async t => {
     t.match((await kubectl('cluster-info')).out, /Kubernetes control plane.* is running at/);
   });
 
-  await t.test('version shows both', async t => {
+  await t.test('version shows client and server', async t => {
     const { out } = await kubectl('version');
     for (const side of ['Client', 'Server'])
       t.match(out, new RegExp(String.raw`${side} Version: v\d\.\d+\.[\d\w\-.+]+`));
   });
 
-  await t.test('diff finds the difference between Deployments', async t => {
+  await t.test('diff shows the difference of Deployments', async t => {
     t.equal((await kubectl('create -f -', { input: deployment('agnhost:2.1') })).code, 0);
     const { code, out } = await kubectl('diff -f -', { input: deployment('busybox:1.29') });
     t.equal(code, 1);
@@ -64,12 +64,12 @@ t.test('kubectl', needsKubectl, async t => {
     t.match(out, /^\+.*busybox:1\.29$/m);
   });
 
-  await t.test('run makes a Pod that does not start again', async t => {
+  await t.test('run creates a Pod with restart policy Never', async t => {
     t.equal((await kubectl('run once --restart=Never --image=agnhost')).code, 0);
     t.match(await pods.get('once'), { spec: { restartPolicy: 'Never', containers: [{ image: 'agnhost' }] } });
   });
 
-  await t.test('patch tries on the server', async t => {
+  await t.test('patch supports a server-side dry run', async t => {
     t.equal((await kubectl('run tried --image=agnhost --labels=run=tried')).code, 0);
     const patch = JSON.stringify({ spec: { containers: [{ name: 'tried', image: 'busybox' }] } });
     const { code, out } = await kubectl(`patch pod tried -p '${patch}' --dry-run=server -o jsonpath={..image}`);
@@ -78,7 +78,7 @@ t.test('kubectl', needsKubectl, async t => {
     t.equal(await imageOf('tried'), 'agnhost');
   });
 
-  await t.test('proxy listens at any port', async t => {
+  await t.test('proxy listens on a free port', async t => {
     const proxy = kubectl.start('proxy --port=0');
     for await (const line of proxy.lines) {
       const port = Number(/Starting to serve on 127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
@@ -88,11 +88,11 @@ t.test('kubectl', needsKubectl, async t => {
     proxy.stop();
   });
 
-  await t.test('proxy listens at a Unix socket', async t => {
+  await t.test('proxy listens on a Unix socket', async t => {
     const socketPath = path.join(server.directory, 'proxy');
     const proxy = kubectl.start(`proxy --unix-socket=${socketPath}`);
     await until('the socket', () => existsSync(socketPath));
-    // The file is there a moment before anybody listens.
+    // The file exists shortly before the proxy listens.
     await until('it is answered', () =>
       versionsAt({ socketPath }).then(
         () => true,

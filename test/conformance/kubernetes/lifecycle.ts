@@ -1,4 +1,4 @@
-/** The life of an object of any kind, as the conformance tests called "... API operations" and "lifecycle of ..." want it. */
+/** Checks the lifecycle of an object of any kind, as the conformance tests "... API operations" and "lifecycle of ..." do. */
 import type { Test } from 'tap';
 import {
   codeOf,
@@ -16,18 +16,18 @@ import {
 } from './kit.js';
 
 export interface Life {
-  /** `networking.k8s.io/v1/ingresses` */
+  /** The resource, such as `networking.k8s.io/v1/ingresses`. */
   readonly of: string;
   readonly kind: string;
   readonly namespaced?: boolean;
-  /** Names that the objects must have. */
+  /** Names of the objects, if the kind restricts them. */
   readonly names?: readonly [string, string, string];
   readonly draft: Draft;
-  /** A merge patch, and then a field for field match of the object. */
+  /** A merge patch, whose fields the patched object must have. */
   readonly change?: Patch;
-  /** A merge patch of each of these subresources, likewise. */
+  /** A merge patch for each of these subresources, likewise. */
   readonly parts?: Readonly<Record<string, Patch>>;
-  /** Who writes a subresource may annotate, too. */
+  /** Whether writes of a subresource may change annotations. */
   readonly annotatesParts?: boolean;
 }
 
@@ -61,7 +61,7 @@ async function isDiscovered(t: Test, kit: Kit, { of, kind, namespaced = false, p
 
 const annotated = (thing: Thing, name: string): boolean => thing.metadata.annotations?.[name] === 'true';
 
-/** The first change is told as MODIFIED, and nothing else comes before it. */
+/** Checks that the first change is the event MODIFIED, and that no other event precedes it. */
 async function tellsOfChange(t: Test, events: Events): Promise<void> {
   const seen: string[] = [];
   const last: Event = await events.until(({ type, object }) => {
@@ -104,14 +104,14 @@ export async function livesThrough(t: Test, kit: Kit, life: Life): Promise<void>
   const list = await here.list(chosen);
   t.equal(list.items.length, 3, 'is listed');
   t.equal((await everywhere.list(chosen)).items.length, 3, 'is listed, in all namespaces');
-  t.equal((await here.list(`fieldSelector=metadata.name=${name}`)).items.length, 1, 'is found by name');
+  t.equal((await here.list(`fieldSelector=metadata.name=${name}`)).items.length, 1, 'is listed by name');
   const from = `resourceVersion=${list.metadata.resourceVersion}&${chosen}`;
   const watches = [await here.watch(from), await everywhere.watch(from)];
 
   const patched = await here.patch(name, { metadata: { annotations: { patched: 'true' } }, ...change });
   t.ok(annotated(patched, 'patched'), 'is patched');
-  t.match(patched, change, 'is patched, beyond metadata');
-  t.ok(version(patched) > version(made), 'has a newer version');
+  t.match(patched, change, 'has patched fields');
+  t.ok(version(patched) > version(made), 'has a newer resource version');
   const updated = await here.update(name, thing => ((thing.metadata.annotations ??= {})['updated'] = 'true'));
   t.ok(annotated(updated, 'updated') && annotated(updated, 'patched'), 'is updated');
   for (const events of watches) await tellsOfChange(t, events);
@@ -121,7 +121,7 @@ export async function livesThrough(t: Test, kit: Kit, life: Life): Promise<void>
   await here.remove(name);
   t.ok(isGone(await here.find(name)), 'is deleted');
   const left = async (): Promise<number> => (await here.list(chosen)).items.filter(each => !isGone(each)).length;
-  t.equal(await left(), 2, 'the others are left');
+  t.equal(await left(), 2, 'the other objects are kept');
   await here.removeAll(chosen);
   t.equal(await left(), 0, 'all are deleted');
 }
@@ -149,7 +149,7 @@ interface Part {
   readonly patch: Patch;
 }
 
-/** A subresource that shows the whole object, and writes a part of it. */
+/** Checks a subresource that returns the whole object and writes a part of it. */
 async function hasPart(t: Test, { here, life, name, uid, part, patch }: Part): Promise<void> {
   const place = `${name}/${part}`;
   t.match(await here.get(place), { kind: life.kind, metadata: { name, uid } }, `${part} can be read`);

@@ -7,7 +7,7 @@ const server = await runningControlPlane(t);
 const all = kit(t, server);
 const namespaces = all.of('v1/namespaces');
 
-t.test('is patched', async t => {
+t.test('a namespace is patched', async t => {
   const name = await all.namespace();
   const before = await namespaces.get(name);
   const patched = await namespaces.patch(name, { metadata: { labels: { testLabel: 'testValue' } } }, 'strategic');
@@ -15,7 +15,7 @@ t.test('is patched', async t => {
   t.equal((await namespaces.get(name)).metadata.labels?.['testLabel'], 'testValue');
 });
 
-t.test('is updated', async t => {
+t.test('a namespace is updated', async t => {
   const name = await all.namespace();
   const updated = await namespaces.update(name, ({ metadata }) => ((metadata.labels ??= {})[name] = 'updated'));
   t.match(updated.metadata.labels, { [name]: 'updated', 'kubernetes.io/metadata.name': name });
@@ -26,7 +26,7 @@ interface Status {
   conditions?: { type: string; status: string; reason: string; message: string }[];
 }
 
-t.test('its status is read, patched, updated', async t => {
+t.test('the status of a namespace is read, patched, updated', async t => {
   const name = await all.namespace();
   const place = `${name}/status`;
   t.match(await namespaces.get(place), { kind: 'Namespace', status: { phase: 'Active' } });
@@ -43,7 +43,7 @@ t.test('its status is read, patched, updated', async t => {
   t.match((updated['status'] as Status).conditions?.at(-1), condition('StatusUpdate'));
 });
 
-t.test('takes a finalizer and gives it back', async t => {
+t.test('a finalizer of a namespace is added and removed', async t => {
   const name = await all.namespace();
   const finalizer = 'e2e.example.com/fakeFinalizer';
   const change = async (to: (known: string[]) => string[]): Promise<string[]> => {
@@ -56,7 +56,7 @@ t.test('takes a finalizer and gives it back', async t => {
   t.same(await change(known => known.filter(each => each !== finalizer)), ['kubernetes']);
 });
 
-t.test('takes its Services with it', async t => {
+t.test('the Services of a deleted namespace are deleted', async t => {
   const name = await all.namespace();
   await all.of('v1/services', name).create({
     metadata: { name: 'test-service' },

@@ -3,7 +3,7 @@ import t from 'tap';
 import { kit } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';
 
-// At an address that others reach it by: of its own loopback it would not tell.
+// The server listens on an address that others reach, since it does not publish its loopback address.
 const server = await runningControlPlane(t, { listen: { host: '0.0.0.0', port: 0 } });
 const all = kit(t, { ...server, host: new URL(server.url).hostname });
 
@@ -20,7 +20,7 @@ interface Slice {
   readonly ports: readonly { port: number }[];
 }
 
-t.test('the API server has a Service, and addresses behind it', async t => {
+t.test('the API server has a Service with endpoints', async t => {
   const service = await all.of('v1/services', 'default').get('kubernetes');
   t.match(service, { spec: { type: 'ClusterIP', ports: [{ name: 'https', port: 443 }] } });
   const everywhere = (await all.of('v1/services').list()).items;
@@ -42,7 +42,7 @@ t.test('the API server has a Service, and addresses behind it', async t => {
   );
 });
 
-t.test('the status of a Service', async t => {
+t.test('the status of a Service is read, patched, updated', async t => {
   const namespace = await all.namespace();
   const services = all.of('v1/services', namespace);
   const chosen = 'labelSelector=test-service-static=true';
@@ -94,7 +94,7 @@ t.test('Services are deleted as a collection', async t => {
   t.match((await services.list()).items, [{ metadata: { name: 'svc-2' } }]);
 });
 
-t.test('an Endpoints is watched through its life', async t => {
+t.test('the events of an Endpoints object are watched', async t => {
   const namespace = await all.namespace();
   const endpoints = all.of('v1/endpoints', namespace);
   const chosen = `labelSelector=test=${namespace}`;
@@ -118,7 +118,7 @@ t.test('an Endpoints is watched through its life', async t => {
   t.equal(await endpoints.find('tested'), undefined);
 });
 
-t.test('the ServiceCIDR of the server', async t => {
+t.test('the server has a ServiceCIDR', async t => {
   const ranges = all.of('networking.k8s.io/v1/servicecidrs');
   const range = await ranges.get('kubernetes');
   t.match(await ranges.get('kubernetes/status'), { kind: 'ServiceCIDR', metadata: { uid: range.metadata.uid } });

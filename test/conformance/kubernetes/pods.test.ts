@@ -1,4 +1,4 @@
-/** What the server makes of Pods, and which it refuses. as test/e2e/common/node, test/e2e/node/pods.go, test/e2e/storage/csi_inline.go */
+/** Defaults and validation of Pods. as test/e2e/common/node, test/e2e/node/pods.go, test/e2e/storage/csi_inline.go */
 import t from 'tap';
 import { codeOf, kit, refusal } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -10,7 +10,7 @@ const pods = all.of('v1/pods', await all.namespace());
 
 const containers = [{ name: 'main', image: 'agnhost' }];
 
-t.test('with a RuntimeClass that is not there', async t => {
+t.test('Pods with an unknown RuntimeClass are refused', async t => {
   const pod = (runtimeClassName: string): Promise<number> =>
     codeOf(pods.create({ metadata: { generateName: 'p-' }, spec: { runtimeClassName, containers } }, 'dryRun=All'));
   t.equal(await pod('nonexistent'), 403);
@@ -21,7 +21,7 @@ t.test('with a RuntimeClass that is not there', async t => {
   t.equal(await pod('delete-me'), 403);
 });
 
-t.test('with sysctls, valid and not', async t => {
+t.test('Pods with invalid sysctls are refused', async t => {
   const sysctls = ['foo-', 'kernel.shmmax', 'safe-and-unsafe', 'bar..'].map(name => ({ name, value: '100' }));
   const { message, code } = await refusal(
     pods.create({ metadata: { generateName: 'sysctl-' }, spec: { securityContext: { sysctls }, containers } }),
@@ -31,14 +31,14 @@ t.test('with sysctls, valid and not', async t => {
   for (const good of ['safe-and-unsafe', 'kernel.shmmax']) t.notOk(message.includes(good), good);
 });
 
-t.test('know their quality of service', async t => {
+t.test('Pods have a QoS class', async t => {
   const amounts = { cpu: '100m', memory: '100Mi' };
   const resources = { limits: amounts, requests: amounts };
   await pods.create({ metadata: { name: 'qos' }, spec: { containers: [{ ...containers[0], resources }] } });
   t.match(await pods.get('qos'), { status: { qosClass: 'Guaranteed' } });
 });
 
-t.test('have volumes of CSI drivers', async t => {
+t.test('Pods have inline CSI volumes', async t => {
   const driver = 'e2e.example.com';
   const volumes = [
     { name: 'vol1', csi: { driver } },
@@ -56,7 +56,7 @@ t.test('have volumes of CSI drivers', async t => {
   t.equal(await pods.find('csi'), undefined);
 });
 
-t.test('mount the token of their ServiceAccount, unless told not to', async t => {
+t.test('Pods mount the token of their ServiceAccount by default', async t => {
   const member = kit(t, await runningMember(t));
   const namespace = await member.namespace();
   const accounts = member.of('v1/serviceaccounts', namespace);

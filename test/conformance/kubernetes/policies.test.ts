@@ -1,4 +1,4 @@
-/** What admission policies do to Deployments. as test/e2e/apimachinery validatingadmissionpolicy.go, mutatingadmissionpolicy.go */
+/** Admission policies for Deployments. as test/e2e/apimachinery validatingadmissionpolicy.go, mutatingadmissionpolicy.go */
 import t from 'tap';
 import { until } from '../../storage/until.js';
 import { codeOf, kit, refusal, type Thing, unique } from './kit.js';
@@ -21,7 +21,7 @@ interface Scene {
   deploy(name: string, replicas: number): Promise<Thing>;
 }
 
-/** A policy for the Deployments of one new namespace. */
+/** Creates a policy for the Deployments of a new namespace. */
 async function scene(kind: 'validating' | 'mutating', spec: (namespace: string) => object): Promise<Scene> {
   const name = unique('policy');
   const namespace = await all.namespace();
@@ -50,7 +50,7 @@ async function scene(kind: 'validating' | 'mutating', spec: (namespace: string) 
   return { namespace, deploy: (name, replicas) => deployments.create(workload(name, replicas)) };
 }
 
-/** Until the policy is at work: a marker is denied. What is made on the way is taken away. */
+/** Waits until the policy is active and denies a marker object. Marker objects that were created before are deleted. */
 async function denied({ namespace, deploy }: Scene): Promise<string> {
   let text = '';
   await until('the marker to be denied', async () => {
@@ -100,9 +100,13 @@ for (const [name, { spec, allowed, message }] of Object.entries(rules))
     t.match(await refusal(here.deploy('again', 1)), { code: 422, reason: 'Invalid' });
     t.match(await here.deploy('replicated', allowed), { spec: { replicas: allowed } });
     const sets = all.of('apps/v1/replicasets', here.namespace);
-    t.match(await sets.create(workload('not-replicated', 1)), { spec: { replicas: 1 } }, 'other kinds are let alone');
+    t.match(await sets.create(workload('not-replicated', 1)), { spec: { replicas: 1 } }, 'other kinds are not changed');
     const elsewhere = all.of('apps/v1/deployments', await all.namespace());
-    t.match(await elsewhere.create(workload('elsewhere', 1)), { spec: { replicas: 1 } }, 'and other namespaces');
+    t.match(
+      await elsewhere.create(workload('elsewhere', 1)),
+      { spec: { replicas: 1 } },
+      'other namespaces are not changed',
+    );
     if (allowed === 3) t.equal(await codeOf(here.deploy('even', 4)), 422);
   });
 

@@ -1,4 +1,4 @@
-/** Definitions of custom resources in OpenAPI, and what kubectl makes of it. as test/e2e/apimachinery/crd_publish_openapi.go */
+/** Custom resources in OpenAPI, and their use by kubectl. as test/e2e/apimachinery/crd_publish_openapi.go */
 import t, { type Test } from 'tap';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { until } from '../../storage/until.js';
@@ -57,13 +57,13 @@ interface Document {
   readonly definitions: Readonly<Record<string, object | undefined>>;
 }
 
-/** The definition of a kind in OpenAPI v2, by the name that its group makes. */
+/** Returns the definition of a kind in OpenAPI v2. */
 async function published({ group, kind }: Defined, version: string): Promise<object | undefined> {
   const { definitions } = (await all.read('/openapi/v2')) as unknown as Document;
   return definitions[`${group.split('.').reverse().join('.')}.${version}.${kind}`];
 }
 
-/** It, and OpenAPI v3 as well, say what the schema says. */
+/** Checks that OpenAPI v2 and v3 have the schema. */
 async function says(t: Test, made: Defined, version: string, schema: object): Promise<void> {
   await until(`${made.kind} ${version}`, async () => (await published(made, version)) !== undefined);
   t.match(await published(made, version), schema, `${version} is published`);
@@ -82,7 +82,7 @@ async function define(versions: readonly Version[], group?: string): Promise<Def
   return made;
 }
 
-t.test('kinds of several groups', async t => {
+t.test('kinds of several groups are published', async t => {
   const [a, b] = [
     await define([{ name: 'v1', schema: foo }]),
     await define([{ name: 'v1beta1', schema: waldo({}, {}) }]),
@@ -91,7 +91,7 @@ t.test('kinds of several groups', async t => {
   await says(t, b, 'v1beta1', waldo({}, {}));
 });
 
-t.test('versions of one group', async t => {
+t.test('versions of one group are published', async t => {
   const one = await define(['v2', 'v3'].map(name => ({ name, schema: foo })));
   for (const name of ['v2', 'v3']) await says(t, one, name, foo);
   const group = 'common-group.example.com';
@@ -101,7 +101,7 @@ t.test('versions of one group', async t => {
   await says(t, b, 'v5', waldo({}, {}));
 });
 
-t.test('kinds of one version', async t => {
+t.test('kinds of one version are published', async t => {
   const group = 'common-version.example.com';
   const a = await define([{ name: 'v6', schema: foo }], group);
   const b = await define([{ name: 'v6', schema: waldo({}, {}) }], group);
@@ -112,7 +112,7 @@ t.test('kinds of one version', async t => {
   await says(t, b, 'v6', waldo({}, {}));
 });
 
-t.test('a version gets another name', async t => {
+t.test('a renamed version is published', async t => {
   const made = await define(['v2', 'v3'].map(name => ({ name, schema: foo })));
   const at = '/spec/versions/1/name';
   const patch = [
@@ -125,7 +125,7 @@ t.test('a version gets another name', async t => {
   await says(t, made, 'v2', foo);
 });
 
-t.test('a version is no longer served', async t => {
+t.test('a version that is no longer served is not published', async t => {
   const made = await define(['v5', 'v6alpha1'].map(name => ({ name, schema: foo })));
   for (const name of ['v5', 'v6alpha1']) await says(t, made, name, foo);
   const before = await definitions.get(`${made.name}.${made.group}`);
@@ -138,7 +138,7 @@ t.test('a version is no longer served', async t => {
   await says(t, made, 'v5', foo);
 });
 
-/** What kubectl takes, refuses and explains. `%` stands for the plural. */
+/** Objects that kubectl accepts and refuses, and its explanations. `%` is replaced by the plural. */
 const dialogues: Readonly<
   Record<
     string,
@@ -187,7 +187,7 @@ const dialogues: Readonly<
 };
 
 for (const [name, { schema, taken, refused = [], explained }] of Object.entries(dialogues))
-  t.test(`kubectl and ${name}`, needsKubectl, async t => {
+  t.test(`kubectl validates and explains ${name}`, needsKubectl, async t => {
     const made = await define([{ name: 'v1', ...(schema ? { schema } : {}) }]);
     await until(made.kind, async () => (await published(made, 'v1')) !== undefined);
     const head = { apiVersion: `${made.group}/v1`, kind: made.kind, metadata: { name: 'test-cr' } };

@@ -1,4 +1,4 @@
-/** ResourceQuotas count what comes and goes. as test/e2e/apimachinery/resource_quota.go */
+/** ResourceQuotas count objects and resources. as test/e2e/apimachinery/resource_quota.go */
 import t, { type Test } from 'tap';
 import { codeOf, kit, type Resource, type Thing, unique, version } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -24,7 +24,7 @@ interface Scene {
   readonly quotas: Resource;
   of(resource: string): Resource;
   limit(hard: Amounts, scope?: string): Promise<string>;
-  /** Until the quota says so. */
+  /** Waits until the status of the quota has these amounts. */
   uses(quota: string, used: Amounts): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ async function scene(): Promise<Scene> {
   };
 }
 
-/** Pods that no node takes. */
+/** Returns a Pod. */
 const pod = (name: string, requests: Amounts = {}, limits: Amounts = {}, more: object = {}) => ({
   metadata: { name },
   spec: {
@@ -60,13 +60,13 @@ const pod = (name: string, requests: Amounts = {}, limits: Amounts = {}, more: o
 
 const now = { gracePeriodSeconds: 0 };
 
-t.test('says at once what is used', async () => {
+t.test('a new quota has a status', async () => {
   const { limit, uses } = await scene();
   const zero = Object.fromEntries(Object.keys(hard).map(name => [name, '0']));
   await uses(await limit(hard), { ...zero, resourcequotas: '1', configmaps: '1' });
 });
 
-/** What is only counted: one comes, one goes. */
+/** Kinds whose objects are counted, with an object that is created and deleted. */
 const counted = {
   configmaps: { of: 'v1/configmaps', draft: { data: { a: 'b' } }, before: '1', after: '2' },
   secrets: { of: 'v1/secrets', draft: { data: {} }, before: '0', after: '1' },
@@ -97,7 +97,7 @@ const counted = {
 };
 
 for (const [name, { of: resource, draft, before, after }] of Object.entries(counted))
-  t.test(`counts ${name}`, async t => {
+  t.test(`a quota counts ${name}`, async t => {
     const { limit, uses, of } = await scene();
     const quota = await limit({ ...hard, [name]: after });
     await uses(quota, { [name]: before, resourcequotas: '1' });
@@ -108,7 +108,7 @@ for (const [name, { of: resource, draft, before, after }] of Object.entries(coun
     await uses(quota, { [name]: before });
   });
 
-t.test('counts Services by what they take', async t => {
+t.test('a quota counts Services by type', async t => {
   const { limit, uses, of } = await scene();
   const quota = await limit(hard);
   await uses(quota, { services: '0' });
@@ -123,7 +123,7 @@ t.test('counts Services by what they take', async t => {
   await uses(quota, { services: '0', 'services.nodeports': '0' });
 });
 
-t.test('counts Pods by what they ask for', async t => {
+t.test('a quota counts the requests of Pods', async t => {
   const { limit, uses, of } = await scene();
   const quota = await limit(hard);
   await uses(quota, { pods: '0' });
@@ -157,7 +157,7 @@ const usedByOne = {
 const small = pod('small', amounts.requests, amounts.limits);
 const ending = pod('ending', amounts.requests, amounts.limits, { activeDeadlineSeconds: 3600 });
 
-/** Two quotas of a namespace: a Pod is counted by one of them. */
+/** Pairs of quotas of a namespace, of which exactly one counts a Pod. */
 const scopes: Readonly<
   Record<string, { hard: Amounts; pods: readonly [within: string, draft: ReturnType<typeof pod>, used: Amounts][] }>
 > = {
@@ -190,10 +190,10 @@ for (const [name, { hard, pods }] of Object.entries(scopes))
       await of('v1/pods').remove(draft.metadata.name, now);
       await uses(quotas.get(within) ?? '', zero);
     }
-    t.pass('each Pod is counted once');
+    t.pass('each Pod is counted by one quota');
   });
 
-t.test('is updated and deleted', async t => {
+t.test('a quota is updated and deleted', async t => {
   const { quotas, limit } = await scene();
   const quota = await limit({ cpu: '1', memory: '500Mi' });
   const wider = { cpu: '2', memory: '1Gi' };
@@ -203,7 +203,7 @@ t.test('is updated and deleted', async t => {
   t.equal(await quotas.find(quota), undefined);
 });
 
-t.test('is patched, and deleted as a collection', async t => {
+t.test('a quota is patched, and deleted as a collection', async t => {
   const { quotas } = await scene();
   const label = unique('quota');
   const spec = { hard: { cpu: '1', memory: '500Mi' } };
@@ -217,7 +217,7 @@ t.test('is patched, and deleted as a collection', async t => {
   t.equal(await quotas.find('q'), undefined);
 });
 
-t.test('its status is written by others, and set right again', async t => {
+t.test('the status of a quota is written by a client, and corrected', async t => {
   await statusLife(t);
 });
 

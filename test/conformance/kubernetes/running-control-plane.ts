@@ -1,4 +1,4 @@
-/** A server with all that `flagship up` runs, without members. */
+/** Starts a server with all components of `flagship up`, without members. */
 import type { Test } from 'tap';
 import type { ServerConfig } from '../../../server/config.js';
 import { aggregation } from '../../../cli/parts/aggregation.js';

@@ -1,4 +1,4 @@
-/** A simulated member: an API server with the controllers that a control plane does not run, and Pods that run. */
+/** Starts a simulated member: an API server with the controllers that a control plane does not run, and simulated Pods. */
 import type { Test } from 'tap';
 import { silent } from '../../../server/logger.js';
 import type { Hardware } from '../../../simulator/cluster/nodes.js';

@@ -1,4 +1,4 @@
-/** What stands behind Services, and what every namespace has. as test/e2e/network endpoints.go, endpointslice.go, endpointslicemirroring.go */
+/** Endpoints of Services, and the default objects of namespaces. as test/e2e/network endpoints.go, endpointslice.go, endpointslicemirroring.go */
 import t from 'tap';
 import { kit, type Thing } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -6,7 +6,7 @@ import { runningMember } from './running-member.js';
 const member = await runningMember(t);
 const all = kit(t, member);
 
-t.test('every namespace has the authority to trust', async t => {
+t.test('every namespace has the root CA ConfigMap', async t => {
   const maps = all.of('v1/configmaps', await all.namespace());
   const name = 'kube-root-ca.crt';
   const isRight = ({ data }: Thing): boolean =>
@@ -19,7 +19,7 @@ t.test('every namespace has the authority to trust', async t => {
   await maps.becomes(name, isRight);
 });
 
-t.test('every namespace has a ServiceAccount, which comes back', async t => {
+t.test('every namespace has a default ServiceAccount, which is recreated', async t => {
   const accounts = all.of('v1/serviceaccounts', await all.namespace());
   const { metadata } = await accounts.becomes('default', () => true);
   await accounts.remove('default');
@@ -32,7 +32,7 @@ interface Slice extends Thing {
   readonly ports: readonly { readonly port: number }[] | null;
 }
 
-t.test('a Service without Pods has Endpoints and a slice, until it goes', async t => {
+t.test('a Service without Pods has Endpoints and an EndpointSlice until it is deleted', async t => {
   const namespace = await all.namespace();
   const [services, endpoints] = [all.of('v1/services', namespace), all.of('v1/endpoints', namespace)];
   const slices = all.of('discovery.k8s.io/v1/endpointslices', namespace);
@@ -50,7 +50,7 @@ t.test('a Service without Pods has Endpoints and a slice, until it goes', async 
   await slices.count(0, chosen);
 });
 
-t.test('Endpoints of somebody are mirrored in slices', async t => {
+t.test('custom Endpoints are mirrored in EndpointSlices', async t => {
   const namespace = await all.namespace();
   const endpoints = all.of('v1/endpoints', namespace);
   const slices = all.of('discovery.k8s.io/v1/endpointslices', namespace);
@@ -60,7 +60,7 @@ t.test('Endpoints of somebody are mirrored in slices', async t => {
   });
   const chosen = 'labelSelector=kubernetes.io/service-name=custom';
   const subset = (ip: string) => [{ ports: [{ port: 80 }], addresses: [{ ip }] }];
-  /** One slice, with this address at this port. */
+  /** Waits until the one EndpointSlice has this address. */
   const mirrors = async (ip: string): Promise<Thing> => {
     const events = await slices.watch(chosen);
     const { object } = await events.until(({ type, object }) => {

@@ -34,7 +34,7 @@ async function scene() {
   return { namespace, claims, create, chosen: `labelSelector=volume=${namespace}` };
 }
 
-t.test('a volume and a claim live', async t => {
+t.test('a volume and a claim are created, patched, updated and deleted', async t => {
   const { claims, create, chosen } = await scene();
   const { volume, claim } = await create();
   t.equal((await volumes.list(chosen)).items.length, 1);
@@ -73,7 +73,7 @@ t.test('a volume and a claim live', async t => {
   }
 });
 
-t.test('the status of a volume and of a claim', async t => {
+t.test('the status of a volume and of a claim is read, patched, updated', async t => {
   const { claims, create } = await scene();
   const { volume, claim } = await create();
   const [ofVolume, ofClaim] = [`${volume.metadata.name}/status`, `${claim.metadata.name}/status`];
@@ -93,7 +93,7 @@ t.test('the status of a volume and of a claim', async t => {
   t.match(await volumes.update(ofVolume, thing => Object.assign(thing['status'] as object, later)), { status: later });
 });
 
-t.test('the status of a VolumeAttachment goes both ways', async t => {
+t.test('the status of a VolumeAttachment is read and patched', async t => {
   const attachments = all.of('storage.k8s.io/v1/volumeattachments');
   await attachments.create({
     metadata: { name: 'va' },

@@ -7,7 +7,7 @@ const server = await runningControlPlane(t);
 const all = kit(t, server);
 const maps = all.of('v1/configmaps', await all.namespace());
 
-/** Watches those with one of these values of the label. */
+/** Watches the ConfigMaps with one of these values of the label. */
 const watch = (values: readonly string[], from = ''): Promise<Events> =>
   maps.watch(
     `labelSelector=${encodeURIComponent(`test in (${values.join(',')})`)}${from && `&resourceVersion=${from}`}`,
@@ -21,7 +21,7 @@ const label = (map: Thing, value: string): Promise<Thing> =>
 
 type Expected = readonly [type: string, thing: Thing];
 
-/** Exactly these come next. That nothing else came before them is why tests need not wait for silence. */
+/** Checks that exactly these events come next. Unexpected events would come before them, so no test waits for silence. */
 async function tells(t: Test, events: Events, ...expected: readonly Expected[]): Promise<void> {
   for (const [type, { metadata, data }] of expected) {
     const event = await events.next();
@@ -32,7 +32,7 @@ async function tells(t: Test, events: Events, ...expected: readonly Expected[]):
   }
 }
 
-t.test('watches are told of what carries their labels', async t => {
+t.test('watches have the events of objects with their labels', async t => {
   const [a, b, both] = await Promise.all([watch(['a']), watch(['b']), watch(['a', 'b'])]);
   const first = await create('a');
   const changes: Expected[] = [['ADDED', first]];
@@ -51,14 +51,14 @@ t.test('watches are told of what carries their labels', async t => {
   await tells(t, both, ...changes, ...others, ['ADDED', last]);
 });
 
-t.test('a watch begins where it is told to', async t => {
+t.test('a watch begins at a resource version', async t => {
   const map = await create('from');
   const [first, second] = [await mutate(map, '1'), await mutate(map, '2')];
   await maps.remove(map.metadata.name);
   await tells(t, await watch(['from'], first.metadata.resourceVersion), ['MODIFIED', second], ['DELETED', second]);
 });
 
-t.test('a watch goes on where another one ended', async t => {
+t.test('a watch resumes at the end of another one', async t => {
   const broken = await watch(['broken']);
   const map = await create('broken');
   const first = await mutate(map, '1');
@@ -70,7 +70,7 @@ t.test('a watch goes on where another one ended', async t => {
   await tells(t, again, ['MODIFIED', second], ['DELETED', second]);
 });
 
-t.test('what loses its label is deleted to the watch, and added when it gets it back', async t => {
+t.test('an object without the label is DELETED for the watch, and ADDED when it has it again', async t => {
   const events = await watch(['right']);
   const map = await create('right');
   const first = await mutate(map, '1');
@@ -83,7 +83,7 @@ t.test('what loses its label is deleted to the watch, and added when it gets it 
   await tells(t, events, ['ADDED', restored], ['MODIFIED', third], ['DELETED', map]);
 });
 
-t.test('a hundred watches from a hundred versions see the same order', async t => {
+t.test('100 watches from 100 resource versions have the same order', async t => {
   const { metadata } = await maps.list();
   const written: string[] = [];
   const live: string[] = [];
@@ -111,7 +111,7 @@ t.test('a hundred watches from a hundred versions see the same order', async t =
   for (const [i, events] of watches.entries()) t.same(await orderOf(events, last), whole.slice(i + 1));
 });
 
-/** The versions that a watch tells of, up to one. */
+/** Returns the resource versions of the events of a watch, up to `last`. */
 async function orderOf(events: Events, last: string): Promise<string[]> {
   const seen: string[] = [];
   await events.until(({ object: { metadata } }) => {

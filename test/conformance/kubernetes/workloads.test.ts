@@ -30,7 +30,7 @@ async function scene(): Promise<{ controllers: Resource; pods: Resource; quotas:
   return { controllers: of('replicationcontrollers'), pods: of('pods'), quotas: of('resourcequotas') };
 }
 
-t.test('a controller says what keeps it from making Pods', async t => {
+t.test('a controller reports why it cannot create Pods', async t => {
   const { controllers, quotas } = await scene();
   await quotas.create({ metadata: { name: 'two' }, spec: { hard: { pods: '2' } } });
   await quotas.becomes('two', ({ status }) => (status as { hard?: { pods?: string } }).hard?.pods === '2');
@@ -53,7 +53,7 @@ t.test('a controller is scaled', async t => {
   await controllers.becomes('scaled', thing => statusOf(thing).replicas === 2);
 });
 
-t.test('a controller lets go of Pods that it no longer selects', async t => {
+t.test('a controller releases Pods that it no longer selects', async t => {
   const { controllers, pods } = await scene();
   await controllers.create(controller('pod-release', 1));
   const [pod] = await pods.count(1);
@@ -62,10 +62,14 @@ t.test('a controller lets go of Pods that it no longer selects', async t => {
   await pods.update(name, ({ metadata }) => (metadata.labels = { name: 'not-matching-name' }));
   await pods.becomes(name, ({ metadata }) => !metadata.ownerReferences?.length);
   const items = await pods.count(2);
-  t.equal(items.filter(({ metadata }) => metadata.labels?.['name'] === 'pod-release').length, 1, 'and makes another');
+  t.equal(
+    items.filter(({ metadata }) => metadata.labels?.['name'] === 'pod-release').length,
+    1,
+    'a new Pod is created',
+  );
 });
 
-t.test('a controller takes Pods that it selects', async t => {
+t.test('a controller adopts Pods that it selects', async t => {
   const { controllers, pods } = await scene();
   const { metadata, spec } = controller('pod-adoption', 1);
   await pods.create({ metadata: { name: 'orphan', labels: { name: metadata.name } }, spec: spec.template.spec });
@@ -81,10 +85,10 @@ const budget = (name: string, minAvailable: number | string) => ({
   metadata: { name, labels: { foo_pdb: 'bar_pdb' } },
   spec: { selector: { matchLabels: { foo: 'bar' } }, minAvailable },
 });
-/** Looked at by the controller. */
+/** Returns whether the controller has handled the current generation. */
 const processed = (thing: Thing): boolean => statusOf(thing).observedGeneration === thing.metadata.generation;
 
-t.test('a PodDisruptionBudget lives', async t => {
+t.test('a PodDisruptionBudget is created, updated, patched and deleted', async t => {
   const here = all.of(budgets, await all.namespace());
   await here.create(budget('foo', '1%'));
   await here.becomes('foo', processed);
@@ -98,7 +102,7 @@ t.test('a PodDisruptionBudget lives', async t => {
   await here.gone('foo');
 });
 
-t.test('PodDisruptionBudgets are listed everywhere, and deleted as a collection', async t => {
+t.test('PodDisruptionBudgets are listed in all namespaces, and deleted as a collection', async t => {
   const [a, b] = [await all.namespace(), await all.namespace()].map(name => all.of(budgets, name));
   await a?.create(budget('foo', 2));
   await a?.create(budget('foo2', '1%'));

@@ -1,4 +1,4 @@
-/** Where a full object of a kind cannot stand, since its fields exclude each other or name things that there are not. */
+/** Changes full objects of kinds whose fields exclude each other or refer to objects that do not exist. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { NativeResource } from '../../../openapi/facts/resources.js';
 import { fullObject } from './full-object.js';
@@ -29,10 +29,10 @@ const hooked: Change = (_, object) => {
   for (const hook of object['webhooks'] as Plain[]) delete (hook['clientConfig'] as Plain)['url'];
 };
 
-/** One of several: the first, and what stands beside them. */
+/** Keeps the first of the handlers, which exclude each other. */
 const one = (probe: Plain): void => without('httpGet', 'tcpSocket', 'grpc', 'sleep')(probe, {});
 
-/** Fields of containers exclude each other in many ways; a probe has one handler, an environment one source. */
+/** Removes fields of containers that exclude each other: a probe has one handler, an environment variable one source. */
 const container: Change = from => {
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) one(from[probe] as Plain);
   for (const hook of ['postStart', 'preStop']) one((from['lifecycle'] as Plain)[hook] as Plain);
@@ -90,7 +90,7 @@ const templated =
     podSpec(inner, {});
     inner['restartPolicy'] = restartPolicy;
   };
-/** A Job chooses its pods by itself. */
+/** A Job generates its selector. */
 const job: Change = all(
   templated('Never'),
   without(
@@ -114,7 +114,7 @@ const changes: Readonly<Record<string, Change>> = {
   jobs: job,
   replicasets: templated('Always'),
   replicationcontrollers: templated('Always'),
-  // read, but not written
+  // The field is read, but not written.
   endpointslices: (_, object) => {
     for (const endpoint of object['endpoints'] as Plain[]) delete endpoint['deprecatedTopology'];
   },
@@ -150,12 +150,12 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /**
- * Kinds of which a full object is too far from one that can stand, or whose status the server writes at once. Their fields are all met
- * in codec.test.ts.
+ * Kinds whose full objects are too far from valid ones, or whose status the server writes at once. codec.test.ts covers all of their
+ * fields.
  */
 export const tooFar = new Set(['apiservices', 'customresourcedefinitions', 'certificatesigningrequests']);
 
-/** As full an object as a kind can have, but for what `fit` finds out. Without status, with the metadata that a client may set. */
+/** Returns an object with as many fields as possible, from which `fit` removes the invalid ones. It has no status, and the metadata that a client may set. */
 export function nearlyFull(resource: NativeResource): KubeObject & Plain {
   const { status: _, ...full } = fullObject(resource) as KubeObject & Plain;
   const object: KubeObject & Plain = {

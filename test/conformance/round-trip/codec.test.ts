@@ -1,4 +1,4 @@
-/** Nothing is lost between JSON, YAML and protobuf, whatever field of whatever native kind is set. */
+/** No field of a native kind is lost between JSON, YAML and protobuf. */
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { writeYaml } from '../../../lib/yaml/write-yaml.js';
@@ -10,11 +10,11 @@ import { decodeNative } from '../../../apimachinery/codec/decode.js';
 import { fullObject, leaves } from './full-object.js';
 
 const kinds = nativeTypeNames().flatMap(type => kindsOfType(type).map(gvk => ({ gvk, type })));
-/** Of no kind of their own, or not objects. */
+/** Types that are not kinds of objects. */
 const others = new Set(['WatchEvent']);
 const nowhere = { apiVersion: '', kind: '' };
 
-t.test('every field of every kind', t => {
+t.test('every field of every kind is kept', t => {
   let fields = 0;
   for (const { gvk, type } of kinds) {
     if (others.has(gvk.kind)) continue;
@@ -25,7 +25,7 @@ t.test('every field of every kind', t => {
     const { object, unknown } = canonical(full, schema);
     t.same(unknown, [], `${name} has no unknown fields`);
     const json = JSON.stringify(object);
-    t.equal(leaves(object).sort().join(), leaves(full).sort().join(), `${name} loses nothing when it is read`);
+    t.equal(leaves(object).sort().join(), leaves(full).sort().join(), `${name} keeps all fields when it is read`);
     t.equal(JSON.stringify(decodeNative(json, schema).object), json, `${name} in JSON`);
     const yaml = readYaml(writeYaml(object));
     t.ok(yaml.type === 'value' && isDeepStrictEqual(yaml.value, JSON.parse(json)), `${name} in YAML`);

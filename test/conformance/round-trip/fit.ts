@@ -1,4 +1,4 @@
-/** Makes an object acceptable to a server, by leaving out what it refuses until it refuses nothing. */
+/** Makes an object valid for a server, by removing the fields that the server refuses. */
 import { isObject } from '../../../apimachinery/patch/json.js';
 
 interface Cause {
@@ -14,7 +14,7 @@ export interface Refusal {
 
 type Steps = (string | number)[];
 
-/** `spec.ports[0].name`, `data[a.b]` -> the steps to the field, as far as the object has them. */
+/** Returns the steps to a field such as `spec.ports[0].name` or `data[a.b]`, as far as the object has them. */
 function stepsTo(object: unknown, field: string): Steps {
   const steps: Steps = [];
   let at = object;
@@ -36,7 +36,7 @@ function dropAt(object: unknown, steps: Steps): void {
 
 const isInside = (inner: Steps, outer: Steps): boolean => outer.every((step, i) => inner[i] === step);
 
-/** Drops what stands there, the last of a list first, and what is in what was dropped only once. What stands at the top stays. */
+/** Removes the fields at `places`, last items of lists first, and not inside removed ones. Top-level fields are kept. Returns whether any was removed. */
 function dropAll(object: unknown, places: readonly Steps[]): boolean {
   const dropped: Steps[] = [];
   for (const steps of places.filter(place => place.length > 1).reverse()) {
@@ -48,8 +48,8 @@ function dropAll(object: unknown, places: readonly Steps[]): boolean {
 }
 
 /**
- * The object, with less and less in it, given to `attempt` until that refuses nothing. What is forbidden goes at once; of the rest the
- * first, since what more is said often follows from it. Who lacks a field goes as a whole. Throws when what is refused cannot go.
+ * Removes fields until `attempt` accepts the object, and returns it. Forbidden fields are removed at once; of the others only the
+ * first, since other causes often follow from it. An object that lacks a field is removed. Throws if a refused field cannot be removed.
  */
 export async function fit<T extends object>(
   object: T,

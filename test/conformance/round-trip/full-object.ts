@@ -1,11 +1,11 @@
-/** An object of a native kind in which every field of its schema is set. */
+/** Makes objects of native kinds in which every field of the schema is set. */
 import { nativeEnum } from '../../../openapi/facts/enums.js';
 import { kindsOfType, nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { GroupVersionKind, KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
-/** What fields of these names mostly are, so that an API server takes them. The first that fits counts; of a type: `Type.field`. */
+/** Values for fields by name, which an API server mostly accepts. The first match counts; `Type.field` matches a field of one type. */
 const named: readonly (readonly [RegExp, unknown])[] = [
   [/Requirement\.operator$/, 'In'],
   [/Requirement\.key$/, 'a'],
@@ -55,7 +55,7 @@ function text(type: string, field: string): string {
 const number = (type: string, field: string): number =>
   (named.find(([name, value]) => typeof value === 'number' && name.test(`${type}.${field}`))?.[1] as number) ?? 5;
 
-/** Labels and what selects them; amounts of resources; anything else. */
+/** Returns keys for a map: of labels and selectors, of resources, or others. */
 function keysOf(field: string, item: Schema): readonly string[] {
   if (/labels|selector/i.test(field)) return ['a', 'b'];
   return item.scalar === 'quantity' ? ['example.com/a', 'example.com/b'] : ['key.b', 'key.a'];
@@ -77,7 +77,7 @@ const typeFields = new Set(['apiVersion', 'kind']);
 interface Place {
   readonly type: string;
   readonly field: string;
-  /** The types that this value is in; a type is not put into itself. */
+  /** Types that contain this value. A type is not put into itself. */
   readonly inside: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function fillObject(schema: Schema, { inside, field }: Place): unknown {
   if (type !== '' && inside.includes(type)) return undefined;
   if (schema.properties) {
     const within = { type, inside: [...inside, type] };
-    // protobuf does not have the types of objects in objects
+    // In protobuf, an embedded object has no apiVersion and kind.
     const named =
       kindsOfType(type).length > 0
         ? Object.entries(schema.properties).filter(([name]) => !typeFields.has(name))
@@ -100,7 +100,7 @@ function fillObject(schema: Schema, { inside, field }: Place): unknown {
   return value === undefined ? undefined : Object.fromEntries(keysOf(field, more).map(key => [key, value]));
 }
 
-/** Undefined: there is nothing that is not in itself. */
+/** Returns a value of the schema, or undefined if the type contains only itself. */
 function fill(schema: Schema, place: Place): unknown {
   if (schema.scalar) return scalar[schema.scalar];
   const [choice] = nativeEnum(place.type, place.field) ?? [];
@@ -120,13 +120,13 @@ function fill(schema: Schema, place: Place): unknown {
         ? Buffer.from(place.field).toString('base64')
         : (choice ?? text(place.type, place.field));
     default:
-      // the alternatives of JSON schemas
+      // an alternative of a JSON schema
       if (schema.type === undefined && schema.typeName?.includes('JSONSchemaPropsOr')) return undefined;
       return fillObject(schema, place);
   }
 }
 
-/** Every field is set, of lists one item, of maps two. What contains itself ends where it would begin again. */
+/** Returns an object with every field set, one item per list and two per map. Recursive types end at the first repetition. Throws if the kind is not native. */
 export function fullObject(gvk: GroupVersionKind): KubeObject {
   const schema = nativeSchemaFor(gvk);
   if (!schema) throw new Error(`${gvk.kind} is no native kind`);
@@ -134,7 +134,7 @@ export function fullObject(gvk: GroupVersionKind): KubeObject {
   return { ...object, apiVersion: apiVersionOf(gvk), kind: gvk.kind };
 }
 
-/** Paths of all values that are no objects and no lists: `spec.containers.0.name`. */
+/** Returns the paths of all scalar values, such as `spec.containers.0.name`. */
 export function leaves(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));

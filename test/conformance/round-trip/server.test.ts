@@ -21,7 +21,7 @@ function pathOf({ group, version, namespaced, plural }: NativeResource): string 
   return `${root}${namespaced ? '/namespaces/default' : ''}/${plural}`;
 }
 
-/** Values of `sent` that are not in `got`. */
+/** Returns the paths of values of `sent` that are not in `got`. */
 function lost(sent: unknown, got: unknown, path = ''): string[] {
   if (typeof sent !== 'object' || sent === null) return sent === got ? [] : [`${path}: ${String(sent)}`];
   return Object.entries(sent).flatMap(([key, value]) =>
@@ -31,7 +31,7 @@ function lost(sent: unknown, got: unknown, path = ''): string[] {
 
 const plain = (object: KubeObject): Plain => JSON.parse(JSON.stringify(object)) as Plain;
 
-/** Sent fields that the server decides about: what it drops or fills by the rules of the kind, or since a feature gate is off. */
+/** Sent fields that the server drops or sets, by the rules of the kind or since a feature gate is off. */
 const decided: Readonly<Record<string, readonly string[]>> = {
   csidrivers: ['spec.preventPodSchedulingIfMissing'],
   leases: ['spec.strategy', 'spec.preferredHolder'],
@@ -54,22 +54,22 @@ async function trip(t: Test, ask: HttpClient, resource: NativeResource): Promise
 
   const created = await ask(`POST ${path}?${strict}`, { body: full });
   t.equal(created.status, 201, created.status === 201 ? 'created' : created.text);
-  t.same(lostOf(created.json), [], 'create loses nothing');
+  t.same(lostOf(created.json), [], 'create keeps all fields');
   const one = `${path}/${full.metadata.name}`;
   const json = await ask(`GET ${one}`);
-  t.equal(json.text, created.text, 'get is what create said');
+  t.equal(json.text, created.text, 'get returns the answer of create');
   const yaml = readYaml((await ask(`GET ${one}`, { accept: 'application/yaml' })).text);
-  t.same(yaml.type === 'value' && yaml.value, json.json, 'YAML says the same');
+  t.same(yaml.type === 'value' && yaml.value, json.json, 'YAML has the same fields');
   const { bytes } = await ask(`GET ${one}`, { accept: protobuf });
   const stored = canonical<Plain>(decodeProtobuf(bytes, { apiVersion: '', kind: '' }), schema).object;
-  t.same(stored, json.json, 'protobuf says the same');
+  t.same(stored, json.json, 'protobuf has the same fields');
 
   for (const [form, body, type] of [
     ['protobuf', encodeProtobuf(stored), protobuf],
     ['JSON', json.text, 'application/json'],
   ] as const) {
     const updated = await ask(`PUT ${one}?${strict}`, { body, type });
-    t.equal(updated.text, json.text, `an update in ${form} with what stands there changes nothing`);
+    t.equal(updated.text, json.text, `an update in ${form} with the current object changes nothing`);
   }
 
   const {
@@ -83,14 +83,14 @@ async function trip(t: Test, ask: HttpClient, resource: NativeResource): Promise
   const type = 'application/apply-patch+yaml';
   const owned = await ask(`PATCH ${one}?fieldManager=trip&force=true`, { body: applied, type });
   t.equal(owned.status, 200, owned.status === 200 ? 'applied' : owned.text);
-  t.same(lostOf(owned.json), [], 'apply loses nothing');
+  t.same(lostOf(owned.json), [], 'apply keeps all fields');
   const again = await ask(`PATCH ${one}?fieldManager=trip`, { body: applied, type });
-  t.equal(again.text, owned.text, 'who applies the same again changes nothing');
+  t.equal(again.text, owned.text, 'a second identical apply changes nothing');
   return leaves(sent).length;
 }
 
-t.test('all kinds that a server stores', async t => {
-  // Nobody writes the status of what is under test.
+t.test('all stored kinds keep all fields', async t => {
+  // No controller may write the status of the tested objects.
   const server = await runningServer(t, { limits: { priorityAndFairness: false } });
   const ask = httpClient(t, server);
   const stored = nativeResources().filter(
