@@ -1,6 +1,6 @@
 import type { Client, WatchQuery } from '../../client/interface.js';
 
-/** A client whose watches can be broken, and that says from where each began. */
+/** Returns a client whose watches can be broken, and which records the resourceVersion at which each began. */
 export function breakable(client: Client) {
   const began: string[] = [];
   let lists = 0;

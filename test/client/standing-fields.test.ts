@@ -1,4 +1,4 @@
-/** Objects that come back as they were got: their managedFields are known again, and mean what a copy of them means. */
+/** Objects that are sent back as they were read: their managedFields are recognized, and give the same result as those of a copy. */
 import t from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
@@ -42,10 +42,10 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Who owns what, without the times. */
+/** Returns who owns which fields, without the times. */
 const ownership = ({ metadata }: KubeObject): unknown => metadata.managedFields?.map(({ time: _, ...entry }) => entry);
 
-t.test('as they were got, and as a copy', async t => {
+t.test('an update with the object that was read gives the same ownership as one with a copy', async t => {
   const { client } = await runningServer(t);
   for (const { name, resource, object, change, subresource } of cases) {
     const write = { fieldManager: 'other', ...(subresource && { subresource }) };
@@ -55,8 +55,8 @@ t.test('as they were got, and as a copy', async t => {
       const got = await client.get(resource, metadata);
       const before = cloneJson(got);
       const updated = await client.update(resource, change(send(got)), write);
-      t.strictSame(got, before, `${name}: what was got is as it was`);
-      t.equal(updated.metadata.managedFields?.length, 2, `${name}: two have written`);
+      t.strictSame(got, before, `${name}: the object that was read is unchanged`);
+      t.equal(updated.metadata.managedFields?.length, 2, `${name}: there are two managers`);
       outcomes.push(ownership(updated));
       await client.delete(resource, metadata);
     }
@@ -64,7 +64,7 @@ t.test('as they were got, and as a copy', async t => {
   }
 });
 
-t.test('whose managedFields are taken away loses them', async t => {
+t.test('an update that removes managedFields resets them', async t => {
   const { client } = await runningServer(t);
   const [{ resource, object }] = cases as [Case];
   await client.create(resource, object, { fieldManager: 'one' });

@@ -1,8 +1,8 @@
 import type { Client } from '../../client/interface.js';
 
-/** Without the objects that a server in this process holds: as of a server elsewhere. */
+/** Returns the client without its cached objects, as a client of a server in another process. */
 function fetching(client: Client): Client {
-  const { cached: _held, ...rest } = client;
+  const { cached: _cached, ...rest } = client;
   return rest;
 }
 

@@ -8,14 +8,14 @@ const of = (generation: number | undefined, label = ''): KubeObject => ({
   metadata: { name: 'a', labels: { label }, ...(generation !== undefined && { generation }) },
 });
 
-t.test('whose generation is another', async t => {
+t.test('generationChanged is true for new and deleted objects, and for another generation', async t => {
   const cases: { name: string; given: [old: KubeObject | undefined, now: KubeObject | undefined]; expect: boolean }[] =
     [
-      { name: 'of what has come', given: [undefined, of(1)], expect: true },
-      { name: 'of what has gone', given: [of(1), undefined], expect: true },
-      { name: 'of another specification', given: [of(1), of(2)], expect: true },
-      { name: 'not of another label or status', given: [of(2, 'x'), of(2, 'y')], expect: false },
-      { name: 'not of kinds that count none', given: [of(undefined, 'x'), of(undefined, 'y')], expect: false },
+      { name: 'a new object', given: [undefined, of(1)], expect: true },
+      { name: 'a deleted object', given: [of(1), undefined], expect: true },
+      { name: 'another specification', given: [of(1), of(2)], expect: true },
+      { name: 'another label or status only', given: [of(2, 'x'), of(2, 'y')], expect: false },
+      { name: 'a kind without generations', given: [of(undefined, 'x'), of(undefined, 'y')], expect: false },
     ];
   for (const {
     name,

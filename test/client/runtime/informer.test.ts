@@ -15,8 +15,8 @@ function informers(t: Test, client: Client) {
   return createInformerFactory({ client, clock: systemClock, log: silent, signal: stopping.signal });
 }
 
-/** `+ns/name value`, `~ns/name old value`, `-ns/name old`. */
-function told(informer: Informer): string[] {
+/** Records the changes as `+ns/name value`, `~ns/name old value` and `-ns/name old`. */
+function recordChanges(informer: Informer): string[] {
   const lines: string[] = [];
   informer.onChange(({ key, old, new: next }: ObjectChange) => {
     const of = (object: typeof old): string => (object?.data as { v?: string } | undefined)?.v ?? '';
@@ -31,7 +31,7 @@ const withValue = (name: string, v: string, namespace?: string, labels?: Record<
 const tier = ({ metadata }: KubeObject): string[] => (metadata.labels?.['tier'] ? [metadata.labels['tier']] : []);
 
 for (const { where, of } of waysToRead) {
-  t.test(`${where}: what is there, what changes, and how it is found`, async t => {
+  t.test(`${where}: an informer lists, follows changes and keeps its indexes`, async t => {
     const { client } = await serve(t);
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
     await client.create(configmaps, withValue('a', '1', 'default', { tier: 'x' }));
@@ -40,7 +40,7 @@ for (const { where, of } of waysToRead) {
       indexers: { tier, hinted: { probe: { text: 'tier' }, values: tier } },
     });
     await mirror.synced;
-    const lines = told(mirror);
+    const lines = recordChanges(mirror);
     t.same(lines.splice(0), ['+default/a 1', '+other/b 1']);
     t.same([...mirror.keysIn('other')], ['other/b']);
 
@@ -68,7 +68,7 @@ for (const { where, of } of waysToRead) {
       t.same(
         mirror.byIndex(index, 'x').map(({ metadata }) => metadata.name),
         ['b'],
-        `${index}: what came and what went`,
+        `${index}: the index follows the changes`,
       );
       t.ok(mirror.isIndexed(index, 'other/b'));
       t.notOk(mirror.isIndexed(index, 'other/c'));
@@ -77,7 +77,7 @@ for (const { where, of } of waysToRead) {
   });
 }
 
-t.test('in process nothing is parsed that nobody looks at', async t => {
+t.test('in process, objects are parsed only when they are read', async t => {
   const { client } = await serve(t);
   const { cached: held } = client;
   if (!held) throw new Error('the client holds nothing');
@@ -116,7 +116,7 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
   mirror.onChange(({ key, is }) => keys.push(`${is ? '' : '-'}${key}`));
   await mirror.synced;
   t.equal(keys.length, 4);
-  t.same(parsed, ['default/marked'], 'only what the index may want');
+  t.same(parsed, ['default/marked'], 'only objects that match the probe of the index');
   t.equal(mirror.isIndexed('mark', 'default/marked'), true);
   t.equal(mirror.keysIn('default').size, 4);
 
@@ -127,5 +127,5 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
   t.same(keys.slice(4), ['default/d', '-default/a']);
   t.same(parsed, []);
   t.equal(mirror.get('default/d')?.metadata.name, 'd');
-  t.same(parsed, ['default/d'], 'when it is asked for');
+  t.same(parsed, ['default/d'], 'when it is read');
 });

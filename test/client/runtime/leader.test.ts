@@ -1,4 +1,4 @@
-/** Two replicas of a component at one Lease: one leads; when it ends the other one does. */
+/** Two replicas of a component share one Lease: one leads, and the other takes over when it ends. */
 import t from 'tap';
 import { Registry } from 'prom-client';
 import { meter } from '../../../apiserver/metrics/meter.js';
@@ -59,6 +59,6 @@ t.test('one leads, the other takes over', async t => {
   t.match(await second.status(), / 1$/);
   await second.stop();
   t.equal(leading.size, 0);
-  t.equal(most, 1, 'never two at once');
-  t.notOk(await holder(), 'the last one gives the lease back');
+  t.equal(most, 1, 'there are never two leaders at once');
+  t.notOk(await holder(), 'the last replica releases the lease');
 });

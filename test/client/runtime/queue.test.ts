@@ -3,7 +3,7 @@ import { type Queue, createQueue } from '../../../client/runtime/queue.js';
 
 const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
 
-t.test('a key is handed out once however often it was added', async t => {
+t.test('a key is handed out once, however often it was added', async t => {
   const queue = createQueue(limits);
   queue.add('a');
   queue.add('b');
@@ -15,7 +15,7 @@ t.test('a key is handed out once however often it was added', async t => {
   queue.close();
 });
 
-t.test('a key added while a worker has it comes back when the worker is done, and not before', async t => {
+t.test('a key that is added while a worker has it comes back when the worker is done', async t => {
   const queue = createQueue(limits);
   queue.add('a');
   await queue.take();
@@ -30,7 +30,7 @@ t.test('a key added while a worker has it comes back when the worker is done, an
   queue.close();
 });
 
-t.test('a waiting worker is given the next key', async t => {
+t.test('a waiting worker gets the next key', async t => {
   const queue = createQueue(limits);
   const taken = queue.take();
   queue.add('late');
@@ -39,10 +39,10 @@ t.test('a waiting worker is given the next key', async t => {
 });
 
 /**
- * Adds a key and takes it: which of two times, one a little before and one a little after the expected one, have passed then. Timers fire in the
- * order of their times, however late: so much is certain on any machine.
+ * Adds a key and takes it. Returns which of two timers, one a little before and one a little after the expected time, have fired by then.
+ * Timers fire in the order of their times, however late they are, so that the result does not depend on the load of the machine.
  */
-async function passed(queue: Queue, expect: number, add: () => void): Promise<readonly string[]> {
+async function timersFired(queue: Queue, expect: number, add: () => void): Promise<readonly string[]> {
   const times: string[] = [];
   setTimeout(() => times.push('before'), expect - 1);
   add();
@@ -51,14 +51,14 @@ async function passed(queue: Queue, expect: number, add: () => void): Promise<re
   return [...times];
 }
 
-t.test('a delayed key comes in its time, at the earliest of its times', async t => {
+t.test('a delayed key comes at the earliest of its times', async t => {
   const queue = createQueue(limits);
   queue.addAfter('a', 3_600_000);
-  t.same(await passed(queue, 20, () => queue.addAfter('a', 20)), ['before']);
+  t.same(await timersFired(queue, 20, () => queue.addAfter('a', 20)), ['before']);
   queue.close();
 });
 
-t.test('failures double the wait of a key, and forget ends that', async t => {
+t.test('failures double the delay of a key, and forget resets it', async t => {
   let now = 0;
   const queue = createQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);
   for (const { expect, forget } of [
@@ -70,14 +70,14 @@ t.test('failures double the wait of a key, and forget ends that', async t => {
     { expect: 16 },
   ]) {
     if (forget) queue.forget('a');
-    t.same(await passed(queue, expect, () => queue.addRateLimited('a')), ['before'], `after ${expect} ms`);
+    t.same(await timersFired(queue, expect, () => queue.addRateLimited('a')), ['before'], `after ${expect} ms`);
     queue.done('a');
     now += 1000;
   }
   queue.close();
 });
 
-t.test('a flood of failing keys is slowed to the common rate', async t => {
+t.test('many failing keys are limited to the common rate', async t => {
   const queue = createQueue({ baseMs: 0, maxMs: 1, perSecond: 100, burst: 2 });
   const began = performance.now();
   for (const key of ['a', 'b', 'c', 'd']) queue.addRateLimited(key);
@@ -86,7 +86,7 @@ t.test('a flood of failing keys is slowed to the common rate', async t => {
   queue.close();
 });
 
-t.test('close ends the workers', async t => {
+t.test('close ends the waiting workers', async t => {
   const queue = createQueue(limits);
   const taken = queue.take();
   queue.addAfter('never', 60_000);

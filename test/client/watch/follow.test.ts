@@ -11,10 +11,10 @@ import { waysToRead } from '../ways-to-read.js';
 const withValue = (name: string, v: string) => configMap(name, { data: { v } });
 const key = (name: string) => ({ namespace: 'default', name });
 
-/** Config maps as they are followed; pauses last until `again` is called. What is told: `+key value`, `~key old value`, `-key old`. */
+/** Follows config maps and records changes as `+key value`, `~key old value` and `-key old`. Pauses last until `again` is called. */
 function followed(t: Test, client: Client, options: Partial<FollowOptions> = {}) {
   const stopping = new AbortController();
-  const told: string[] = [];
+  const changes: string[] = [];
   const errors: unknown[] = [];
   const pauses: number[] = [];
   let goOn = (): void => undefined;
@@ -34,7 +34,7 @@ function followed(t: Test, client: Client, options: Partial<FollowOptions> = {})
       },
     },
     onChange: (name, was, is) =>
-      told.push(
+      changes.push(
         !was ? `+${name} ${valueOf(is)}` : is ? `~${name} ${valueOf(was)} ${valueOf(is)}` : `-${name} ${valueOf(was)}`,
       ),
     onError: error => errors.push(error),
@@ -42,17 +42,17 @@ function followed(t: Test, client: Client, options: Partial<FollowOptions> = {})
     ...options,
   });
   t.teardown(() => stopping.abort());
-  return { ...following, told, errors, pauses, again: () => goOn(), stop: () => stopping.abort() };
+  return { ...following, changes, errors, pauses, again: () => goOn(), stop: () => stopping.abort() };
 }
 
 for (const { where, of } of waysToRead) {
-  t.test(`${where}: a broken watch goes on where it was`, async t => {
+  t.test(`${where}: a broken watch resumes where it stopped`, async t => {
     const { client } = await serve(t);
     const breaking = breakable(of(client));
     const mirror = followed(t, breaking.client);
     await mirror.synced;
     const a = await client.create(configmaps, withValue('a', '1'));
-    await until('the first change', () => mirror.told.length === 1);
+    await until('the first change', () => mirror.changes.length === 1);
     const failure = new Error('the connection is gone');
     breaking.fail(failure);
     await client.create(configmaps, withValue('b', '1'));
@@ -61,51 +61,51 @@ for (const { where, of } of waysToRead) {
     await until('a pause', () => mirror.pauses.length === 1);
     t.same(mirror.errors, [failure]);
     mirror.again();
-    await until('what was missed', () => mirror.told.length === 3);
-    t.same(mirror.told, ['+default/a 1', '+default/b 1', '-default/a 1'], 'nothing missed, nothing twice');
+    await until('the missed changes', () => mirror.changes.length === 3);
+    t.same(mirror.changes, ['+default/a 1', '+default/b 1', '-default/a 1'], 'no change is missed or repeated');
     t.equal(breaking.lists(), 1);
     t.equal(breaking.began[1], a.metadata.resourceVersion);
     t.same([...mirror.objects.keys()], ['default/b']);
   });
 
-  t.test(`${where}: who asks for what is forgotten lists again, and hears the difference`, async t => {
+  t.test(`${where}: after 410 the follower lists again and reports the differences`, async t => {
     const { client } = await serve(t);
     for (const name of ['changed', 'gone', 'kept', 'replaced']) await client.create(configmaps, withValue(name, '1'));
     const breaking = breakable(of(client));
-    const { told, errors, pauses, again, synced } = followed(t, breaking.client);
+    const { changes, errors, pauses, again, synced } = followed(t, breaking.client);
     await synced;
     await until('a watch', () => breaking.began.length === 1);
     breaking.fail(expired('too old resource version: 1 (2)'));
     await until('a pause', () => pauses.length === 1);
-    t.same(errors, [], 'which is no failure');
-    told.length = 0;
+    t.same(errors, [], '410 is not an error');
+    changes.length = 0;
     await client.patch(configmaps, key('changed'), { type: 'merge', patch: { data: { v: '2' } } });
     await client.delete(configmaps, key('gone'));
     await client.delete(configmaps, key('replaced'));
     await client.create(configmaps, withValue('replaced', '2'));
     await client.create(configmaps, withValue('new', '1'));
-    t.same(told, [], 'nobody listens');
+    t.same(changes, [], 'no changes while disconnected');
     breaking.heal();
     again();
-    await until('the difference', () => told.length === 5);
+    await until('the difference', () => changes.length === 5);
     const replaced = ['-default/replaced 1', '+default/replaced 2'];
     t.same(
-      told.filter(line => line.includes('replaced')),
+      changes.filter(line => line.includes('replaced')),
       replaced,
-      'one object went, another came',
+      'one object was deleted, another one created',
     );
-    t.equal(told[0], '-default/gone 1', 'first of all what has gone');
-    t.same(told.slice(1).sort(), [...replaced, '+default/new 1', '~default/changed 1 2'].sort());
+    t.equal(changes[0], '-default/gone 1', 'deleted objects are reported first');
+    t.same(changes.slice(1).sort(), [...replaced, '+default/new 1', '~default/changed 1 2'].sort());
     t.equal(breaking.lists(), 2);
     await client.delete(configmaps, key('new'));
-    await until('the next change', () => told.length === 6);
-    t.equal(told[5], '-default/new 1', 'and goes on from there');
+    await until('the next change', () => changes.length === 6);
+    t.equal(changes[5], '-default/new 1', 'and the watch continues from there');
   });
 }
 
-t.test('a server that ends every watch at once is asked again later and later', async t => {
+t.test('retries of a server that ends every watch at once are backed off', async t => {
   const { client } = await serve(t);
-  const { cached: _held, ...rest } = client;
+  const { cached: _cached, ...rest } = client;
   const ending: Client = {
     ...rest,
     watch: async function* () {
@@ -118,26 +118,26 @@ t.test('a server that ends every watch at once is asked again later and later', 
     again();
   }
   t.same(pauses.slice(0, 4), [50, 100, 200, 200]);
-  t.same(errors, [], 'which is no failure');
+  t.same(errors, [], 'an ended watch is not an error');
 });
 
-t.test('what is not served any more does not stand any more', async t => {
+t.test('objects of a resource that is not served any more are removed', async t => {
   const { client, catalogue } = await serve(t);
   await client.create(configmaps, withValue('a', '1'));
   const breaking = breakable(client);
-  const { told, pauses, again, synced } = followed(t, breaking.client);
+  const { changes, pauses, again, synced } = followed(t, breaking.client);
   await synced;
   await until('a watch', () => breaking.began.length === 1);
   catalogue.remove('', 'configmaps');
   breaking.fail(expired('too old resource version: 1 (2)'));
   await until('a pause', () => pauses.length === 1);
-  t.same(told, ['+default/a 1'], 'a gap says nothing about what stands');
+  t.same(changes, ['+default/a 1'], 'an interruption changes no objects');
   again();
   await until('an answer', () => pauses.length === 2);
-  t.same(told, ['+default/a 1', '-default/a 1']);
+  t.same(changes, ['+default/a 1', '-default/a 1']);
 });
 
-t.test('the end', async t => {
+t.test('following ends when its signal aborts', async t => {
   const { client } = await serve(t);
   const reached = followed(t, client);
   await reached.synced;
@@ -147,5 +147,5 @@ t.test('the end', async t => {
   const never = followed(t, client, { signal });
   await t.rejects(never.synced, /configmaps are not followed any more/);
   await never.done;
-  t.same([reached.errors, never.errors], [[], []], 'which is no failure');
+  t.same([reached.errors, never.errors], [[], []], 'the end is not an error');
 });
