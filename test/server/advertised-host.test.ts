@@ -10,7 +10,7 @@ const loopback = { lo: [at('127.0.0.1', { internal: true }), at('::1', { interna
 const network = { ...loopback, eth0: [at('fe80::1', { scopeid: 2 }), at('2001:db8::5'), at('192.0.2.5')] };
 const onlySix = { ...loopback, eth0: [at('fe80::1', { scopeid: 2 }), at('2001:db8::5')] };
 
-t.test('what clients are told', t => {
+t.test('the advertised host follows the listen address and the interfaces', t => {
   const rows = [
     { given: '127.0.0.1', on: network, expect: '127.0.0.1' },
     { given: '192.0.2.77', on: network, expect: '192.0.2.77' },
@@ -26,7 +26,7 @@ t.test('what clients are told', t => {
   t.end();
 });
 
-t.test('a server on every address starts, and is reached by the address that it tells', async t => {
+t.test('a server on all addresses can be reached at the address that it advertises', async t => {
   const server = await runningServer(t, { listen: { host: '0.0.0.0', port: 0 } });
   t.equal(server.url, `https://${advertisedHost('0.0.0.0')}:${server.port}`);
   const ask = httpClient(t, { ...server, host: new URL(server.url).hostname });

@@ -14,7 +14,7 @@ import type { Backend } from '../../storage/interface.js';
 import { httpClient } from '../apiserver/http-client.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 
-/** of kube-apiserver 1.36, as /readyz?verbose lists them. */
+/** Post-start hooks that kube-apiserver 1.36 lists at /readyz?verbose. */
 const hooks = [
   'aggregator-reload-proxy-client-cert',
   'apiservice-discovery-controller',
@@ -52,7 +52,7 @@ const hooks = [
   'storage-readiness',
 ].map(name => `poststarthook/${name}`);
 
-/** Somebody else may take it before we do, which has not been seen. */
+/** Returns a port that is free now. Another process could take it before the test does, which has not been seen. */
 async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
 
 const everywhere = ['autoregister-completion', 'etcd', 'log', 'ping', ...hooks];
 
-t.test('the checks that a running server has', async t => {
+t.test('a running server has the checks of kube-apiserver', async t => {
   const ask = httpClient(t, await runningServer(t, { profile: 'kubernetes' }));
   const only = {
     healthz: ['loopback-serving-certificate'],
@@ -83,7 +83,7 @@ t.test('the checks that a running server has', async t => {
   t.notMatch(text, 'cannot be excluded');
 });
 
-t.test('each step by itself', async t => {
+t.test('each check passes with its own steps', async t => {
   const directory = await temporaryFolder(t);
   const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
   t.teardown(() => backend.close());
@@ -119,7 +119,7 @@ t.test('each step by itself', async t => {
   );
   const [a, b] = [role('a'), role('b')];
   steps.written(a);
-  t.same(failing(), without(), 'nobody has said yet how many there are');
+  t.same(failing(), without(), 'the expected objects are not yet announced');
   steps.expect([a, b, map]);
   t.same(
     failing(),
@@ -129,10 +129,10 @@ t.test('each step by itself', async t => {
       ...['start-kubernetes-service-cidr-controller', 'start-service-ip-repair-controllers', 'bootstrap-controller'],
       ...['kube-apiserver-autoregistration', 'apiservice-registration-controller', 'autoregister-completion'],
     ),
-    'what has no objects is done',
+    'checks that wait for no objects pass',
   );
   steps.written(a);
-  t.same(failing(), without(), 'one of two');
+  t.same(failing(), without(), 'one of two objects');
   steps.written(map);
   t.same(failing(), without('start-cluster-authentication-info-controller'));
   steps.written(b);
@@ -148,7 +148,7 @@ t.test('each step by itself', async t => {
   t.equal(health.isComplete, true);
 });
 
-t.test('informers that have not caught up are named', async t => {
+t.test('the check names informers that have not synced', async t => {
   const { check, watch } = informerSync();
   check.check();
   let sync = (): void => undefined;
@@ -160,7 +160,7 @@ t.test('informers that have not caught up are named', async t => {
   t.throws(check.check, { message: '1 informers not started yet: [*v1.APIService]' });
 });
 
-t.test('a server whose objects cannot be written says by name what is left', async t => {
+t.test('the health checks name the steps that a failing write keeps from finishing', async t => {
   const directory = await temporaryFolder(t);
   const whole = await openEmbedded({ directory: path.join(directory, 'storage') });
   t.teardown(() => whole.close());
@@ -168,7 +168,7 @@ t.test('a server whose objects cannot be written says by name what is left', asy
   const released = new Promise<void>(resolve => (release = resolve));
   let arrived = (): void => undefined;
   const held = new Promise<void>(resolve => (arrived = resolve));
-  // Priority classes are not written for now.
+  // Writes of priority classes wait.
   const backend: Backend = {
     ...whole,
     async put(key, ...rest) {
@@ -194,7 +194,7 @@ t.test('a server whose objects cannot be written says by name what is left', asy
       request.on('error', reject);
     });
   const name = 'poststarthook/scheduling/bootstrap-system-priority-classes';
-  // Other work may be under way at first; this remains, and what comes after it.
+  // Other steps may be unfinished at first; this one and those after it stay unfinished.
   let answer = await ask('/livez?verbose');
   const names = (text: string): readonly string[] =>
     [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, one]) => one ?? '');
@@ -219,7 +219,7 @@ t.test('a server whose objects cannot be written says by name what is left', asy
   t.match(await ask('/livez'), { status: 200, text: 'ok' });
 });
 
-t.test('a certificate that has expired', async t => {
+t.test('an expired certificate', async t => {
   const directory = await temporaryFolder(t);
   const made = await loadOrCreate(directory, { hosts: ['localhost'] });
   const old = await issueServing(made.authority, ['localhost'], { now: new Date(Date.now() - 400 * 24 * 3600 * 1000) });
@@ -234,5 +234,5 @@ t.test('a certificate that has expired', async t => {
   server.renew(old.certificate, old.key);
   const answer = await ask('GET /livez/loopback-serving-certificate');
   t.match(answer, { status: 500, text: 'internal server error: loopback serving certificate is expired\n' });
-  t.match(await ask('GET /readyz'), { status: 200 }, 'requests in process go on');
+  t.match(await ask('GET /readyz'), { status: 200 }, 'requests in process still work');
 });

@@ -1,4 +1,4 @@
-/** A new server that begins with what the build has kept is one that has written all by itself. */
+/** A new server that begins with the prepared store holds the same objects as one that writes them all itself. */
 import path from 'node:path';
 import t from 'tap';
 import type { ServerConfig } from '../../server/config.js';
@@ -12,10 +12,10 @@ import { runningServer, temporaryFolder } from '../apiserver/running.js';
 const profiles: readonly ServerConfig['profile'][] = ['karmada', 'kubernetes'];
 const firsts: readonly First[] = profiles.flatMap(profile => [false, true].map(shared => ({ profile, shared })));
 
-/** Differ between any two servers: their keys, and where they listen. */
-const own = /^\/registry\/(configmaps|secrets|services)\//;
+/** Keys whose contents differ between any two servers: certificates, and the addresses they listen on. */
+const differing = /^\/registry\/(configmaps|secrets|services)\//;
 
-/** A stored value, in whichever form. */
+/** Parses a stored value, JSON or protobuf. */
 function parse(value: Uint8Array): { readonly metadata: { readonly uid: string } } {
   const bytes = Buffer.from(value);
   const isProtobuf = bytes.toString('latin1', 0, 4) === 'k8s\0';
@@ -25,7 +25,7 @@ function parse(value: Uint8Array): { readonly metadata: { readonly uid: string }
   return object as { readonly metadata: { readonly uid: string } };
 }
 
-/** All that is in a store, without what differs between any two objects. */
+/** Returns all objects of a store, without what differs between any two of them. */
 async function contents(backend: Backend): Promise<Record<string, unknown>> {
   const { items } = await backend.range('/');
   return Object.fromEntries(
@@ -34,7 +34,7 @@ async function contents(backend: Backend): Promise<Record<string, unknown>> {
       const text = JSON.stringify(parse(value));
       const times = text.replace(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g, '"now"');
       const object = JSON.parse(times.replace(/"uid":"[\w-]{36}"/, '"uid":"its own"')) as unknown;
-      return [key, own.test(key) ? '' : { form, object }];
+      return [key, differing.test(key) ? '' : { form, object }];
     }),
   );
 }
@@ -45,45 +45,52 @@ const uids = async (backend: Backend): Promise<readonly string[]> =>
   (await backend.range('/')).items.map(({ value }) => parse(value).metadata.uid);
 
 for (const first of firsts)
-  t.test(`${first.profile}, ${first.shared ? 'as in an etcd' : 'in our own form'}`, async t => {
-    const { profile, shared } = first;
-    const directory = await temporaryFolder(t);
-    const open = (name: string): Promise<Backend> =>
-      openEmbedded({ directory: path.join(directory, name), log: silent });
-    /** The store as it is once a server has run on it. */
-    const served = async (backend: Backend, name: string): Promise<Backend> => {
-      const server = await runningServer(t, { profile, storage: { type: 'opened', backend, shared } });
-      await server.stop();
-      await backend.close();
-      const again = await open(name);
-      t.teardown(() => again.close());
-      return again;
-    };
-    const written = await served(await open('written'), 'written');
-    const beginning = await open('prepared');
-    t.ok(await writePrepared(first, beginning, new Date()), 'the build has kept something');
-    const before = (await beginning.range('/')).items.map(({ key, revision }) => [key, revision] as const);
-    const prepared = await served(beginning, 'prepared');
-    const after = new Map((await prepared.range('/')).items.map(({ key, revision }) => [key, revision]));
-    t.same(before.filter(([key, revision]) => after.get(key) !== revision), [], 'nobody has to change it'); // prettier-ignore
-    t.same(await contents(prepared), await contents(written), 'the same objects');
-    const all = await uids(prepared);
-    t.equal(new Set(all).size, all.length, 'with uids of their own');
+  t.test(
+    `a prepared store for ${first.profile}, ${first.shared ? 'in the form for etcd' : 'in the form of the embedded store'}`,
+    async t => {
+      const { profile, shared } = first;
+      const directory = await temporaryFolder(t);
+      const open = (name: string): Promise<Backend> =>
+        openEmbedded({ directory: path.join(directory, name), log: silent });
+      /** Returns the store after a server has run on it. */
+      const served = async (backend: Backend, name: string): Promise<Backend> => {
+        const server = await runningServer(t, { profile, storage: { type: 'opened', backend, shared } });
+        await server.stop();
+        await backend.close();
+        const again = await open(name);
+        t.teardown(() => again.close());
+        return again;
+      };
+      const written = await served(await open('written'), 'written');
+      const beginning = await open('prepared');
+      t.ok(await writePrepared(first, beginning, new Date()), 'the build contains a prepared store');
+      const before = (await beginning.range('/')).items.map(({ key, revision }) => [key, revision] as const);
+      const prepared = await served(beginning, 'prepared');
+      const after = new Map((await prepared.range('/')).items.map(({ key, revision }) => [key, revision]));
+      t.same(before.filter(([key, revision]) => after.get(key) !== revision), [], 'a server changes nothing in it'); // prettier-ignore
+      t.same(await contents(prepared), await contents(written), 'the same objects');
+      const all = await uids(prepared);
+      t.equal(new Set(all).size, all.length, 'each object has its own uid');
 
-    const empty = await open('empty');
-    t.teardown(() => empty.close());
-    const now = new Date('2026-01-02T03:04:05.678Z');
-    t.ok(await writePrepared(first, empty, now));
-    const [namespace] = (await empty.range('/registry/namespaces/')).items;
-    t.match(parse(namespace?.value ?? Buffer.alloc(0)), { metadata: { creationTimestamp: '2026-01-02T03:04:05Z' } });
-    const found = await empty.range('/');
-    t.ok(found.items.length > 150, 'most of what there is');
-    const times = new Set(found.items.flatMap(({ value }) => JSON.stringify(parse(value)).match(time) ?? []));
-    t.same([...times], ['2026-01-02T03:04:05Z'], 'all times are that of the start');
+      const empty = await open('empty');
+      t.teardown(() => empty.close());
+      const now = new Date('2026-01-02T03:04:05.678Z');
+      t.ok(await writePrepared(first, empty, now));
+      const [namespace] = (await empty.range('/registry/namespaces/')).items;
+      t.match(parse(namespace?.value ?? Buffer.alloc(0)), { metadata: { creationTimestamp: '2026-01-02T03:04:05Z' } });
+      const found = await empty.range('/');
+      t.ok(found.items.length > 150, 'most of the objects');
+      const times = new Set(found.items.flatMap(({ value }) => JSON.stringify(parse(value)).match(time) ?? []));
+      t.same([...times], ['2026-01-02T03:04:05Z'], 'all times are the start time');
 
-    const folder = (): Promise<string> => Promise.reject(Object.assign(new Error('EISDIR'), { code: 'EISDIR' }));
-    await t.rejects(writePrepared(first, empty, now, folder), { code: 'EISDIR' }, 'what cannot be read is not absent');
-    const none = (): Promise<string> => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }));
-    t.equal(await writePrepared(first, empty, now, none), false);
-    t.equal(await writePrepared(first, empty, now), false, 'somebody was there before');
-  });
+      const folder = (): Promise<string> => Promise.reject(Object.assign(new Error('EISDIR'), { code: 'EISDIR' }));
+      await t.rejects(
+        writePrepared(first, empty, now, folder),
+        { code: 'EISDIR' },
+        'a prepared store that cannot be read is an error',
+      );
+      const none = (): Promise<string> => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }));
+      t.equal(await writePrepared(first, empty, now, none), false);
+      t.equal(await writePrepared(first, empty, now), false, 'a store that is not empty is left alone');
+    },
+  );

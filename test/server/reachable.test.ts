@@ -3,7 +3,7 @@ import { reachable } from '../../server/reachable.js';
 import { openEtcd } from '../../storage/etcd/open-etcd.js';
 import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
 
-t.test('servers of one store find each other', { skip: withoutEtcd }, async t => {
+t.test('servers of one store announce their addresses to each other', { skip: withoutEtcd }, async t => {
   const etcd = await startEtcd(t);
   const store = await openEtcd({ endpoints: [etcd.endpoint], compactionIntervalMs: 0 });
   t.teardown(() => store.close());
@@ -12,13 +12,13 @@ t.test('servers of one store find each other', { skip: withoutEtcd }, async t =>
   t.same(await b.announce(), ['192.0.2.1', '192.0.2.2']);
   const before = await store.get('/registry/masterleases/192.0.2.2');
   t.same(await a.announce(), ['192.0.2.1', '192.0.2.2']);
-  t.not((await store.get('/registry/masterleases/192.0.2.2'))?.revision, before?.revision, 'it is renewed');
+  t.not((await store.get('/registry/masterleases/192.0.2.2'))?.revision, before?.revision, 'the key is renewed');
   await b.retire();
   await b.retire();
   t.same(await a.announce(), ['192.0.2.2']);
 
-  t.same(await reachable(store, '127.0.0.1', true).announce(), [], 'nobody reaches a loopback address');
-  t.same(await reachable(store, 'a-name', true).announce(), [], 'endpoints are addresses');
-  t.same(await reachable(store, '192.0.2.3', false).announce(), ['192.0.2.3'], 'who is alone keeps no key');
+  t.same(await reachable(store, '127.0.0.1', true).announce(), [], 'a loopback address is not announced');
+  t.same(await reachable(store, 'a-name', true).announce(), [], 'only IP addresses are announced');
+  t.same(await reachable(store, '192.0.2.3', false).announce(), ['192.0.2.3'], 'a single server writes no key');
   t.same(await a.announce(), ['192.0.2.2']);
 });

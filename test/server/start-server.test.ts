@@ -1,4 +1,4 @@
-/** The life of a server: start, several at once, restart, failures of the start, the end. */
+/** The life of a server: start, several servers at once, restart, failed starts, stop. */
 import { generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs/promises';
 import net from 'node:net';
@@ -18,7 +18,7 @@ const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const maps = { group: '', version: 'v1', resource: 'configmaps' };
 
-t.test('a fresh server has what one expects, and keeps it over a restart', async t => {
+t.test('a new server has the standard objects, and keeps its state over a restart', async t => {
   const directory = await temporaryFolder(t);
   const config = {
     storage: { type: 'embedded', directory: path.join(directory, 's') },
@@ -41,7 +41,8 @@ t.test('a fresh server has what one expects, and keeps it over a restart', async
   const at = (revision: string) =>
     `GET /api/v1/namespaces/default/configmaps?resourceVersionMatch=Exact&resourceVersion=${revision}`;
   const expired = { status: 410, json: { message: 'The resourceVersion for the provided list is too old.' } };
-  for (const early of ['1', '2']) t.match(await httpClient(t, first)(at(early)), expired, `no state ${early}`);
+  for (const early of ['1', '2'])
+    t.match(await httpClient(t, first)(at(early)), expired, `no state at revision ${early}`);
   t.match(await httpClient(t, first)(at(created.metadata.resourceVersion ?? '')), { status: 200 });
   const identity = async ({ client }: typeof first) => {
     const { items } = await client.list(leases, { namespace: 'kube-system' });
@@ -52,16 +53,16 @@ t.test('a fresh server has what one expects, and keeps it over a restart', async
   await first.stop();
 
   const second = await runningServer(t, config);
-  t.not(await identity(second), before, 'who stops takes its Lease back');
+  t.not(await identity(second), before, 'a server that stops deletes its Lease');
   t.same(await second.client.get(maps, { name: 'kept', namespace: 'default' }), created);
-  t.equal(second.pki.authority.certificate, authority, 'clients go on trusting it');
+  t.equal(second.pki.authority.certificate, authority, 'clients still trust it');
   t.equal((await second.client.list(namespaces)).items.length, 5);
 });
 
-t.test('a token is given out, and believed, while its key is still being made', async t => {
+t.test('tokens are issued and accepted while their RSA key is still generated', async t => {
   const directory = await temporaryFolder(t);
   const server = await runningServer(t, { pkiDirectory: path.join(directory, 'p'), tokens: 'RS256' });
-  t.equal(server.pki.tokenKey.known, undefined, 'the start has not waited for it');
+  t.equal(server.pki.tokenKey.known, undefined, 'the start does not wait for the key');
   const ask = httpClient(t, server);
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   await ask(`POST ${accounts}`, { body: { metadata: { name: 'robot' } } });
@@ -72,10 +73,10 @@ t.test('a token is given out, and believed, while its key is still being made', 
   t.match((await ask('GET /openid/v1/jwks')).json, { keys: [{ alg: 'RS256' }] });
   await server.stop();
   const again = await runningServer(t, { pkiDirectory: path.join(directory, 'p') });
-  t.equal(again.pki.tokenKey.known, server.pki.tokenKey.known, 'the next start finds it');
+  t.equal(again.pki.tokenKey.known, server.pki.tokenKey.known, 'the next start finds the key');
 });
 
-t.test('a key that no token can be signed with', async t => {
+t.test('a token key of an unsupported type fails the start', async t => {
   const pkiDirectory = await temporaryFolder(t);
   const { privateKey } = generateKeyPairSync('ed25519');
   await fs.writeFile(path.join(pkiDirectory, 'sa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -84,7 +85,7 @@ t.test('a key that no token can be signed with', async t => {
   });
 });
 
-t.test('several in one process know nothing of each other', async t => {
+t.test('several servers in one process are independent', async t => {
   const [karmada, member1, member2] = await Promise.all([
     runningServer(t),
     runningServer(t, { profile: 'kubernetes' }),
@@ -99,11 +100,11 @@ t.test('several in one process know nothing of each other', async t => {
   t.equal((await member1.client.list(maps, { namespace: 'default' })).items.length, 1);
   for (const other of [karmada, member2])
     t.equal((await other.client.list(maps, { namespace: 'default' })).items.length, 0);
-  t.equal((await member1.client.list(namespaces)).items.length, 4, 'members have no Karmada');
+  t.equal((await member1.client.list(namespaces)).items.length, 4, 'members have no Karmada namespace');
   const stranger = httpClient(t, { ...member2, pki: member1.pki, port: member2.port });
-  await t.rejects(stranger('GET /version'), 'nor do they trust each other');
+  await t.rejects(stranger('GET /version'), "members do not trust each other's certificates");
   await member1.stop();
-  t.match(await httpClient(t, member2)('GET /readyz'), { status: 200 }, 'one ends, the others go on');
+  t.match(await httpClient(t, member2)('GET /readyz'), { status: 200 }, 'the others go on when one stops');
 });
 
 t.test('parts are started in order and stopped in reverse', async t => {
@@ -112,7 +113,7 @@ t.test('parts are started in order and stopped in reverse', async t => {
     name,
     async start({ clientFor, signal }) {
       const client = clientFor({ name: 'system:test', groups: [] });
-      t.equal((await client.list(namespaces)).items.length, 5, 'the API is there');
+      t.equal((await client.list(namespaces)).items.length, 5, 'the API is served');
       events.push(`start ${name}`);
       signal.addEventListener('abort', () => events.push(`signal ${name}`));
       return { stop: async () => void events.push(`stop ${name}`) };
@@ -124,7 +125,7 @@ t.test('parts are started in order and stopped in reverse', async t => {
   t.same(events, ['start a', 'start b', 'signal a', 'signal b', 'stop b', 'stop a']);
 });
 
-t.test('what stands in the way is told, and nothing is left behind', async t => {
+t.test('a failed start reports its error and releases everything', async t => {
   const directory = await temporaryFolder(t);
   const base = {
     profile: 'karmada',
@@ -143,7 +144,7 @@ t.test('what stands in the way is told, and nothing is left behind', async t => 
   await t.rejects(startServer({ ...base, parts: [broken] }), { message: 'cannot' });
 
   const server = await startServer(base);
-  await t.rejects(startServer(base), { code: 'locked' }, 'the folder is in use');
+  await t.rejects(startServer(base), { code: 'locked' }, 'the directory is in use');
   await server.stop();
   const again = await startServer(base);
   await again.stop();
@@ -153,7 +154,7 @@ t.test('what stands in the way is told, and nothing is left behind', async t => 
   await t.rejects(startServer({ ...base, storage: inFile }), { code: 'ENOTDIR' });
 });
 
-t.test('a start that fails while the store is slow fails for that reason alone', async t => {
+t.test('a start that fails while the store is slow reports only the first error', async t => {
   const directory = await temporaryFolder(t);
   const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
   t.teardown(() => backend.close());
@@ -161,9 +162,9 @@ t.test('a start that fails while the store is slow fails for that reason alone',
   const later = new Promise<void>(resolve => (answer = resolve));
   const slow: Backend = { ...backend, range: (...asked) => later.then(() => backend.range(...asked)) };
   const unhandled: unknown[] = [];
-  const hear = (error: unknown): void => void unhandled.push(error);
-  process.prependListener('unhandledRejection', hear);
-  t.teardown(() => process.off('unhandledRejection', hear));
+  const onRejection = (error: unknown): void => void unhandled.push(error);
+  process.prependListener('unhandledRejection', onRejection);
+  t.teardown(() => process.off('unhandledRejection', onRejection));
   const starting = startServer({
     profile: 'karmada',
     log: silent,
@@ -171,7 +172,7 @@ t.test('a start that fails while the store is slow fails for that reason alone',
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'opened', backend: slow },
     front: () => {
-      setImmediate(answer); // once the server has begun to give up
+      setImmediate(answer); // after the server has begun to stop
       return Promise.reject(new Error('no port'));
     },
   });
@@ -180,7 +181,7 @@ t.test('a start that fails while the store is slow fails for that reason alone',
   t.same(unhandled, []);
 });
 
-t.test('while it stops, watches end, and nothing new is taken', async t => {
+t.test('stopping ends watches and refuses connections', async t => {
   const server = await runningServer(t);
   const watching = await watch(t, server, '/api/v1/namespaces?watch=1&resourceVersion=0');
   for (let i = 0; i < 5; i++) t.match(await watching.next(), { type: 'ADDED' });
@@ -188,10 +189,10 @@ t.test('while it stops, watches end, and nothing new is taken', async t => {
   t.equal(await watching.next(), undefined);
   await stopped;
   await t.rejects(httpClient(t, server)('GET /readyz'), { code: 'ECONNREFUSED' });
-  t.equal(server.stop(), stopped, 'to stop twice is to stop once');
+  t.equal(server.stop(), stopped, 'a second stop returns the same promise');
 });
 
-t.test('who shows no certificate', async t => {
+t.test('requests without a client certificate', async t => {
   const open = await runningServer(t);
   const closed = await runningServer(t, { anonymous: false });
   const headers = { authorization: 'Bearer wrong' };
@@ -204,7 +205,7 @@ t.test('who shows no certificate', async t => {
   }
 });
 
-t.test('connects: served by whoever says so, and by nobody else', async t => {
+t.test('connect requests go to the registered handler only', async t => {
   const rests: string[] = [];
   const server = await runningServer(t, {
     connects: {
@@ -219,7 +220,7 @@ t.test('connects: served by whoever says so, and by nobody else', async t => {
   const spec = { containers: [{ name: 'c', image: 'i' }] };
   t.equal((await ask(`POST ${pods}`, { body: { metadata: { name: 'p' }, spec } })).status, 201);
   t.match(await ask(`GET ${pods}/p/proxy/a%2Fb/c/?x=y`), { status: 200, text: 'through' });
-  t.same(rests, ['p /a%2Fb/c/ x=y'], 'what follows is handed on as it was sent');
+  t.same(rests, ['p /a%2Fb/c/ x=y'], 'the rest of the path is passed on unchanged');
   t.match((await ask(`GET ${pods}/q/log`)).json, { reason: 'NotFound', message: 'pods "q" not found' });
   t.match((await ask(`POST ${pods}/p/exec?dryRun=All`)).json, { message: 'dryRun is not supported' });
 });
@@ -236,11 +237,11 @@ t.test('the first object of a new kind waits until every server can serve the ki
     body: customKind('Foo', [version()], { scope: 'Cluster' }),
   });
   const foos = '/apis/example.com/v1/foos';
-  while ((await asked(`GET ${foos}`)).status !== 200); // until it is served
+  while ((await asked(`GET ${foos}`)).status !== 200); // until the kind is served
   const foo = (name: string) => ({ body: { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name } } });
   const began = performance.now();
   t.equal((await asked(`POST ${foos}`, foo('a'))).status, 201);
-  t.ok(performance.now() - began >= 1990, 'others have had time to hear of it');
+  t.ok(performance.now() - began >= 1990, 'other servers have had time to see the kind');
   t.equal((await asked(`POST ${foos}`, foo('b'))).status, 201);
   await second.stop();
 });
