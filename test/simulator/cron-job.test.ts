@@ -18,17 +18,21 @@ const at = (time: string): number => Date.parse(`2026-03-01T${time}Z`);
 
 const table: { name: string; given: [schedule: string, earliest: number, now: number]; expect: number | undefined }[] =
   [
-    { name: 'nothing yet', given: ['0 * * * *', at('10:00:00'), at('10:59:59')], expect: undefined },
-    { name: 'at its instant', given: ['0 * * * *', at('10:00:00'), at('11:00:00')], expect: at('11:00:00') },
-    { name: 'a while after it', given: ['0 * * * *', at('10:30:00'), at('11:20:00')], expect: at('11:00:00') },
-    { name: 'the last of a few', given: ['*/10 * * * *', at('10:01:00'), at('10:35:00')], expect: at('10:30:00') },
+    { name: 'not due yet', given: ['0 * * * *', at('10:00:00'), at('10:59:59')], expect: undefined },
+    { name: 'due now', given: ['0 * * * *', at('10:00:00'), at('11:00:00')], expect: at('11:00:00') },
+    { name: 'a while after it was due', given: ['0 * * * *', at('10:30:00'), at('11:20:00')], expect: at('11:00:00') },
     {
-      name: 'the last of a year of minutes',
+      name: 'the latest of a few missed times',
+      given: ['*/10 * * * *', at('10:01:00'), at('10:35:00')],
+      expect: at('10:30:00'),
+    },
+    {
+      name: 'the latest of a year of missed minutes',
       given: ['* * * * *', Date.parse('2025-03-01T00:00:00Z'), at('12:34:56')],
       expect: at('12:34:00'),
     },
     {
-      name: 'the last one, at uneven distances',
+      name: 'the latest one of irregular times',
       given: ['0 0,6 * * *', Date.parse('2026-02-01T01:00:00Z'), at('05:00:00')],
       expect: at('00:00:00'),
     },
@@ -41,8 +45,8 @@ t.test('when a CronJob is due', async t => {
   }
 });
 
-t.test('Jobs of a CronJob end, and do not pile up', async t => {
-  // Ahead of the server's clock: what is made has a minute behind it already.
+t.test('Jobs of a CronJob end, and old ones are deleted', async t => {
+  // The start lies ahead of the server's clock, so that new objects are a minute old already.
   const began = Date.now() + 120_000;
   let passed = 0;
   const clock = { now: () => began + passed, sleep: () => new Promise<void>(() => undefined) };

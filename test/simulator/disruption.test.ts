@@ -31,22 +31,27 @@ const budget = (spec: object, status: object = {}): PodDisruptionBudget => ({
   status,
 });
 
-t.test('what a budget allows', t => {
+t.test('the disruptions that a budget allows', t => {
   const rows = [
     { name: 'a number', spec: { minAvailable: 3 }, pods: four, expect: [4, 3, 4, 1] },
     { name: 'no Pods', spec: { minAvailable: 0 }, pods: [], expect: [0, 0, 0, 0] },
-    { name: 'too few', spec: { minAvailable: 9 }, pods: four, expect: [4, 9, 4, 0] },
-    { name: 'a share, rounded up', spec: { minAvailable: '30%' }, pods: four, expect: [4, 2, 5, 2] },
-    { name: 'what may be missing, of what is wanted', spec: { maxUnavailable: 2 }, pods: four, expect: [4, 3, 5, 1] },
+    { name: 'too few Pods', spec: { minAvailable: 9 }, pods: four, expect: [4, 9, 4, 0] },
+    { name: 'a percentage, rounded up', spec: { minAvailable: '30%' }, pods: four, expect: [4, 2, 5, 2] },
     {
-      name: 'a share that may be missing, rounded up',
+      name: 'maxUnavailable counts from the expected Pods',
+      spec: { maxUnavailable: 2 },
+      pods: four,
+      expect: [4, 3, 5, 1],
+    },
+    {
+      name: 'a percentage of maxUnavailable, rounded up',
       spec: { maxUnavailable: '10%' },
       pods: four,
       expect: [4, 4, 5, 0],
     },
-    { name: 'more may be missing than there are', spec: { maxUnavailable: 9 }, pods: four, expect: [4, 0, 5, 4] },
+    { name: 'maxUnavailable above the number of Pods', spec: { maxUnavailable: 9 }, pods: four, expect: [4, 0, 5, 4] },
     {
-      name: 'not ready, going',
+      name: 'Pods that are not ready or terminating',
       spec: { minAvailable: 1 },
       pods: [...four, pod('e', { ready: false }), pod('f', { going: true })],
       expect: [4, 1, 6, 3],
@@ -72,7 +77,7 @@ t.test('what a budget allows', t => {
   t.end();
 });
 
-t.test('evictions that were granted count for two minutes, or until the Pod goes', t => {
+t.test('granted evictions count for two minutes, or until the Pod is gone', t => {
   const disruptedPods = { a: ago(20), b: ago(121), gone: ago(5), f: ago(5) };
   const pods = [...four, pod('f', { going: true })];
   const { status, againAfter } = budgetedOf(
@@ -87,7 +92,7 @@ t.test('evictions that were granted count for two minutes, or until the Pod goes
   t.end();
 });
 
-t.test('Pods of nobody', t => {
+t.test('Pods without a controller count as healthy, not as expected', t => {
   const pods = [pod('a', { owner: '' }), pod('b')];
   const { status } = budgetedOf(budget({ maxUnavailable: 1 }), pods, () => ({ uid: 'set', replicas: 1 }), now);
   t.match(status, { currentHealthy: 2, desiredHealthy: 0, expectedPods: 1 });

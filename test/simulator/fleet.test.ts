@@ -1,4 +1,4 @@
-/** Members in their own thread: reached over HTTPS, stopped by a word, and plain about what keeps them from starting. */
+/** Members in their own thread: they are reached over HTTPS, stopped by a message, and report what keeps them from starting. */
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
@@ -24,13 +24,13 @@ async function nodesOf({ url, authority, admin }: FleetMember): Promise<string[]
   }
 }
 
-t.test('two members answer, each for itself, and end together', async t => {
+t.test('two members serve separately, and stop together', async t => {
   const directory = await temporaryFolder(t);
   const fleet = await startFleet({ names: ['b', 'a'], directory, host, firstPort: 0 }, silent);
   t.strictSame(
     fleet.members.map(({ name }) => name),
     ['b', 'a'],
-    'in the order in which they were asked for',
+    'in the order in which they were requested',
   );
   for (const member of fleet.members)
     t.strictSame(
@@ -41,7 +41,7 @@ t.test('two members answer, each for itself, and end together', async t => {
   for (const member of fleet.members) await t.rejects(nodesOf(member), { code: 'ECONNREFUSED' });
 });
 
-t.test('a port that is taken is left alone', async t => {
+t.test('a port that is in use is skipped', async t => {
   const taken = net.createServer().listen(0, host);
   await once(taken, 'listening');
   t.teardown(() => taken.close());
@@ -54,7 +54,7 @@ t.test('a port that is taken is left alone', async t => {
   t.equal(member && (await nodesOf(member)).length, 3);
 });
 
-t.test('what stands in the way of one stops all, and is said', async t => {
+t.test('an error of one member fails the start of all', async t => {
   const directory = await temporaryFolder(t);
   await fs.writeFile(path.join(directory, 'b'), 'no folder');
   await t.rejects(startFleet({ names: ['a', 'b'], directory, host, firstPort: 0 }, silent), {

@@ -1,4 +1,4 @@
-/** Jobs of a simulated member: how they end, and what then stands in them and in their Pods. */
+/** Jobs of a simulated member: how they end, and the status of them and of their Pods. */
 import t from 'tap';
 import { silent } from '../../server/logger.js';
 import type { Job } from '../../openapi/gen/batch-v1.js';
@@ -10,11 +10,11 @@ import { backoffLeft, indexesText, parseIndexes } from '../../simulator/workload
 import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 
-t.test('sets of indexes as text', async t => {
+t.test('sets of indexes are read and written as text', async t => {
   for (const text of ['', '0', '0,1', '0,2', '1,3-5,7,8']) t.equal(indexesText(parseIndexes(text)), text);
 });
 
-t.test('how long Pods that failed wait to be replaced', async t => {
+t.test('the backoff before failed Pods are replaced', async t => {
   const at = (seconds: number): number => Date.parse('2026-01-01T00:00:00Z') + seconds * 1000;
   const pod = (phase: string, seconds: number): Pod => ({
     apiVersion: 'v1',
@@ -42,12 +42,12 @@ t.test('how long Pods that failed wait to be replaced', async t => {
       at(0),
     ),
     600_000,
-    'never longer',
+    'the backoff has a maximum',
   );
   t.strictSame([0, 1, 2, 9].map(restartDelay), [0, 10_000, 20_000, 300_000]);
 });
 
-t.test('Jobs of a member', async t => {
+t.test('Jobs of a member run, fail, and are suspended and deleted', async t => {
   const directory = await temporaryFolder(t);
   const { client, stop } = await startMember({ name: 'm', directory, host: '127.0.0.1', log: silent });
   t.teardown(stop);
@@ -122,20 +122,20 @@ t.test('Jobs of a member', async t => {
     t.match(pod?.status?.containerStatuses, [{ state: { terminated: { exitCode: 3, reason: 'Error' } } }]);
   });
 
-  await t.test('a Pod that failed is replaced later', async t => {
+  await t.test('a failed Pod is replaced after the backoff', async t => {
     await create('again', { spec: { backoffLimit: 2 }, annotations: fails });
     const { status } = await becomes('again', job => job.status?.failed === 1 && !job.status.active);
     t.equal(status?.conditions, undefined);
     t.equal((await podsOf('again')).length, 1);
   });
 
-  await t.test('containers are restarted, until it is too often', async t => {
+  await t.test('containers are restarted up to the backoff limit', async t => {
     await create('restarting', { spec: { backoffLimit: 1 }, annotations: fails, restartPolicy: 'OnFailure' });
     t.match((await ends('restarting', 'Failed')).status?.conditions, [
       { type: 'FailureTarget', reason: 'BackoffLimitExceeded' },
       { type: 'Failed' },
     ]);
-    t.strictSame(await podsOf('restarting'), [], 'what ran is deleted');
+    t.strictSame(await podsOf('restarting'), [], 'its Pods are deleted');
     await create('crashing', { annotations: fails, restartPolicy: 'OnFailure' });
     await until('a container that waits', async () => {
       const [pod] = await podsOf('crashing');
@@ -168,7 +168,7 @@ t.test('Jobs of a member', async t => {
     }
   });
 
-  await t.test('indexes fail on their own with a limit for each', async t => {
+  await t.test('indexes fail independently with a backoff limit per index', async t => {
     const spec = { completionMode: 'Indexed', completions: 2, parallelism: 2, backoffLimitPerIndex: 0 };
     await create('per-index', { spec, annotations: fails });
     const { status } = await ends('per-index', 'Failed');
@@ -176,7 +176,7 @@ t.test('Jobs of a member', async t => {
     t.match(status?.conditions, [{ type: 'FailureTarget', reason: 'FailedIndexes' }, { type: 'Failed' }]);
   });
 
-  await t.test('a deadline ends a Job', async t => {
+  await t.test('a Job fails at its deadline', async t => {
     await create('late', { spec: { activeDeadlineSeconds: 1 }, annotations: forever });
     const { status } = await ends('late', 'Failed');
     const said = { reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
@@ -187,7 +187,7 @@ t.test('Jobs of a member', async t => {
     t.strictSame(await podsOf('late'), []);
   });
 
-  await t.test('a Job is suspended and goes on', async t => {
+  await t.test('a Job can be suspended and resumed', async t => {
     await create('paused', { annotations: forever });
     await becomes('paused', job => job.status?.ready === 1);
     await suspend('paused', true);
@@ -200,7 +200,7 @@ t.test('Jobs of a member', async t => {
     t.match(resumed.status, { startTime: String, conditions: [{ type: 'Suspended', status: 'False' }] });
   });
 
-  await t.test('a finished Job goes when its time is over', async t => {
+  await t.test('a finished Job is deleted after its TTL', async t => {
     await create('gone', { spec: { ttlSecondsAfterFinished: 0 }, annotations: { [runSecondsAnnotation]: '0' } });
     await until('it is gone', async () => {
       const { items } = await client.list(jobs, { namespace });

@@ -1,4 +1,4 @@
-/** A simulated member as its users see it: what is created in it becomes what a real cluster would make of it. */
+/** A simulated member as its users see it: it turns what they create into what a real cluster would. */
 import t from 'tap';
 import { advertisedHost } from '../../server/advertised-host.js';
 import { silent } from '../../server/logger.js';
@@ -34,7 +34,7 @@ const deployment = (name: string, replicas: number, cpu?: string): KubeObject =>
   spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, 'nginx:1.27', cpu) },
 });
 
-t.test('a simulated member', async t => {
+t.test('a simulated member behaves as a cluster', async t => {
   const directory = await temporaryFolder(t);
   const start = (): Promise<RunningServer> =>
     startMember({ name: 'm', directory, host: '127.0.0.1', log: silent, hardware: small });
@@ -57,13 +57,13 @@ t.test('a simulated member', async t => {
     const { items } = await member.client.list(resources.nodes);
     t.equal(items.length, 3);
     for (const { spec, status } of items as Node[]) {
-      t.equal(spec?.taints, undefined, 'nothing keeps Pods away');
+      t.equal(spec?.taints, undefined, 'no taint keeps Pods away');
       t.match(status?.allocatable, { cpu: '2', memory: '4Gi', pods: '20' });
       t.ok(status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'));
     }
   });
 
-  await t.test('serves the address of its API server, as Endpoints and as EndpointSlice', async t => {
+  await t.test('serves the address of its API server as Endpoints and as EndpointSlice', async t => {
     const address = advertisedHost('0.0.0.0');
     if (address === '127.0.0.1') return t.pass('a machine without a network');
     const list = await get<Endpoints>(resources.endpoints, 'kubernetes');
@@ -77,7 +77,7 @@ t.test('a simulated member', async t => {
     });
   });
 
-  await t.test('counts what a PodDisruptionBudget allows, as it changes', async t => {
+  await t.test('updates the status of a PodDisruptionBudget as Pods change', async t => {
     const budget = (minAvailable: number) => ({
       ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', ...meta('guarded') },
       spec: { minAvailable, selector: { matchLabels: { app: 'guarded' } } },
@@ -99,7 +99,7 @@ t.test('a simulated member', async t => {
     await until('no Pods', async () => (await podsOf('guarded')).length === 0);
   });
 
-  await t.test('gives every namespace its account and authority', async t => {
+  await t.test('gives every namespace its ServiceAccount and its CA', async t => {
     await member.client.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -136,7 +136,7 @@ t.test('a simulated member', async t => {
     t.equal(nodes.size, 3, 'spread over the nodes');
   });
 
-  await t.test('a new image rolls out, the old ReplicaSet stays at zero', async t => {
+  await t.test('a new image is rolled out, and the old ReplicaSet stays at zero replicas', async t => {
     await merge(resources.deployments, 'web', { spec: { template: template('web', 'nginx:1.28') } });
     await becomes<Deployment>(
       resources.deployments,
@@ -151,7 +151,7 @@ t.test('a simulated member', async t => {
     t.strictSame(sets.map(({ spec }) => spec?.replicas).sort(), [0, 3]);
   });
 
-  await t.test('a Pod that is deleted comes back under another name', async t => {
+  await t.test('a deleted Pod is replaced by one with another name', async t => {
     const before = (await podsOf('web')).map(({ metadata }) => metadata.name ?? '');
     await member.client.delete(resources.pods, { namespace, name: before[0] ?? '' });
     await until('another Pod', async () => {
@@ -162,7 +162,7 @@ t.test('a simulated member', async t => {
     t.pass();
   });
 
-  await t.test('what does not fit waits, and runs as soon as there is room', async t => {
+  await t.test('a Pod that does not fit waits, and runs as soon as a node has capacity', async t => {
     await member.client.create(resources.deployments, deployment('big', 4, '1500m'));
     await until('a Pod that waits', async () =>
       (await podsOf('big')).some(({ status }) => status?.conditions?.some(c => c.reason === 'Unschedulable')),
@@ -197,12 +197,12 @@ t.test('a simulated member', async t => {
     });
     const { subsets } = await get<Endpoints>(resources.endpoints, 'web');
     t.equal(subsets?.[0]?.addresses?.length, 3);
-    t.match(subsets?.[0]?.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }], 'the port that the name stands for');
+    t.match(subsets?.[0]?.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }], 'the port is resolved by name');
     await merge(resources.deployments, 'web', { spec: { replicas: 1 } });
     await becomes<Endpoints>(resources.endpoints, 'web', e => e.subsets?.[0]?.addresses?.length === 1);
   });
 
-  await t.test('a StatefulSet has numbered Pods, the last one goes first', async t => {
+  await t.test('a StatefulSet has numbered Pods, and removes the last one first', async t => {
     await member.client.create(resources.statefulSets, {
       ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', ...meta('db') },
       spec: { serviceName: 'db', replicas: 3, selector: { matchLabels: { app: 'db' } }, template: template('db') },
@@ -210,7 +210,7 @@ t.test('a simulated member', async t => {
     await becomes<StatefulSet>(resources.statefulSets, 'db', s => s.status?.readyReplicas === 3);
     await merge(resources.statefulSets, 'db', { spec: { replicas: 2 } });
     await becomes<StatefulSet>(resources.statefulSets, 'db', s => s.status?.replicas === 2);
-    // The status does not count a Pod that is on its way out.
+    // The status does not count Pods that are terminating.
     const names = async (): Promise<string> =>
       (await podsOf('db'))
         .map(({ metadata }) => metadata.name)
@@ -229,7 +229,7 @@ t.test('a simulated member', async t => {
     t.equal(new Set((await podsOf('agent')).map(({ spec }) => spec?.nodeName)).size, 3);
   });
 
-  await t.test('a Job runs for as long as it is told', async t => {
+  await t.test('a Job runs for the annotated time', async t => {
     const job = (name: string, annotations: Record<string, string>): KubeObject => ({
       ...{ apiVersion: 'batch/v1', kind: 'Job', ...meta(name) },
       spec: {
@@ -247,7 +247,7 @@ t.test('a simulated member', async t => {
     t.match(await get(resources.jobs, 'short'), { status: { succeeded: 3 } });
   });
 
-  await t.test('a ResourceQuota counts, and refuses what is too much', async t => {
+  await t.test('a ResourceQuota counts objects, and refuses those over its limit', async t => {
     const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
     const other = { namespace: 'other' };
     await member.client.create(quotas, {
@@ -270,7 +270,7 @@ t.test('a simulated member', async t => {
     t.pass();
   });
 
-  await t.test('all of it is there after a restart', async t => {
+  await t.test('everything is still there after a restart', async t => {
     await becomes<Deployment>(
       resources.deployments,
       'web',

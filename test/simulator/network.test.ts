@@ -1,4 +1,4 @@
-/** A member in a thread of its own that is cut off, silenced and slowed down, as a client over HTTPS meets it. */
+/** A member in its own thread that is stopped, made silent and slowed down, as a client over HTTPS sees it. */
 import net from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -32,7 +32,7 @@ function clientOf(t: Test, { members: [member] }: Fleet): RemoteClient {
   return client;
 }
 
-t.test('a member that is stopped refuses connections, and goes on when it is started', async t => {
+t.test('a stopped member refuses connections, and serves again after a start', async t => {
   const fleet = await oneMember(t);
   const client = clientOf(t, fleet);
   t.equal((await client.list(nodes)).items.length, 3);
@@ -44,7 +44,7 @@ t.test('a member that is stopped refuses connections, and goes on when it is sta
   await t.rejects(fleet.reach('b', { state: 'running' }), { message: 'there is no member b' });
 });
 
-t.test('a member that is silent accepts connections and answers nothing', async t => {
+t.test('a silent member accepts connections and does not respond', async t => {
   const fleet = await oneMember(t);
   await fleet.reach('a', { state: 'stopped', silent: true });
   const { hostname, port } = new URL(fleet.members[0]?.url ?? '');
@@ -61,7 +61,7 @@ t.test('a member that is silent accepts connections and answers nothing', async 
   t.equal((await clientOf(t, fleet).list(nodes)).items.length, 3);
 });
 
-t.test('a member whose port was taken while it was stopped says so, and starts when it is free', async t => {
+t.test('starting a member whose port was taken reports it, and works when the port is free', async t => {
   const fleet = await oneMember(t);
   await fleet.reach('a', { state: 'stopped', silent: false });
   const { port } = new URL(fleet.members[0]?.url ?? '');
@@ -75,7 +75,7 @@ t.test('a member whose port was taken while it was stopped says so, and starts w
   t.equal((await clientOf(t, fleet).list(nodes)).items.length, 3);
 });
 
-t.test('a member that is slow answers late; requests that wait are answered when it is well', async t => {
+t.test('a slow member responds late, and responds to waiting requests when it is healthy again', async t => {
   const fleet = await oneMember(t);
   const client = clientOf(t, fleet);
   await client.list(nodes);
@@ -91,7 +91,7 @@ t.test('a member that is slow answers late; requests that wait are answered when
   t.ok(performance.now() - began < 50_000, 'before the delay was over');
 });
 
-t.test('the control socket', async t => {
+t.test('the control socket accepts commands and reports errors', async t => {
   const fleet = await oneMember(t);
   const socket = path.join(await temporaryFolder(t), 'members.sock');
   await t.rejects(listMembers(socket), { code: 'ENOENT' });
@@ -104,7 +104,7 @@ t.test('the control socket', async t => {
   const stopped = reachMember(socket, 'a', { state: 'stopped', silent: false });
   const started = stopped.then(() => reachMember(socket, 'a', { state: 'running' }));
   await started;
-  await until('it is well', async () => (await listMembers(socket))[0]?.reachability.state === 'running');
+  await until('it is running', async () => (await listMembers(socket))[0]?.reachability.state === 'running');
   await end();
   await t.rejects(listMembers(socket), { code: 'ENOENT' });
 });

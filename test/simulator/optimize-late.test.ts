@@ -5,7 +5,7 @@ import t from 'tap';
 
 const run = promisify(execFile);
 
-/** Prints how often a function is called until the engine has optimised it; `late`: after `optimizeLate()`. */
+/** Prints the number of calls of a function until V8 has optimised it; `late` calls `optimizeLate()` before. */
 const child = (late: boolean): string => `
   import { optimizeLate } from ${JSON.stringify(import.meta.resolve('#dist/simulator/optimize-late.js'))};
   if (${late}) optimizeLate();
@@ -23,7 +23,7 @@ async function callsUntilOptimized(late: boolean): Promise<number> {
 }
 
 const skip = process.version.startsWith('v20.') ? false : 'later engines wait by themselves';
-void t.test('Node 20 optimises a function after three times as many calls', { skip }, async t => {
+void t.test('optimizeLate triples the number of calls before Node 20 optimises a function', { skip }, async t => {
   const [soon, late] = await Promise.all([callsUntilOptimized(false), callsUntilOptimized(true)]);
   t.ok(late > 2.5 * soon && late < 3.5 * soon, `${soon} calls, ${late} calls`);
 });

@@ -8,41 +8,41 @@ const table: {
   given: [desired: number, latest: Version, older: Version[], update?: RollingUpdate];
   expect: Record<string, number>;
 }[] = [
-  { name: 'a first version grows at once', given: [3, version('new', 0), []], expect: { new: 3 } },
-  { name: 'a version that is complete stays', given: [3, version('new', 3), []], expect: {} },
+  { name: 'a first version is scaled up at once', given: [3, version('new', 0), []], expect: { new: 3 } },
+  { name: 'a complete version stays', given: [3, version('new', 3), []], expect: {} },
   { name: 'fewer replicas', given: [2, version('new', 5), []], expect: { new: 2 } },
   {
-    name: 'an update surges by a quarter, rounded up, and lets go of a quarter, rounded down',
+    name: 'an update surges by 25 %, rounded up, and removes 25 %, rounded down',
     given: [4, version('new', 0), [version('old', 4)]],
     expect: { new: 1, old: 3 },
   },
   {
-    name: 'as new ones serve, old ones go',
+    name: 'old replicas are removed as new ones become available',
     given: [4, version('new', 2), [version('old', 3)]],
     expect: { old: 1 },
   },
   {
-    name: 'new ones that do not serve keep the old ones',
+    name: 'unavailable new replicas keep the old ones',
     given: [4, version('new', 2, 0), [version('old', 3)]],
     expect: {},
   },
   {
-    name: 'old ones that do not serve go first',
+    name: 'unavailable old replicas are removed first',
     given: [4, version('new', 1, 1), [version('older', 2, 0), version('old', 2)]],
     expect: { older: 0 },
   },
   {
-    name: 'no surge: something has to go before something comes',
+    name: 'without surge an old replica is removed before a new one is created',
     given: [2, version('new', 0), [version('old', 2)], { maxSurge: 0, maxUnavailable: 1 }],
     expect: { old: 1 },
   },
   {
-    name: 'nothing may be missing: something comes before something goes',
+    name: 'with maxUnavailable 0 a new replica is created before an old one is removed',
     given: [2, version('new', 0), [version('old', 2)], { maxSurge: '50%', maxUnavailable: 0 }],
     expect: { new: 1 },
   },
   {
-    name: 'neither surge nor absence would never end: one may be missing',
+    name: 'maxSurge and maxUnavailable of 0 count as maxUnavailable 1',
     given: [2, version('new', 0), [version('old', 2)], { maxSurge: 0, maxUnavailable: 0 }],
     expect: { old: 1 },
   },
@@ -54,7 +54,7 @@ for (const { name, given, expect } of table)
     t.end();
   });
 
-t.test('every rolling update ends, within its bounds', t => {
+t.test('every rolling update ends, and stays within its bounds', t => {
   for (const [desired, maxSurge, maxUnavailable] of [
     [1, '25%', '25%'],
     [10, 3, 0],
@@ -67,7 +67,7 @@ t.test('every rolling update ends, within its bounds', t => {
     while (latest.replicas !== desired || old.replicas !== 0) {
       const next = rollingStep(desired, latest, [old], { maxSurge, maxUnavailable });
       if (next.size === 0) return t.fail(`stuck at ${latest.replicas} new, ${old.replicas} old`);
-      // What has been made serves by the next step.
+      // New replicas are available in the next step.
       latest = version('new', next.get('new') ?? latest.replicas);
       old = version('old', next.get('old') ?? old.replicas);
       if (++steps > 50) return t.fail('no end');
@@ -77,12 +77,12 @@ t.test('every rolling update ends, within its bounds', t => {
   t.end();
 });
 
-t.test('recreate: first all old ones, then the new ones', t => {
+t.test('recreate removes all old replicas before it creates new ones', t => {
   t.strictSame(Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 3)], 3)), { old: 0 });
   t.strictSame(
     Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 0)], 2)),
     {},
-    'old Pods are still there',
+    'old Pods still exist',
   );
   t.strictSame(Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 0)], 0)), { new: 3 });
   t.end();

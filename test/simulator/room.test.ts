@@ -17,18 +17,18 @@ const pod = (cpu: string, more: object = {}): Pod => ({
   spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }], ...more },
 });
 
-t.test('the node with the fewest Pods that has room', t => {
+t.test('a Pod goes to the node with the fewest Pods that has capacity', t => {
   const room = createRoom();
   const nodes = [node('a', '2'), node('b', '1')];
   t.strictSame(room.choose(pod('500m'), nodes), { node: 'a' });
   room.take('1', pod('500m'), 'a');
   t.strictSame(room.choose(pod('500m'), nodes), { node: 'b' });
-  t.strictSame(room.choose(pod('1500m'), nodes), { node: 'a' }, 'exactly what is left');
+  t.strictSame(room.choose(pod('1500m'), nodes), { node: 'a' }, 'exactly the remaining capacity');
   t.strictSame(room.choose(pod('1501m'), nodes), { reason: '0/2 nodes are available: 2 Insufficient cpu.' });
   t.end();
 });
 
-t.test('what is released is free again, and taking twice takes once', t => {
+t.test('released capacity is free again, and taking it twice counts once', t => {
   const room = createRoom();
   const nodes = [node('a', '1')];
   room.take('1', pod('1'), 'a');
@@ -39,14 +39,14 @@ t.test('what is released is free again, and taking twice takes once', t => {
   t.end();
 });
 
-t.test('as many Pods as a node takes', t => {
+t.test('a node takes no more Pods than its limit', t => {
   const room = createRoom();
   for (const key of ['1', '2', '3']) room.take(key, pod('0'), 'a');
   t.strictSame(room.choose(pod('0'), [node('a', '1')]), { reason: '0/1 nodes are available: 1 Too many pods.' });
   t.end();
 });
 
-t.test('cordoned nodes, labels that do not fit, no nodes at all', t => {
+t.test('cordoned nodes, non-matching labels and an empty list of nodes', t => {
   const room = createRoom();
   const nodes = [node('a', '1', { spec: { unschedulable: true } }), node('b', '1')];
   t.strictSame(room.choose(pod('1', { nodeSelector: { zone: 'x' } }), nodes), {
@@ -57,7 +57,7 @@ t.test('cordoned nodes, labels that do not fit, no nodes at all', t => {
   t.end();
 });
 
-t.test('tainted nodes take what tolerates the taint', t => {
+t.test('tainted nodes take Pods that tolerate the taint', t => {
   const room = createRoom();
   const taint = (key: string, effect: string): Node =>
     node('a', '1', { spec: { taints: [{ key, value: 'v', effect }] } });

@@ -1,4 +1,4 @@
-/** Taints of nodes: those that conditions give and take, and Pods that have to leave. */
+/** Taints of nodes: those that follow from conditions, and evictions by NoExecute taints. */
 import t from 'tap';
 import { silent } from '../../server/logger.js';
 import type { Node, Pod, Taint } from '../../openapi/gen/core-v1.js';
@@ -12,7 +12,7 @@ import { until } from '../storage/until.js';
 const notReady = 'node.kubernetes.io/not-ready';
 const now = '2026-01-01T00:00:00Z';
 
-t.test('the taints that conditions of a node mean', async t => {
+t.test('the taints that follow from the conditions of a node', async t => {
   const node = (taints: Taint[], conditions: Record<string, string>, spec: object = {}): Node => ({
     ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { taints, ...spec } },
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
@@ -21,7 +21,7 @@ t.test('the taints that conditions of a node mean', async t => {
   const admitted: Taint = { key: notReady, effect: 'NoSchedule' };
   const rows = [
     { name: 'ready', given: node([mine, admitted], { Ready: 'True' }), expect: [mine] },
-    { name: 'not seen yet', given: node([admitted], {}), expect: [admitted] },
+    { name: 'no heartbeat yet', given: node([admitted], {}), expect: [admitted] },
     {
       name: 'not ready',
       given: node([admitted], { Ready: 'False' }),
@@ -48,7 +48,7 @@ t.test('the taints that conditions of a node mean', async t => {
   for (const { name, given, expect } of rows) t.strictSame(taintsOf(given, now), expect, name);
 });
 
-t.test('how long taints are tolerated', async t => {
+t.test('the time for which taints are tolerated', async t => {
   const taints = ['a', 'b'].map(key => ({ key, effect: 'NoExecute' }));
   const tolerate = (key: string, tolerationSeconds?: number) => ({
     ...{ key, operator: 'Exists', effect: 'NoExecute' },
@@ -61,7 +61,7 @@ t.test('how long taints are tolerated', async t => {
   t.equal(toleratedMs(taints, [tolerate('a', -1), tolerate('b')]), 0);
 });
 
-t.test('nodes of a member', async t => {
+t.test('taints of the nodes of a member', async t => {
   const directory = await temporaryFolder(t);
   const hardware = { nodes: 2 };
   const { client, stop } = await startMember({ name: 'm', directory, host: '127.0.0.1', log: silent, hardware });
@@ -101,7 +101,7 @@ t.test('nodes of a member', async t => {
     t.pass();
   });
 
-  await t.test('a NoExecute taint drives Pods away that do not tolerate it', async t => {
+  await t.test('a NoExecute taint evicts Pods that do not tolerate it', async t => {
     const tolerate = (more: object) => ({ key: 'k', operator: 'Exists', effect: 'NoExecute', ...more });
     await client.create(daemonSets, {
       ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'agent', namespace } },
@@ -124,7 +124,7 @@ t.test('nodes of a member', async t => {
       return left.join() === 'agent,long,stays';
     });
     const [agent] = ((await client.list(pods, { namespace, labelSelector: 'app=agent' })).items as Pod[]) ?? [];
-    t.equal(agent?.spec?.nodeName, 'm-node-2', 'the DaemonSet makes no Pod for a node that drives it away');
+    t.equal(agent?.spec?.nodeName, 'm-node-2', 'the DaemonSet creates no Pod for a node with a taint that evicts it');
     await taint('m-node-1', []);
     await until('the DaemonSet is back', async () => (await names()).length === 4);
   });

@@ -41,7 +41,7 @@ t.test('a Pod waits for its claims', async t => {
       ...{ provisioner: 'example.com/disks', ...more },
     });
 
-  await t.test('a volume that fits is bound', async t => {
+  await t.test('a claim is bound to an existing volume that fits', async t => {
     await pod('static');
     await says('static', 'persistentvolumeclaim "static" not found');
     await claim('static', 'by-hand');
@@ -71,7 +71,7 @@ t.test('a Pod waits for its claims', async t => {
     t.pass();
   });
 
-  await t.test('a class makes a volume, and takes it away with the claim', async t => {
+  await t.test('a storage class provisions a volume, and deletes it with the claim', async t => {
     await claim('dynamic', 'fast');
     await pod('dynamic');
     await says('dynamic', 'pod has unbound immediate PersistentVolumeClaims');
@@ -84,7 +84,7 @@ t.test('a Pod waits for its claims', async t => {
     await until('it is gone', async () => !(await volumes()).some(v => v.metadata.name === spec?.volumeName));
   });
 
-  await t.test('a class may wait for the first Pod', async t => {
+  await t.test('a storage class can delay binding until the first Pod', async t => {
     await storageClass('later', { volumeBindingMode: 'WaitForFirstConsumer' });
     await claim('lazy', 'later');
     await claim('eager', 'fast');
