@@ -1,4 +1,4 @@
-/** A server that does what a test tells it, in place of a member. */
+/** A server in place of a member, which answers as the test defines. */
 import { once } from 'node:events';
 import type http from 'node:http';
 import https from 'node:https';
@@ -10,7 +10,7 @@ import { createAuthority, issueServing } from '../../authn/pki/authority.js';
 export interface Backend {
   readonly url: string;
   readonly authority: string;
-  /** Answers requests; replaced by each test. */
+  /** Answers requests; each test replaces it. */
   onRequest: http.RequestListener;
   onUpgrade: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export async function backend(t: Test): Promise<Backend> {
   const authority = await createAuthority();
   const { certificate: cert, key } = await issueServing(authority, ['127.0.0.1']);
   const server = https.createServer({ cert, key });
-  // Also those whose handshake is under way, which the server does not count among its connections yet.
+  // Includes sockets in their TLS handshake, which the server does not count as connections yet.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -40,7 +40,7 @@ export async function backend(t: Test): Promise<Backend> {
   };
   server.on('request', (request, response) => made.onRequest(request, response));
   server.on('upgrade', (request, socket: Duplex, head) => {
-    socket.on('error', () => undefined); // the other side may be gone before what is echoed to it
+    socket.on('error', () => undefined); // the client may be gone before the echo is written
     made.onUpgrade(request, socket, head);
   });
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** A control plane and members, all in this process, joined by address and secrets as karmadactl does it. */
+/** A control plane and members, all in this process, which are joined with an address and secrets as karmadactl does it. */
 import type { Test } from 'tap';
 import type { RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
@@ -26,7 +26,7 @@ export const memberServer = (t: Test): Promise<TestServer> => runningServer(t, {
 
 const impersonator = { name: 'karmada-impersonator', namespace: 'karmada-cluster' };
 
-/** A namespace, an account that may impersonate anybody, and its token. */
+/** Creates a namespace and an account that may impersonate anybody, and returns the token of the account. */
 export async function impersonatorToken({ client }: TestServer): Promise<string> {
   await client.create(core('namespaces'), object('v1', 'Namespace', impersonator.namespace));
   const metadata = { namespace: impersonator.namespace };
@@ -63,7 +63,7 @@ export interface Joining {
   readonly token: string;
 }
 
-/** The Cluster object and its two secrets. */
+/** Creates the Cluster object and its two secrets. */
 export async function join(control: TestServer, name: string, { server, authority, token }: Joining): Promise<void> {
   const namespace = 'karmada-cluster';
   const made = control.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
@@ -98,7 +98,7 @@ export interface Fleet {
   readonly members: readonly TestServer[];
 }
 
-/** A control plane, and as many members, which have joined it as member1, member2 and so on. `ready`: it holds them for reachable. */
+/** Starts a control plane and members that have joined it as member1, member2 and so on. With `ready` their clusters have the condition Ready. */
 export async function startFleet(t: Test, count: number, { ready = false } = {}): Promise<Fleet> {
   const [control, ...members] = await Promise.all([
     controlPlane(t),
@@ -111,7 +111,7 @@ export async function startFleet(t: Test, count: number, { ready = false } = {})
   return { control, members };
 }
 
-/** A client of what the control plane serves below a path, as its administrator. */
+/** Returns a client for the paths that the control plane serves below a path, as its administrator. */
 export function clientBelow(t: Test, { url, pki: { authority, admin } }: TestServer, path: string): RemoteClient {
   const identity = { clientCertificate: admin.certificate, clientKey: admin.key };
   const client = remote({ server: url + path, ca: authority.certificate, ...identity }, { userAgent: 'test/1.0' });
@@ -119,7 +119,7 @@ export function clientBelow(t: Test, { url, pki: { authority, admin } }: TestSer
   return client;
 }
 
-/** What the status controller would say of a cluster. */
+/** Sets the Ready condition of a cluster, in place of the status controller. */
 export async function setReady(control: TestServer, name: string, status: 'True' | 'False'): Promise<void> {
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = { type: 'Ready', status, reason: 'ClusterReady', message: 'set by the test', lastTransitionTime };

@@ -1,4 +1,4 @@
-/** Real webhooks over HTTPS, with an authority of their own. */
+/** Real webhooks over HTTPS, with their own CA. */
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
@@ -10,18 +10,18 @@ export interface Reply {
   readonly status?: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes out as it is, everything else as JSON. */
+  /** A string is sent as it is, other values as JSON. */
   readonly body?: unknown;
-  /** Nothing is ever answered. */
+  /** Requests are never answered. */
   readonly silent?: boolean;
 }
 
 export interface Webhook {
   readonly url: string;
   readonly port: number;
-  /** Base64 of PEM. */
+  /** Base64 of the PEM. */
   readonly caBundle: string;
-  /** Reviews that came, with the paths they came to, oldest first. */
+  /** Reviews that were received, with their paths, oldest first. */
   readonly calls: { readonly path: string; readonly body: Plain }[];
   answer(review: Plain, path: string): Reply | Promise<Reply>;
 }
@@ -39,7 +39,7 @@ export async function startWebhook(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      // What goes wrong in the webhook of a test, its caller is told.
+      // An error in the answer function of a test is sent to the caller of the webhook.
       answered(Buffer.concat(chunks), request.url ?? '').then(
         reply => {
           if (reply.silent) return;
@@ -72,7 +72,7 @@ export async function startWebhook(
   return webhook;
 }
 
-/** An AdmissionReview that answers one. */
+/** Returns an AdmissionReview that answers the review. */
 export function admissionAnswer(review: Plain, response: Plain = { allowed: true }): Reply {
   const { uid } = review['request'] as { uid: string };
   return { body: { apiVersion: review['apiVersion'], kind: 'AdmissionReview', response: { uid, ...response } } };

@@ -1,16 +1,16 @@
-/** What a server may do to those who ask it. Each behaviour answers some paths in its own way and the others as a member does. */
+/** Behaviours of hostile servers. Each behaviour answers some paths in its own way, and the others as a regular member. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Behaviour {
   readonly name: string;
-  /** Which requests it is about, by path and query. */
+  /** Matches the path and query of the requests that the behaviour answers. */
   readonly at: RegExp;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 }
 
 const json = { 'content-type': 'application/json' };
 
-/** Writes the same piece again and again, as fast as it is taken. */
+/** Writes the same piece repeatedly, as fast as the client reads. */
 function flood(response: ServerResponse, piece: (n: number) => string | Buffer, head = ''): void {
   let n = 0;
   if (head !== '') response.write(head);
@@ -53,7 +53,7 @@ const flooding =
     flood(response, piece, head);
   };
 
-/** Repeats a text until it has so many megabytes. */
+/** Repeats a text up to a size in megabytes. */
 const megabytes = (text: string, count: number): string => text.repeat(Math.ceil((count * 1024 * 1024) / text.length));
 
 const raw =
@@ -79,10 +79,10 @@ const groups = /\/apis$/;
 const manyPods = (count: number, from: number): string =>
   Array.from({ length: count }, (_, i) => JSON.stringify(pod(`p${from + i}`))).join(',');
 
-/** A body that decodes to very much more than it is. */
+/** Returns a small gzip body that decompresses to a very large one. */
 const bomb = (): Buffer => Buffer.alloc(1024 * 1024, 'H4sIAAAAAAAAA');
 
-const ways: readonly Behaviour[] = [
+const memberWays: readonly Behaviour[] = [
   { name: 'a list that never ends', at: podsList, answer: flooding(n => `${manyPods(100, n * 100)},`, listHead) },
   { name: 'an item that never ends', at: podsList, answer: flooding(() => 'x'.repeat(65536), `${listHead}{"a":"`) },
   {
@@ -271,7 +271,7 @@ const ways: readonly Behaviour[] = [
 const review = (more: object): string =>
   JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', ...more });
 
-/** Of webhooks; whoever asks them is refused what it wanted. */
+/** Behaviours of webhooks. Requests that call these webhooks are refused. */
 export const webhookBehaviours: readonly Behaviour[] = (
   [
     ['a verdict that never ends', flooding(() => 'x'.repeat(65536), '{"a":"')],
@@ -313,9 +313,9 @@ export const webhookBehaviours: readonly Behaviour[] = (
   ] as const satisfies readonly (readonly [string, Behaviour['answer']])[]
 ).map(([name, answer]) => ({ name, at: /\/webhook/, answer }));
 
-export const memberBehaviours: readonly Behaviour[] = ways;
+export const memberBehaviours: readonly Behaviour[] = memberWays;
 
-/** In the order of their numbers. */
+/** All behaviours; the index is the number in the URL. */
 export const behaviours: readonly Behaviour[] = [...memberBehaviours, ...webhookBehaviours];
 
 const emptyGroups = JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items: [] });
@@ -336,7 +336,7 @@ const coreGroup = JSON.stringify({
   ],
 });
 
-/** As a quiet member answers. */
+/** Answers as a regular member without objects does. */
 export function ordinary(path: string, response: ServerResponse): void {
   if (/\/readyz$/.test(path)) return void response.end('ok');
   response.writeHead(200, json);

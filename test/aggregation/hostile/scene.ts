@@ -1,4 +1,4 @@
-/** The whole control plane as a process of its own, which is watched from inside while servers that it calls misbehave. */
+/** The whole control plane as its own process, which is measured from inside while the servers that it calls misbehave. */
 import type { Test } from 'tap';
 import { converse, type Conversation } from '../../conformance/call.js';
 import type { Stall } from '../../stalls/inside.js';
@@ -7,10 +7,10 @@ import { ResidentPeak } from '../../stalls/process-files.js';
 import { startWatched, type WatchedServer } from '../../stalls/server.js';
 import { type HostileServer, hostileServer } from './server.js';
 
-/** What a server has done since `begin`. */
+/** What the process did since `begin`. */
 export interface Report {
   readonly stall: Stall;
-  /** Bytes that were resident at the most. */
+  /** Highest resident memory, in bytes. */
   readonly peak: number;
 }
 
@@ -18,13 +18,13 @@ export interface Scene {
   readonly server: Conversation;
   readonly hostile: HostileServer;
   readonly watched: WatchedServer;
-  /** Forgets stalls and memory so far. */
+  /** Resets the measurement of stalls and memory. */
   begin(): Promise<void>;
-  /** What was seen since `begin`. */
+  /** Returns the measurement since `begin`. */
   report(): Promise<Report>;
-  /** Bytes that the process has in use, after a collection of garbage. */
+  /** Returns the memory usage of the process after a garbage collection, in bytes. */
   memory(): Promise<NodeJS.MemoryUsage>;
-  /** Sends an object; throws when it is refused. */
+  /** Creates an object; throws when it is refused. */
   create(path: string, object: object): Promise<void>;
   /** Joins a cluster at an address of the hostile server. */
   join(name: string, url: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface Scene {
   leave(name: string): Promise<void>;
 }
 
-/** Throws with how the server has ended when it has given no answer. */
+/** Returns the value. Throws with the exit of the server if there is none. */
 function required<T>(value: T | undefined, { end, complaints }: WatchedServer): T {
   if (value === undefined) throw new Error(`the server ended: ${end()} ${complaints().join(' ').slice(0, 1000)}`);
   return value;
@@ -46,7 +46,7 @@ export function assertStall(t: Test, { stall }: Report, name: string): void {
   );
 }
 
-/** Starts the control plane and its hostile servers; extra `flags` of `flagship up`. */
+/** Starts the control plane and the hostile server; `flags` are further flags of `flagship up`. */
 export async function startScene(t: Test, ...flags: readonly string[]): Promise<Scene> {
   const hostile = await hostileServer(t);
   const watched = await startWatched(t, { flags });
@@ -64,7 +64,7 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
   const namespace = 'karmada-cluster';
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }).catch(
-    () => undefined, // it may be there already
+    () => undefined, // it may exist already
   );
 
   return {

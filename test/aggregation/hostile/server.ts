@@ -5,14 +5,14 @@ import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
 import { behaviours } from './behaviours.js';
 
 export interface HostileServer {
-  /** Of a behaviour, by its number: everything below misbehaves so. */
+  /** Returns the URL below which the server misbehaves; the argument is the index in `behaviours`. */
   url(behaviour: number): string;
-  /** Of a server as it should be. */
+  /** The URL below which the server behaves as a regular member. */
   readonly quiet: string;
   readonly authority: string;
-  /** How often each behaviour was met. */
+  /** Returns how many requests each behaviour has answered. */
   asked(): Promise<readonly number[]>;
-  /** How often each one was asked again after it had answered for the first time: what it had sent is done with. */
+  /** Returns how many requests followed the first answer of each behaviour, which shows that the answer was processed. */
   askedLater(): Promise<readonly number[]>;
 }
 

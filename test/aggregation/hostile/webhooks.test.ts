@@ -6,14 +6,14 @@ import { assertStall, startScene } from './scene.js';
 const maxGrowth = 300 * 1024 * 1024;
 const requests = 50;
 
-t.test('webhooks that misbehave hold up nobody but those who need them', { timeout: 300_000 }, async t => {
+t.test('hostile webhooks delay only the requests that call them', { timeout: 300_000 }, async t => {
   const scene = await startScene(t);
   const { server, hostile } = scene;
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   const start = await scene.memory();
 
-  /** What is measured while a request waits for the webhook of that number. */
-  async function play(number: number, configMap: string) {
+  /** Measures the process while a request waits for the webhook of that number. */
+  async function measure(number: number, configMap: string) {
     await scene.create(configurations, {
       ...{
         apiVersion: 'admissionregistration.k8s.io/v1',
@@ -53,15 +53,15 @@ t.test('webhooks that misbehave hold up nobody but those who need them', { timeo
 
   for (const [i, { name }] of webhookBehaviours.entries()) {
     const number = memberBehaviours.length + i;
-    const first = await play(number, `a${i}`);
-    // Other processes disturb a measurement now and then; a stall that is the webhook's comes again.
-    const isAgain = isTooLong(first.report.stall);
-    const { answered, text, report } = isAgain ? await play(number, `b${i}`) : first;
+    const first = await measure(number, `a${i}`);
+    // Other processes disturb a measurement now and then. A stall that the webhook causes shows up in the second run, too.
+    const isRepeated = isTooLong(first.report.stall);
+    const { answered, text, report } = isRepeated ? await measure(number, `b${i}`) : first;
     t.match(text, /failed calling webhook/, `${name}: ${text.slice(0, 300)}`);
-    t.ok(text.length < 20_000, `${name}: the refusal is not longer than need be`);
+    t.ok(text.length < 20_000, `${name}: the length of the refusal is bounded`);
     t.equal(answered, requests);
     assertStall(t, report, name);
     const growth = report.peak - start.rss;
-    t.ok(growth < maxGrowth, `${name}: ${Math.round(growth / 1024 / 1024)} MiB were taken`);
+    t.ok(growth < maxGrowth, `${name}: ${Math.round(growth / 1024 / 1024)} MiB of growth`);
   }
 });

@@ -1,4 +1,4 @@
-/** A server that misbehaves in all ways at once: the first part of a path says in which (`/3/api/v1/pods`). In a thread of its own. */
+/** A server in its own thread with all behaviours at once: the first segment of a path is the number of the behaviour (`/3/api/v1/pods`). */
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import { behaviours, ordinary } from './behaviours.js';
 
 const { cert, key } = workerData as { cert: string; key: string };
 const asked = behaviours.map(() => 0);
-/** Requests of the kind that a behaviour is about, once it has been met: a watch after a list, or the same again. */
+/** Counts the requests of the kind of a behaviour after its first answer: a watch after a list, or the same request again. */
 const later = behaviours.map(() => 0);
 const isMirror = /\/api\/v1\/pods\?/;
 

@@ -1,4 +1,4 @@
-/** Tokens that a cluster fills in by itself, in its own time. */
+/** Service account tokens that the cluster fills in asynchronously. */
 import t from 'tap';
 import { secretTokens } from '../../../aggregation/members/join.js';
 import { remote } from '../../../aggregation/remote/client.js';
@@ -10,8 +10,8 @@ import { core, grant, memberServer, object, rbac } from '../fleet.js';
 const secrets = core('secrets');
 const key = { namespace: 'default', name: 'karmada-edge' };
 
-t.test('a token is waited for', async t => {
-  const { client } = await memberServer(t); // nobody there makes tokens
+t.test('secretTokens waits for the token', async t => {
+  const { client } = await memberServer(t); // a member server has no token controller
   const waiting = secretTokens(client, key.name, key.namespace);
   await until(() =>
     client.get(secrets, key).then(
@@ -23,10 +23,10 @@ t.test('a token is waited for', async t => {
   const data = { token: Buffer.from('the token').toString('base64') };
   await client.patch(secrets, key, { type: 'merge', patch: { data } });
   t.equal(await waiting, 'the token');
-  t.equal(await secretTokens(client, key.name, key.namespace), 'the token', 'one that is there is taken');
+  t.equal(await secretTokens(client, key.name, key.namespace), 'the token', 'an existing token is used');
 });
 
-t.test('who may not look for it is told at once', async t => {
+t.test('a missing permission is reported at once', async t => {
   const member = await memberServer(t);
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] }];
   await member.client.create(

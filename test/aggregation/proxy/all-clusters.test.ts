@@ -15,17 +15,17 @@ t.before(async () => {
       await member.client.create(core('configmaps'), made);
     }
   }
-  // One that cannot be reached has no say.
+  // A cluster that cannot be reached is ignored.
   await join(control, 'gone', { server: 'https://127.0.0.1:1', token: 'x' });
 });
 
-t.test('what is no resource is answered by the control plane', async t => {
+t.test('non-resource paths are answered by the control plane', async t => {
   t.match((await ask(`GET ${root}/apis/cluster.karmada.io/v1alpha1`)).json, { kind: 'APIResourceList' });
   t.match((await ask(`GET ${root}/version`)).json, { major: String, gitVersion: String });
   t.match((await ask(`GET ${root}/`)).json, { paths: Array });
 });
 
-t.test('lists are joined', async t => {
+t.test('lists of all clusters are merged', async t => {
   const { status, headers, json } = await ask(`GET ${root}${configMaps}`);
   t.equal(status, 200);
   t.equal(headers['content-type'], 'application/json');
@@ -34,7 +34,7 @@ t.test('lists are joined', async t => {
   t.same(names, ['both', 'only-1', 'both', 'only-2']);
 });
 
-t.test('objects with a name are looked for', async t => {
+t.test('an object is looked up by name in all clusters', async t => {
   t.same((await ask(`GET ${root}${configMaps}/only-2`)).json.data, { from: '2' });
   t.equal((await ask(`DELETE ${root}${configMaps}/only-2`)).status, 200);
   const { items = [] } = (await members[1]?.client.list(core('configmaps'), { namespace: 'default' })) ?? {};

@@ -17,7 +17,7 @@ const proxyPath = (name: string): string => `/apis/cluster.karmada.io/v1alpha1/c
 
 const { control, members } = await startFleet(t, 1);
 const [member] = members as [TestServer];
-/** The member through the control plane, as its administrator. */
+/** A client of the member through the proxy of the control plane, as its administrator. */
 const client = clientBelow(t, control, proxyPath('member1'));
 
 const key = { namespace: 'default', name: 'a' };
@@ -34,7 +34,7 @@ t.test('objects of the member are created, read, changed and deleted', async t =
   await t.rejects(client.get(configMaps, key), { code: 404, message: 'configmaps "a" not found' });
 });
 
-t.test('a watch hears what happens in the member at once', async t => {
+t.test('a watch delivers changes in the member at once', async t => {
   const stop = new AbortController();
   const events: WatchEvent[] = [];
   const { metadata } = await client.list(core('configmaps'), { namespace: 'default' });
@@ -59,7 +59,7 @@ t.test('a watch hears what happens in the member at once', async t => {
 
 const failure = (code: number, message: string, more: object = {}) => ({ kind: 'Status', code, message, ...more });
 
-t.test('clusters that cannot be spoken to', async t => {
+t.test('clusters that the proxy cannot connect to', async t => {
   const ask = httpClient(t, control);
   const spec = { syncMode: 'Push', insecureSkipTLSVerification: true };
   const namespace = 'karmada-cluster';
@@ -113,7 +113,7 @@ t.test('clusters that cannot be spoken to', async t => {
   t.match(unknown.json, failure(404, 'clusters.cluster.karmada.io "nowhere" not found', { reason: 'NotFound' }));
 });
 
-t.test('the ends of the path', async t => {
+t.test('the root path of the proxy', async t => {
   const ask = httpClient(t, control);
   const bare = await ask(`GET ${proxyPath('member1')}?x=1`);
   t.equal(bare.status, 301);
@@ -123,7 +123,7 @@ t.test('the ends of the path', async t => {
   t.match(dry.json, failure(400, 'dryRun is not supported'));
 });
 
-t.test('who may use the proxy is decided here, what one may do there is decided there', async t => {
+t.test('the control plane authorizes the use of the proxy, the member authorizes the request', async t => {
   const { authority } = control.pki;
   const jane = await issueClient(authority, { name: 'jane', groups: ['dev'] });
   const endpoint = { ca: authority.certificate, clientCertificate: jane.certificate, clientKey: jane.key };
@@ -174,7 +174,7 @@ t.test('who may use the proxy is decided here, what one may do there is decided 
   await t.rejects(
     write,
     { code: 403, message: /cannot create resource "clusters\/proxy"/ },
-    'the verb is that of the method',
+    'the verb follows from the method',
   );
 });
 
@@ -190,7 +190,7 @@ t.test('a new token is used at once', async t => {
   t.equal((await ask(`GET ${proxyPath('member1')}/api`)).status, 200);
 });
 
-t.test('kubectl, with the proxy as its server', { skip: !fs.existsSync('/usr/bin/kubectl') }, async t => {
+t.test('kubectl works with the proxy as its server', { skip: !fs.existsSync('/usr/bin/kubectl') }, async t => {
   const kubectl = async (...args: string[]): Promise<string> => {
     const server = control.url + proxyPath('member1');
     const { stdout } = await run('kubectl', ['--kubeconfig', control.kubeconfig, '--server', server, ...args], {

@@ -1,4 +1,4 @@
-/** What goes over the wire between client, control plane and member, with members that do what the test wants. */
+/** What goes over the wire between client, control plane and member, with members that answer as the test defines. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
@@ -55,7 +55,7 @@ const textOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return text;
 };
 
-t.test('who asks is told to the member, and nothing of how', async t => {
+t.test('the member gets the user of a request, and no credentials or hop-by-hop headers', async t => {
   let seen: { url?: string; headers: IncomingHttpHeaders; raw: string[] } | undefined;
   member.onRequest = (request, response) => {
     seen = { url: request.url ?? '', headers: request.headers, raw: request.rawHeaders };
@@ -98,12 +98,12 @@ t.test('who asks is told to the member, and nothing of how', async t => {
   });
   t.equal(Buffer.from(String(headers['impersonate-user']), 'latin1').toString(), 'jäne');
   const groups = (seen?.raw ?? []).filter((_, i, all) => all[i - 1]?.toLowerCase() === 'impersonate-group');
-  t.same(groups, ['dev', 'ops'], 'groups that every server gives by itself are not told');
+  t.same(groups, ['dev', 'ops'], 'groups that every server adds itself are not sent');
   for (const name of ['x-remote-user', 'x-remote-extra-a', 'x-secret', 'te', 'proxy-authorization'])
     t.notOk(headers[name], name);
 });
 
-t.test('what a client impersonates here is who the member hears of', async t => {
+t.test('a user that a client impersonates is the user that the member gets', async t => {
   let user: unknown;
   member.onRequest = (request, response) => {
     user = request.headers['impersonate-user'];
@@ -120,7 +120,7 @@ t.test('what a client impersonates here is who the member hears of', async t => 
   t.equal(user, 'bob');
 });
 
-t.test('bodies of requests arrive while they are sent', async t => {
+t.test('bodies of requests are streamed', async t => {
   const arrived: string[] = [];
   member.onRequest = (request, response) => {
     request.on('data', (chunk: Buffer) => arrived.push(chunk.toString()));
@@ -133,10 +133,10 @@ t.test('bodies of requests arrive while they are sent', async t => {
     await until(() => arrived.length === 1);
     request.end('67890');
     const response = await answerTo(request);
-    const told = JSON.parse(await textOf(response)) as IncomingHttpHeaders;
+    const sentHeaders = JSON.parse(await textOf(response)) as IncomingHttpHeaders;
     t.equal(response.statusCode, 201);
     t.same(arrived, ['12345', '67890']);
-    t.equal(told['content-length'], headers['content-length']);
+    t.equal(sentHeaders['content-length'], headers['content-length']);
   }
 });
 
@@ -154,7 +154,7 @@ t.test('every method, with and without a body', async t => {
     }
 });
 
-t.test('HTTP/2: requests and answers in pieces', async t => {
+t.test('HTTP/2 requests and responses are streamed', async t => {
   member.onRequest = (request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.write('first,');
@@ -170,12 +170,12 @@ t.test('HTTP/2: requests and answers in pieces', async t => {
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
   t.equal(headers[':status'], 200);
   const [first] = (await once(stream, 'data')) as [Buffer];
-  t.equal(first.toString(), 'first,', 'before the request is through');
+  t.equal(first.toString(), 'first,', 'before the request has ended');
   stream.end('b');
   t.equal(await textOf(stream as AsyncIterable<Buffer>), 'ab');
 });
 
-t.test('pieces of an answer are handed on at once, and no faster than the client reads', async t => {
+t.test('responses are streamed, no faster than the client reads', async t => {
   let sent = 0;
   let full = false;
   member.onRequest = ({ url }, response) => {
@@ -198,19 +198,19 @@ t.test('pieces of an answer are handed on at once, and no faster than the client
   const [first] = (await once(response, 'data')) as [Buffer];
   t.ok(first.toString('latin1').startsWith('event\n'));
   response.pause();
-  // Until every buffer on the way is full, and stays so while others go the same way.
+  // Until every buffer on the way is full, and stays so while other requests use the same proxy.
   for (let before = -1; !full || sent !== before;) {
     before = sent;
     for (let others = 0; others < 20; others++) await textOf(await answerTo(open('GET', '/other').end()));
   }
-  t.ok(sent < 32 * 1024 * 1024, `${sent} bytes are under way`);
+  t.ok(sent < 32 * 1024 * 1024, `${sent} bytes are buffered`);
   response.resume();
   const after = sent;
   await until(() => sent > after + 1024 * 1024);
   response.destroy();
 });
 
-t.test('a client that leaves ends the request to the member', async t => {
+t.test('a client that disconnects ends the request to the member', async t => {
   for (const when of ['before an answer', 'while it comes']) {
     let gone = false;
     let asked = false;
@@ -228,7 +228,7 @@ t.test('a client that leaves ends the request to the member', async t => {
   }
 });
 
-t.test('a member that breaks off', async t => {
+t.test('a member that closes the connection early', async t => {
   member.onRequest = request => request.socket.destroy();
   const response = await answerTo(open('POST', '/x').end('x'));
   t.equal(response.statusCode, 500);
@@ -245,11 +245,11 @@ t.test('a member that breaks off', async t => {
       response.write('x', () => setImmediate(() => response.destroy()));
     };
     const partial = await answerTo(open('GET', '/x').end());
-    await t.rejects(textOf(partial), { code: 'ECONNRESET' }, 'the client notices that there is more');
+    await t.rejects(textOf(partial), { code: 'ECONNRESET' }, 'the client gets an error for a truncated body');
   }
 });
 
-t.test('a connection that the member gave up meanwhile is no failure', async t => {
+t.test('a request is repeated if the member closed the kept-alive connection', async t => {
   let requests = 0;
   member.onRequest = (request, response) => {
     requests++;
@@ -268,7 +268,7 @@ async function upgraded(headers: Record<string, string>, method = 'GET'): Promis
   return [response, socket];
 }
 
-t.test('upgrades are passed through, in both directions', async t => {
+t.test('upgrades are passed through in both directions', async t => {
   let seen: IncomingMessage | undefined;
   member.onUpgrade = (request, socket, head) => {
     seen = request;
@@ -301,7 +301,7 @@ t.test('upgrades are passed through, in both directions', async t => {
   }
 });
 
-t.test('a websocket does not show the token of its client', async t => {
+t.test('the token in a WebSocket subprotocol is not passed on', async t => {
   let protocols: unknown;
   member.onUpgrade = (request, socket) => {
     protocols = request.headers['sec-websocket-protocol'];
@@ -313,7 +313,7 @@ t.test('a websocket does not show the token of its client', async t => {
   t.equal(protocols, 'v5.channel.k8s.io');
 });
 
-t.test('either end of an upgraded connection ends the other', async t => {
+t.test('closing either end of an upgraded connection closes the other', async t => {
   let inside: Duplex | undefined;
   member.onUpgrade = (_request, socket) => {
     inside = socket;
@@ -354,7 +354,7 @@ t.test('upgrades that a member refuses', async t => {
   }
 });
 
-t.test('a member that is not there', async t => {
+t.test('a member that is not reachable', async t => {
   await member.stop();
   const { host } = new URL(member.url);
   for (const headers of [{}, { connection: 'Upgrade', upgrade: 'websocket' }] as Record<string, string>[]) {

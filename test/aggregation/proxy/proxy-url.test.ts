@@ -1,4 +1,4 @@
-/** Members that are reached through a proxy of their own (spec.proxyURL, spec.proxyHeader). */
+/** Members that are reached through an HTTP proxy (spec.proxyURL, spec.proxyHeader). */
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -13,7 +13,7 @@ import { controlPlane, join } from '../fleet.js';
 
 const root = '/apis/cluster.karmada.io/v1alpha1/clusters/member1/proxy';
 
-t.test('requests and upgrades go through the proxy of the cluster', async t => {
+t.test('requests and upgrades go through the HTTP proxy of the cluster', async t => {
   const [control, member] = await Promise.all([controlPlane(t), backend(t)]);
   const tunnels: { to: string | undefined; token: unknown }[] = [];
   const between = http.createServer();

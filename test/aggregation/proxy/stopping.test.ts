@@ -1,4 +1,4 @@
-/** The end of a control plane through which others are connected. */
+/** A control plane that stops while connections through its proxies are open. */
 import { once } from 'node:events';
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
@@ -8,8 +8,8 @@ import { until } from '../../authn/serve.js';
 import { backend } from '../backend.js';
 import { controlPlane, join } from '../fleet.js';
 
-t.test('a server that stops ends what goes through it, on both sides', async t => {
-  // Should it wait for anybody, it does so for longer than the test.
+t.test('a server that stops ends proxied connections on both sides', async t => {
+  // If it waited for connections, it would do so for longer than the test.
   const [control, member] = await Promise.all([controlPlane(t, { shutdownPatience: 3_600_000 }), backend(t)]);
   await join(control, 'member1', { server: member.url, authority: member.authority, token: 'x' });
   const { host, port, pki } = control;
@@ -41,7 +41,7 @@ t.test('a server that stops ends what goes through it, on both sides', async t =
   })();
   await control.stop();
   await whole;
-  t.equal(text, 'x', 'the end of the watch is a clean one');
+  t.equal(text, 'x', 'the watch ends without an error');
   await until(() => ended.length === 2 && (tunnel.destroyed || tunnel.readableEnded));
   t.same(ended.sort(), ['tunnel', 'watch']);
 });

@@ -61,7 +61,7 @@ t.test('objects are created, read, changed and deleted', async t => {
   await t.rejects(client.get(configMaps, key), { code: 404, message: 'configmaps "a" not found' });
 });
 
-t.test('a conflict is the Status that the server answers', async t => {
+t.test('a conflict is returned as the Status of the server', async t => {
   const first = await client.create(configMaps, configMap('c'));
   await client.update(configMaps, { ...first, data: { a: '1' } });
   const stale = client.update(configMaps, { ...first, data: { a: '2' } });
@@ -69,32 +69,32 @@ t.test('a conflict is the Status that the server answers', async t => {
   await t.rejects(stale, StatusError);
 });
 
-t.test('items of lists carry their type', async t => {
+t.test('items of lists have apiVersion and kind', async t => {
   await client.create(configMaps, configMap('typed'));
   const { items } = await client.list(configMaps, { namespace: 'default', fieldSelector: 'metadata.name=typed' });
   t.match(items, [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'typed' } }]);
 });
 
-t.test('a watch hears what happens, and ends with its signal', async t => {
+t.test('a watch reports changes, and ends with its signal', async t => {
   const stop = new AbortController();
   const { metadata } = await client.list(configMaps, { namespace: 'default' });
-  const heard: string[] = [];
+  const events: string[] = [];
   const query = { namespace: 'default', resourceVersion: metadata.resourceVersion ?? '' };
   const watching = (async () => {
     for await (const event of client.watch(configMaps, query, stop.signal)) {
       const { type, object }: WatchEvent = event;
-      heard.push(`${type} ${object.metadata.name}`);
-      if (heard.length === 3) stop.abort();
+      events.push(`${type} ${object.metadata.name}`);
+      if (events.length === 3) stop.abort();
     }
   })();
   const made = await client.create(configMaps, configMap('w'));
   await client.update(configMaps, { ...made, data: { a: '1' } });
   await client.delete(configMaps, { namespace: 'default', name: 'w' });
   await watching;
-  t.same(heard, ['ADDED w', 'MODIFIED w', 'DELETED w']);
+  t.same(events, ['ADDED w', 'MODIFIED w', 'DELETED w']);
 });
 
-t.test('a watch from a version that is gone is an error with its code', async t => {
+t.test('a watch from an expired version throws an error with its code', async t => {
   const stop = new AbortController();
   const watch = client.watch(configMaps, { resourceVersion: 'x' }, stop.signal)[Symbol.asyncIterator]();
   await t.rejects(watch.next(), StatusError);
@@ -121,7 +121,7 @@ t.test('a server without aggregated discovery', async t => {
   };
   const served = await discover(fetch);
   t.match(served, [{ group: '', version: 'v1', resource: 'pods' }]);
-  t.equal(served.length, 1, 'a group that cannot be reached hides no other');
+  t.equal(served.length, 1, 'an unreachable group does not hide the others');
   delete documents['/api/v1'];
-  await t.rejects(discover(fetch), { message: 'connection refused' }, 'that none can be is no empty server');
+  await t.rejects(discover(fetch), { message: 'connection refused' }, 'discovery fails if no group is reachable');
 });

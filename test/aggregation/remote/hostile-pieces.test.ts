@@ -1,4 +1,4 @@
-/** The pieces that keep what other servers send within bounds. */
+/** Parsers and budgets that keep within bounds what other servers send. */
 import t from 'tap';
 import { Gathered } from '../../../aggregation/remote/gathered.js';
 import { receivedFailure } from '../../../aggregation/remote/failure.js';
@@ -23,7 +23,7 @@ function split(text: string, size: number): { items: unknown[]; rest: unknown } 
   return { items, rest: JSON.parse(splitter.end().toString()) };
 }
 
-t.test('a list comes apart into its items, wherever its chunks end', async t => {
+t.test('a list is split into its items, wherever its chunks end', async t => {
   const items = [
     { metadata: { name: 'a', labels: { '}': '{', '"': '\\"]' } } },
     { items: [1, [2, {}], { items: [] }] },
@@ -39,7 +39,7 @@ t.test('a list comes apart into its items, wherever its chunks end', async t => 
     t.strictSame(split(JSON.stringify(none), 3), { items: [], rest: none });
 });
 
-t.test('what is no list is refused', async t => {
+t.test('input that is not a list is refused', async t => {
   for (const [text, message] of [
     ['{"items":[1]}', 'its items are not objects'],
     ['{"items":[{}', 'it is not JSON'],
@@ -53,17 +53,17 @@ t.test('what is no list is refused', async t => {
     t.throws(() => split(text, 60_000), { message }, text.slice(0, 40));
 });
 
-t.test('documents that are read whole have bounds', async t => {
+t.test('documents that are read whole have limits', async t => {
   const read = (text: string): unknown => readBounded(Buffer.from(text), refuse);
   t.strictSame(read('{"a":[1,{"b":"[{"}]}'), { a: [1, { b: '[{' }] });
   t.throws(() => read('{'), { message: 'it is not JSON' });
   t.throws(() => read('['.repeat(100_000) + ']'.repeat(100_000)), { message: 'it nests deeper than 500 levels' });
   t.throws(() => read(`[${'{},'.repeat(200_000)}0]`), { message: 'it has more than 100000 values' });
   const commas = JSON.stringify({ csv: ','.repeat(500_000) });
-  t.strictSame(read(commas), JSON.parse(commas), 'text is no value, whatever stands in it');
+  t.strictSame(read(commas), JSON.parse(commas), 'commas within a string do not count as values');
 });
 
-t.test('lines have a limit, and come whole from any pieces', async t => {
+t.test('lines have a limit, and are joined from any chunks', async t => {
   const { below } = random(7);
   const text = Array.from({ length: 200 }, () => 'x'.repeat(below(50))).join('\n');
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -87,7 +87,7 @@ t.test('lines have a limit, and come whole from any pieces', async t => {
   await t.rejects(read(), { message: 'a line is longer than 20 bytes' });
 });
 
-t.test('gathered bytes do not hold on to the pieces they came in', async t => {
+t.test('collected bytes do not retain the chunks they came in', async t => {
   const large = Buffer.alloc(1 << 20);
   const gathered = new Gathered();
   for (let i = 0; i < 100; i++) gathered.append(large.subarray(i, i + 1));
@@ -98,7 +98,7 @@ t.test('gathered bytes do not hold on to the pieces they came in', async t => {
   t.equal(gathered.take().length, 0);
 });
 
-t.test('objects have the metadata that everybody relies on', async t => {
+t.test('objects get the metadata that all code relies on', async t => {
   for (const [metadata, message] of [
     [undefined, 'it has no metadata'],
     [{}, 'an object has no name'],
@@ -116,7 +116,7 @@ t.test('objects have the metadata that everybody relies on', async t => {
   t.ok(receivedItem({ metadata: { name: 'a', labels: null, finalizers: ['x'] } }, refuse));
 });
 
-t.test('an error of another server is one here, and not longer than need be', async t => {
+t.test('an error of another server becomes a Status of bounded length', async t => {
   const of = (body: string) => receivedFailure(500, Buffer.from(body));
   t.match(of('{"kind":"Status","code":404,"reason":"NotFound","message":"no"}'), {
     code: 404,
@@ -129,7 +129,7 @@ t.test('an error of another server is one here, and not longer than need be', as
   t.ok(of('x'.repeat(1 << 20)).message.length < 9000);
 });
 
-t.test('a server that sends at full speed does not keep others waiting', async t => {
+t.test('a server that sends at full speed does not delay others', async t => {
   const turns = new TurnQueue({ budget: 4, tasksInARow: 1 });
   const greedy = Array.from({ length: 20 }, () => 0);
   const loud = turns.lane();
@@ -149,13 +149,13 @@ t.test('a server that sends at full speed does not keep others waiting', async t
     await new Promise(resolve => setImmediate(resolve));
     const before = grants;
     await quiet.pause();
-    t.ok(grants - before <= 6, `others were served ${grants - before} times before`);
+    t.ok(grants - before <= 6, `${grants - before} slices for others before this one`);
   }
   over = true;
   await Promise.all(workers);
 });
 
-t.test('a budget takes what fits', async t => {
+t.test('a budget grants what fits', async t => {
   const budget = new Budget(1 << 20);
   budget.take(1 << 20);
   t.throws(() => budget.take(1), { message: 'the objects of the cluster take more than 1 MiB' });

@@ -33,7 +33,7 @@ t.test('versions are compared as numbers', t => {
   t.end();
 });
 
-t.test('a cursor reads what came after its version, then what comes', t => {
+t.test('a cursor reads the changes after its version, then new ones', t => {
   const feed = createFeed();
   feed.restart('10');
   for (const version of [11, 13, 17]) feed.push(change(version));
@@ -47,15 +47,15 @@ t.test('a cursor reads what came after its version, then what comes', t => {
   t.end();
 });
 
-t.test('what is not kept is refused', t => {
+t.test('versions that are not kept are refused', t => {
   const feed = createFeed();
-  t.throws(() => feed.cursor('1'), { code: 410 }, 'nothing was listed yet');
+  t.throws(() => feed.cursor('1'), { code: 410 }, 'nothing is listed yet');
   feed.restart('10');
   t.throws(() => feed.cursor('9'), { code: 410, message: 'too old resource version: 9 (10)' });
   t.end();
 });
 
-t.test('a feed that begins anew ends its cursors', t => {
+t.test('a restart of the feed ends its cursors', t => {
   const feed = createFeed();
   feed.restart('10');
   const cursor = feed.cursor('10');
@@ -71,7 +71,7 @@ t.test('a feed that begins anew ends its cursors', t => {
   t.end();
 });
 
-t.test('the oldest go: by number, and by size', t => {
+t.test('the oldest changes are dropped, by number and by size', t => {
   for (const padding of ['', 'x'.repeat(20_000)]) {
     const feed = createFeed();
     feed.restart('0');
@@ -82,7 +82,7 @@ t.test('the oldest go: by number, and by size', t => {
       feed.push(change(version, padding));
       if (fast.next()) read++;
     }
-    t.equal(read, 5000, 'who keeps up misses nothing');
+    t.equal(read, 5000, 'a reader that keeps up misses nothing');
     t.throws(() => slow.next(), { code: 410 });
     t.ok(rest(feed.cursor('4990')).length === 10);
     t.throws(() => feed.cursor('1'), { code: 410 });
@@ -90,20 +90,20 @@ t.test('the oldest go: by number, and by size', t => {
   t.end();
 });
 
-t.test('listeners hear of everything until they leave', t => {
+t.test('listeners are notified of every change until they unsubscribe', t => {
   const feed = createFeed();
-  let heard = 0;
-  const stop = feed.onChange(() => heard++);
+  let notified = 0;
+  const stop = feed.onChange(() => notified++);
   feed.restart('1');
   feed.push(change(2));
   feed.end();
   stop();
   feed.restart('3');
-  t.equal(heard, 3);
+  t.equal(notified, 3);
   t.end();
 });
 
-t.test('an object is kept as its text, marked with its cluster', t => {
+t.test('an object is kept as text, annotated with its cluster', t => {
   const given = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -119,7 +119,7 @@ t.test('an object is kept as its text, marked with its cluster', t => {
     ...marked,
     metadata: { ...marked.metadata, resourceVersion: 'other' },
   });
-  t.same(given.metadata.annotations, { c: 'd' }, 'what was given stays as it was');
+  t.same(given.metadata.annotations, { c: 'd' }, 'the object passed in is unchanged');
   t.same(JSON.parse(cache({ apiVersion: 'v1', kind: 'X', metadata: {} }, 'm').json.toString()), {
     apiVersion: 'v1',
     kind: 'X',

@@ -49,7 +49,7 @@ t.before(async () => {
   });
 });
 
-t.test('lists are of all clusters, by name, and say where each stands', async t => {
+t.test('lists cover all clusters, sorted by cluster, with a resourceVersion per cluster', async t => {
   for (const query of [{}, { resourceVersion: '0' }]) {
     const { items, metadata, kind } = await client.list(configMaps, query);
     t.equal(kind, 'ConfigMapList');
@@ -61,13 +61,13 @@ t.test('lists are of all clusters, by name, and say where each stands', async t 
     );
     t.notOk(
       items.some(({ metadata }) => metadata.namespace !== 'default'),
-      'what no registry names is not shown',
+      'resources of no registry are not listed',
     );
     t.match(read(metadata.resourceVersion), { member1: /^\d+$/, member2: /^\d+$/ });
   }
 });
 
-t.test('pages go through the clusters', async t => {
+t.test('pages continue across clusters', async t => {
   const names: string[] = [];
   let token: string | undefined;
   let pages = 0;
@@ -88,7 +88,7 @@ t.test('pages go through the clusters', async t => {
   t.ok(pages >= 3, `${pages} pages`);
 });
 
-t.test('a place in a cluster that left is gone', async t => {
+t.test('a continue token in a cluster that left is expired', async t => {
   const token = Buffer.from('{"rv":"","cluster":"other","continue":"x"}').toString('base64url');
   await t.rejects(client.list(configMaps, { limit: 2, continue: token }), { code: 410 });
 });
@@ -99,7 +99,7 @@ t.test('selectors', async t => {
   await t.rejects(client.list(configMaps, { fieldSelector: 'spec.x=1' }), { code: 400 });
 });
 
-t.test('one object', async t => {
+t.test('get finds an object in any cluster', async t => {
   for (const options of [{}, { resourceVersion: '0' }]) {
     const found = await client.get(configMaps, { namespace: 'default', name: 'a-2' }, options);
     t.match(found, { kind: 'ConfigMap', apiVersion: 'v1', data: { from: '2' } });
@@ -116,13 +116,13 @@ t.test('one object', async t => {
   });
 });
 
-t.test('writes go to the cluster that has the object', async t => {
+t.test('writes go to the cluster of the object', async t => {
   const key = { namespace: 'default', name: 'a-2' };
   const found = await client.get(configMaps, key);
   await client.update(configMaps, { ...found, data: { changed: 'yes' } });
   const inside = await members[1].client.get(configMaps, key);
   t.same(inside['data'], { changed: 'yes' });
-  t.notOk(inside.metadata.annotations, 'the mark stays outside');
+  t.notOk(inside.metadata.annotations, 'the annotation is not written to the member');
   await t.rejects(client.update(configMaps, { ...found, data: { changed: 'late' } }), { code: 409 });
   await client.patch(configMaps, key, { type: 'merge', patch: { data: { more: '1' } } });
   t.same((await members[1].client.get(configMaps, key))['data'], { changed: 'yes', more: '1' });
@@ -142,7 +142,7 @@ t.test('writes go to the cluster that has the object', async t => {
   await t.rejects(members[1].client.get(configMaps, going), { code: 404 });
 });
 
-t.test('bodies of updates in any media type', async t => {
+t.test('updates work with every media type', async t => {
   const key = { namespace: 'default', name: 'b-1' };
   const path = `${root}/api/v1/namespaces/default/configmaps/b-1`;
   const cases = [
@@ -162,7 +162,7 @@ t.test('bodies of updates in any media type', async t => {
   t.equal((await ask(`PUT ${path}`, { body: '{', type: 'application/json' })).status, 400, 'the member refuses');
 });
 
-t.test('a watch hears all clusters, and goes on from where it was', async t => {
+t.test('a watch covers all clusters, and resumes at its resourceVersion', async t => {
   const { metadata } = await client.list(configMaps);
   const stop = new AbortController();
   const events: WatchEvent[] = [];
@@ -188,7 +188,7 @@ t.test('a watch hears all clusters, and goes on from where it was', async t => {
   t.equal(
     versions[1]?.['member1'],
     versions[0]?.['member1'],
-    'an event of one cluster leaves the others where they were',
+    'an event of one cluster does not change the versions of the others',
   );
 
   const again: WatchEvent[] = [];
@@ -200,7 +200,7 @@ t.test('a watch hears all clusters, and goes on from where it was', async t => {
   t.same(again.map(({ type, object }) => `${type} ${object.metadata.name}`).sort(), ['ADDED w-2', 'DELETED w-1']);
 });
 
-t.test('a selection sees objects come and go', async t => {
+t.test('a watch with a selector reports objects that start and stop matching', async t => {
   const stop = new AbortController();
   const seen: string[] = [];
   const { metadata } = await client.list(configMaps);
@@ -224,7 +224,7 @@ t.test('a selection sees objects come and go', async t => {
   t.same(seen, ['ADDED a-1', 'DELETED a-1']);
 });
 
-t.test('the objects that are there come first when a watch asks for them', async t => {
+t.test('a watch with sendInitialEvents begins with the existing objects', async t => {
   const stop = new AbortController();
   const seen: string[] = [];
   const query = { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' } as const;
@@ -242,13 +242,13 @@ t.test('the objects that are there come first when a watch asks for them', async
 t.test('a watch ends when the clusters change', async t => {
   const { metadata } = await client.list(configMaps);
   const never = new AbortController();
-  let told = 0;
+  let added = 0;
   const ended = (async () => {
     const query = { resourceVersion: metadata.resourceVersion ?? '' };
-    for await (const event of client.watch(configMaps, query, never.signal)) if (event.type === 'ADDED') told++;
+    for await (const event of client.watch(configMaps, query, never.signal)) if (event.type === 'ADDED') added++;
   })();
   await members[0].client.create(configMaps, configMap('under-way'));
-  await until(() => told === 1);
+  await until(() => added === 1);
   await setReady(control, 'member2', 'False');
   await ended;
   await setReady(control, 'member2', 'True');
@@ -256,23 +256,23 @@ t.test('a watch ends when the clusters change', async t => {
   t.pass();
 });
 
-t.test('a version that is gone is refused in the stream', async t => {
+t.test('an expired resourceVersion is refused in the stream', async t => {
   const query = { resourceVersion: Buffer.from('{"member1":"1","member2":"1"}').toString('base64url') };
   const watching = (async () => {
     for await (const event of client.watch(configMaps, query, new AbortController().signal))
-      t.fail(`told ${event.type}`);
+      t.fail(`received ${event.type}`);
   })();
   await t.rejects(watching, { code: 410 });
 });
 
-t.test("what no registry names is the control plane's own", async t => {
+t.test('resources of no registry are served by the control plane', async t => {
   t.match((await ask(`GET ${root}/api`)).json, { kind: 'APIVersions' });
   t.same(namesIn((await client.list(resources.clusters)).items), ['member1', 'member2']);
   await client.create(core('namespaces'), object('v1', 'Namespace', 'made-here'));
   t.ok(await control.client.get(core('namespaces'), { name: 'made-here' }));
 });
 
-t.test('kubectl, with the proxy as its server', { skip: !fs.existsSync('/usr/bin/kubectl') }, async t => {
+t.test('kubectl works with the proxy as its server', { skip: !fs.existsSync('/usr/bin/kubectl') }, async t => {
   const kubectl = async (...args: string[]): Promise<string> => {
     const { stdout } = await run(
       'kubectl',

@@ -16,7 +16,7 @@ const configMap = (name: string, labels: Record<string, string> = {}) =>
 const registry = (name: string, spec: object) =>
   object('search.karmada.io/v1alpha1', 'ResourceRegistry', name, { spec });
 
-/** `member1/name` of every item. */
+/** Returns `member1/name` for every item. */
 const shown = ({ items }: Json): string[] =>
   items.map(({ metadata }) => {
     const { name, annotations: marks } = metadata as unknown as { name: string; annotations: Record<string, string> };
@@ -25,10 +25,10 @@ const shown = ({ items }: Json): string[] =>
 
 const find = async (path: string): Promise<string[]> => shown((await ask(`GET ${root}/cache${path}`)).json);
 
-t.test('what a registry names is mirrored from the clusters it names', async t => {
+t.test('selected resources of a registry are cached from its clusters', async t => {
   for (const [i, member] of members.entries())
     await member.client.create(core('configmaps'), configMap(`from-${i + 1}`, { app: `${i + 1}` }));
-  t.same(await find(configMaps), [], 'nothing without a registry');
+  t.same(await find(configMaps), [], 'nothing is cached without a registry');
   await control.client.create(
     resources.resourceRegistries,
     registry('one', {
@@ -48,10 +48,10 @@ t.test('what a registry names is mirrored from the clusters it names', async t =
   );
   await until(async () => (await find(configMaps)).includes('member2/from-2'));
   const all = await find(configMaps);
-  t.equal(all.filter(each => each === 'member1/from-1').length, 1, 'named by two registries, shown once');
+  t.equal(all.filter(each => each === 'member1/from-1').length, 1, 'an object of two registries is listed once');
 });
 
-t.test('the form of answers', async t => {
+t.test('the format of responses', async t => {
   const list = await ask(`GET ${root}/cache${configMaps}?labelSelector=app%3D2`);
   t.equal(list.status, 200);
   t.equal(list.headers['content-type'], 'application/json; charset=utf-8');
@@ -73,7 +73,7 @@ t.test('the form of answers', async t => {
     items: [],
   });
   t.ok((await find('/api/v1/configmaps')).length >= 2);
-  t.same((await ask(`GET ${root}/cache/apis/apps/v1/deployments`)).json.items, [], 'named by no registry');
+  t.same((await ask(`GET ${root}/cache/apis/apps/v1/deployments`)).json.items, [], 'an object of no registry');
 });
 
 t.test('refusals', async t => {
@@ -101,7 +101,7 @@ t.test('refusals', async t => {
   t.equal((await ask(`POST ${root}/cache/api/v1/pods`, { body: {} })).status, 405);
 });
 
-t.test('changes in members show', async t => {
+t.test('changes in members are visible', async t => {
   const [, second] = members;
   await second?.client.create(core('configmaps'), configMap('late'));
   await until(async () => (await find(configMaps)).includes('member2/late'));
@@ -110,7 +110,7 @@ t.test('changes in members show', async t => {
   t.pass();
 });
 
-t.test('a cluster that is not ready is left out, and comes back', async t => {
+t.test('a cluster that is not ready is left out until it is ready again', async t => {
   await setReady(control, 'member2', 'False');
   await until(async () => !(await find(configMaps)).some(each => each.startsWith('member2/')));
   await setReady(control, 'member2', 'True');
@@ -118,13 +118,13 @@ t.test('a cluster that is not ready is left out, and comes back', async t => {
   t.pass();
 });
 
-t.test('a registry that goes takes its mirrors with it', async t => {
+t.test('deleting a registry removes its cached resources', async t => {
   await control.client.delete(resources.resourceRegistries, { name: 'two' });
   await until(async () => !(await find(configMaps)).some(each => each.startsWith('member2/')));
-  t.ok((await find(configMaps)).includes('member1/from-1'), 'what another registry names stays');
+  t.ok((await find(configMaps)).includes('member1/from-1'), 'resources of another registry stay');
 });
 
-t.test('a registry of one namespace shows no other', async t => {
+t.test('a registry of one namespace caches no other namespace', async t => {
   const [first] = members;
   for (const namespace of ['shown', 'hidden']) {
     await first?.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
@@ -153,7 +153,7 @@ t.test('a registry of one namespace shows no other', async t => {
   for (const { path, want } of rows) t.same(await find(path), want, path);
 });
 
-t.test('registries are judged', async t => {
+t.test('registries are validated', async t => {
   const cases = [
     {
       spec: { resourceSelectors: [{ apiVersion: 'a/b/c', kind: 'X' }] },

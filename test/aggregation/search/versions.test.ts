@@ -11,10 +11,10 @@ import { annotations } from '../../../api/karmada/well-known.js';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 
-t.test('versions of clusters', t => {
+t.test('multi-cluster versions are read and written', t => {
   const cases = [
-    { name: 'nothing known', text: '', get: '', back: '' },
-    { name: 'anything will do', text: '0', get: '0', back: '0' },
+    { name: 'empty', text: '', get: '', back: '' },
+    { name: 'any version', text: '0', get: '0', back: '0' },
     { name: 'known', text: encoded('{"a":"1","m":"2"}'), get: '2', back: encoded('{"a":"1","m":"2"}') },
     { name: 'sorted', text: encoded('{"m":"2","a":"1"}'), get: '2', back: encoded('{"a":"1","m":"2"}') },
     { name: 'no JSON', text: encoded('x'), get: '', back: '' },
@@ -35,36 +35,40 @@ t.test('versions of clusters', t => {
   t.end();
 });
 
-t.test('what a version means to one cluster', t => {
+t.test('the version of one cluster within a multi-cluster version', t => {
   t.equal(versionFor('m', encoded('{"m":"2"}')), '2');
   t.equal(versionFor('n', encoded('{"m":"2"}')), '');
   for (const text of ['', '0', '1234', 'not base64!']) t.equal(versionFor('m', text), undefined, text);
   t.end();
 });
 
-t.test('places in lists', t => {
+t.test('continue tokens of multi-cluster lists', t => {
   const place = { versions: 'v', cluster: 'm', token: 't' };
   t.same(readContinueToken(writeContinueToken(place)), place);
   t.equal(
     Buffer.from(writeContinueToken({ ...place, token: '' }), 'base64url').toString(),
     '{"rv":"v","cluster":"m"}',
-    'a token only where there is one',
+    'the token is omitted when it is empty',
   );
   t.same(readContinueToken('junk'), { versions: '', cluster: '', token: '' });
   t.end();
 });
 
-t.test('objects as their cluster knows them', t => {
+t.test('objects are restored to the form of their cluster', t => {
   const mark = { [annotations.cachedFromCluster]: 'm' };
   const of = (metadata: object) => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a', ...metadata } });
   const cases = [
-    { name: 'not ours', given: { resourceVersion: '7', annotations: { a: 'b' } }, want: undefined },
+    {
+      name: 'an object without the annotation',
+      given: { resourceVersion: '7', annotations: { a: 'b' } },
+      want: undefined,
+    },
     {
       name: 'marked',
       given: { resourceVersion: '7', annotations: { a: 'b', ...mark } },
       want: { resourceVersion: '7', annotations: { a: 'b' } },
     },
-    { name: 'marked only', given: { annotations: mark }, want: {} },
+    { name: 'annotation only', given: { annotations: mark }, want: {} },
     { name: 'a version', given: { resourceVersion: versionIn('m', '7') }, want: { resourceVersion: '7' } },
     { name: 'of another cluster', given: { resourceVersion: versionIn('n', '7') }, want: { resourceVersion: '' } },
     {

@@ -29,7 +29,7 @@ const nodes = { apiVersion: 'v1', kind: 'Node' };
 const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' };
 const complete = { conditions: [{ type: 'CompleteAPIEnablements', status: 'True' }] };
 
-t.test('what registries want from a cluster', t => {
+t.test('registries select resources of a cluster', t => {
   const cases = [
     { name: 'nothing', registries: [], want: {} },
     { name: 'other clusters', registries: [registry({ clusterNames: ['n'] }, pods)], want: {} },
@@ -39,22 +39,22 @@ t.test('what registries want from a cluster', t => {
       want: { pods: '*', deployments: '*' },
     },
     {
-      name: 'namespaces together',
+      name: 'several namespaces are merged',
       registries: [registry({}, { ...pods, namespace: 'x' }), registry({}, { ...pods, namespace: 'y' })],
       want: { pods: 'x,y' },
     },
     {
-      name: 'all namespaces take in the single ones',
+      name: 'all namespaces include single ones',
       registries: [registry({}, { ...pods, namespace: 'x' }, pods, { ...pods, namespace: 'y' })],
       want: { pods: '*' },
     },
     {
-      name: 'no namespaces where there are none',
+      name: 'namespaces of cluster-scoped kinds are ignored',
       registries: [registry({}, { ...nodes, namespace: 'x' })],
       want: { nodes: '*' },
     },
     { name: 'unknown kinds', registries: [registry({}, { apiVersion: 'none/v1', kind: 'X' })], want: {} },
-    { name: 'no version at all', registries: [registry({}, { apiVersion: 'a/b/c', kind: 'X' })], want: {} },
+    { name: 'an invalid apiVersion', registries: [registry({}, { apiVersion: 'a/b/c', kind: 'X' })], want: {} },
     {
       name: 'kinds that the cluster lacks',
       registries: [registry({}, pods, deployments)],
@@ -79,7 +79,7 @@ t.test('what registries want from a cluster', t => {
   t.end();
 });
 
-t.test('paths behind search', t => {
+t.test('paths below the search API', t => {
   const resource = { group: 'apps', version: 'v1', resource: 'deployments' };
   const cases = [
     { path: 'apis/apps/v1/deployments', want: { resource, namespace: '', name: '' } },
