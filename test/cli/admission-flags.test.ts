@@ -1,4 +1,4 @@
-/** Plugins that are switched, on a process of its own. */
+/** Enabling and disabling admission plugins with flags, on a separate process. */
 import t from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
 import type { Reply } from '../conformance/call.js';
@@ -34,7 +34,7 @@ const object = (apiVersion: string, kind: string, name: string, more: object = {
 interface Row {
   readonly request: string;
   readonly body?: object;
-  /** What the plugin says; absent: it lets pass. */
+  /** Matches the message of the refusal; absent: the request is allowed. */
   readonly refusal?: RegExp;
   readonly type?: string;
 }
@@ -57,7 +57,7 @@ const mirror = (owner: object): object => ({
   ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n1', controller: true, ...owner }],
 });
 
-/** `uid`: of the node n1, which exists, as n2 does. */
+/** Requests of node n1; `uid` is the uid of the Node. The node n2 exists, too. */
 const rows = (uid: string): readonly Row[] => [
   {
     request: `POST ${nodes}?dryRun=All`,
@@ -175,7 +175,7 @@ for (const mode of ['on', 'off'] as const)
     }
   });
 
-t.test('a plugin that is switched off', async t => {
+t.test('a disabled plugin', async t => {
   const { server } = await up(
     t,
     await temporaryFolder(t),

@@ -11,20 +11,20 @@ export interface Balanced {
 export interface Balancer {
   readonly port: number;
   add(replica: Balanced): void;
-  /** Whether it would send a new connection there. */
+  /** Returns whether the balancer would use the replica for a new connection. */
   uses(replica: Balanced): boolean;
 }
 
-/** How often it asks /readyz. */
-const everyMs = 50;
+/** Interval of the /readyz checks, in milliseconds. */
+const intervalMs = 50;
 
-/** Spreads connections over the replicas whose /readyz says ok, as a balancer of layer 4 does: it knows nothing of what they carry. */
+/** Starts a layer 4 load balancer, which spreads connections over the replicas whose /readyz returns 200. */
 export async function startBalancer(t: Test): Promise<Balancer> {
   const ready = new Map<Balanced, boolean>();
   let turn = 0;
   const sockets = new Set<net.Socket>();
 
-  async function look(): Promise<void> {
+  async function checkReady(): Promise<void> {
     await Promise.all(
       [...ready.keys()].map(async replica => {
         const status = await replica.server.call('GET', '/readyz').then(
@@ -57,7 +57,7 @@ export async function startBalancer(t: Test): Promise<Balancer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const timer = setInterval(() => void look(), everyMs);
+  const timer = setInterval(() => void checkReady(), intervalMs);
   t.teardown(() => {
     clearInterval(timer);
     server.close();

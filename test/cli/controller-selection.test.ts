@@ -1,7 +1,7 @@
 import t from 'tap';
 import { selectControllers } from '../../cli/controller-selection.js';
 
-t.test('which controllers a list turns on', async t => {
+t.test('the controllers that a list enables', async t => {
   const known = ['a', 'b', 'off'];
   const rows: Readonly<Record<string, readonly string[]>> = {
     '*': ['a', 'b'],

@@ -1,4 +1,4 @@
-/** A data directory that goes away, or is another one, under a running server; and starts that may leave no files behind. */
+/** A data directory that disappears or is replaced under a running server, and failed starts, which must leave no files behind. */
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ async function create({ server }: Up, name: string) {
 
 const statusOf = async ({ server }: Up, what: string): Promise<number> => (await server.call('GET', what)).status;
 
-/** The server has noticed, says so everywhere, and reads on. */
+/** Asserts that the server reports the error at /readyz, in write requests and in the log, and still serves reads. */
 async function refuses(t: Test, one: Up, text: string): Promise<void> {
   await until('it is not ready', async () => (await statusOf(one, '/readyz')) === 500);
   t.match((await one.server.call('GET', '/readyz/data-directory')).text, text);
@@ -27,29 +27,33 @@ async function refuses(t: Test, one: Up, text: string): Promise<void> {
   t.equal(refused.status, 500);
   t.match(JSON.parse(refused.text), { reason: 'InternalError', message: `Internal error occurred: ${text}` });
   t.equal(await statusOf(one, '/livez'), 200);
-  t.equal(await statusOf(one, `${maps}/before`), 200, 'what it has is served');
+  t.equal(await statusOf(one, `${maps}/before`), 200, 'existing objects are served');
   const lines = one.complaints().split('\n');
-  t.equal(lines.filter(line => line.includes('"level":"error"') && line.includes(text)).length, 1, 'one line');
+  t.equal(
+    lines.filter(line => line.includes('"level":"error"') && line.includes(text)).length,
+    1,
+    'one line in the log',
+  );
 }
 
-t.test('a data directory that is removed', async t => {
+t.test('a data directory that is removed under a running server', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   t.equal((await create(one, 'before')).status, 201);
   fs.rmSync(data, { recursive: true });
   await refuses(t, one, 'the data directory was removed or moved away while it is in use');
 
-  // Another server begins anew under the name; neither knows of the other.
+  // A second server starts with a new directory of the same name; the servers are independent.
   const other = await up(t, data, ...bare);
   t.equal((await create(other, 'other')).status, 201);
   t.equal((await create(one, 'mixed')).status, 500);
   await one.end('SIGTERM');
-  t.equal(await statusOf(other, '/readyz'), 200, 'the end of the first one harms nothing');
+  t.equal(await statusOf(other, '/readyz'), 200, 'the end of the first server does not affect the second one');
   await other.end('SIGTERM');
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
 });
 
-t.test('files of the data directory that are removed', async t => {
+t.test('files of the data directory that are removed under a running server', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   t.equal((await create(one, 'before')).status, 201);
@@ -58,46 +62,49 @@ t.test('files of the data directory that are removed', async t => {
   await refuses(t, one, 'files of the data directory were removed');
 });
 
-t.test('a data directory that is moved: no second process there, and it goes on when it is back', async t => {
-  const folder = await temporaryFolder(t);
-  const [data, away] = [path.join(folder, 'data'), path.join(folder, 'away')];
-  const one = await up(t, data, ...bare);
-  t.equal((await create(one, 'before')).status, 201);
-  fs.renameSync(data, away);
-  await refuses(t, one, 'the data directory was removed or moved away while it is in use');
-  t.match(await run(t, 'up', '--data-dir', away, '--bind', '127.0.0.1:0'), {
-    code: 1,
-    err: `flagship: another process uses the data directory ${away}\n`,
-  });
+t.test(
+  'a data directory that is moved away: a second process cannot use it there, and the server recovers when it is moved back',
+  async t => {
+    const folder = await temporaryFolder(t);
+    const [data, away] = [path.join(folder, 'data'), path.join(folder, 'away')];
+    const one = await up(t, data, ...bare);
+    t.equal((await create(one, 'before')).status, 201);
+    fs.renameSync(data, away);
+    await refuses(t, one, 'the data directory was removed or moved away while it is in use');
+    t.match(await run(t, 'up', '--data-dir', away, '--bind', '127.0.0.1:0'), {
+      code: 1,
+      err: `flagship: another process uses the data directory ${away}\n`,
+    });
 
-  // A server that begins anew under the old name keeps its files to itself.
-  const other = await up(t, data, ...bare);
-  t.equal((await create(other, 'other')).status, 201);
-  t.equal((await create(one, 'mixed')).status, 500);
-  await other.end('SIGTERM');
-  fs.rmSync(data, { recursive: true });
+    // A server that starts with a new directory under the old name keeps its files separate.
+    const other = await up(t, data, ...bare);
+    t.equal((await create(other, 'other')).status, 201);
+    t.equal((await create(one, 'mixed')).status, 500);
+    await other.end('SIGTERM');
+    fs.rmSync(data, { recursive: true });
 
-  fs.renameSync(away, data);
-  await until('it is ready again', async () => (await statusOf(one, '/readyz')) === 200);
-  t.equal((await create(one, 'after')).status, 201);
-  await one.end('SIGKILL');
-  const again = await up(t, data, ...bare);
-  const { text } = await again.server.call('GET', maps);
-  for (const name of ['before', 'after']) t.match(text, `"name":"${name}"`, name);
-  for (const name of ['other', 'mixed', 'refused']) t.notMatch(text, `"name":"${name}"`, name);
-  await again.end('SIGTERM');
-});
+    fs.renameSync(away, data);
+    await until('it is ready again', async () => (await statusOf(one, '/readyz')) === 200);
+    t.equal((await create(one, 'after')).status, 201);
+    await one.end('SIGKILL');
+    const again = await up(t, data, ...bare);
+    const { text } = await again.server.call('GET', maps);
+    for (const name of ['before', 'after']) t.match(text, `"name":"${name}"`, name);
+    for (const name of ['other', 'mixed', 'refused']) t.notMatch(text, `"name":"${name}"`, name);
+    await again.end('SIGTERM');
+  },
+);
 
-t.test('another file system over the data directory', { skip: noMounts }, async t => {
+t.test('another file system mounted over the data directory', { skip: noMounts }, async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   t.equal((await create(one, 'before')).status, 201);
   const disk = smallDisk(t, path.join(data, 'storage'), 16);
   await refuses(t, one, 'the data directory was replaced by another one while it is in use');
-  t.same(fs.readdirSync(disk.folder), [], 'nothing is written there');
+  t.same(fs.readdirSync(disk.folder), [], 'nothing is written to the mounted file system');
 });
 
-t.test('a second process takes the folder when its lock was removed: the first one writes no more', async t => {
+t.test('a server whose lock file was removed stops writing once a second process has taken the directory', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   t.equal((await create(one, 'before')).status, 201);
@@ -111,7 +118,7 @@ t.test('a second process takes the folder when its lock was removed: the first o
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
 });
 
-t.test('a start that fails leaves no files', async t => {
+t.test('a failed start leaves no files', async t => {
   const folder = await temporaryFolder(t);
   const taken = net.createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -136,6 +143,6 @@ t.test('a start that fails leaves no files', async t => {
   for (const { args, err } of cases) {
     const given = args.includes('--bind') ? args : [...args, '--bind', '127.0.0.1:0'];
     t.match(await run(t, 'up', '--data-dir', data, ...given), { code: 1, out: '', err }, args.join(' '));
-    t.same(fs.readdirSync(folder), [], `${args.join(' ')} leaves nothing`);
+    t.same(fs.readdirSync(folder), [], `${args.join(' ')} leaves no files`);
   }
 });

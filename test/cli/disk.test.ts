@@ -1,4 +1,4 @@
-/** A server whose disk takes no more says so, serves what it has, and recovers by itself. */
+/** A server whose disk accepts no writes reports it, serves reads, and recovers by itself. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const skip = fs.existsSync(prlimit) ? false : 'there is no prlimit to make write
 const maps = '/api/v1/namespaces/default/configmaps';
 const bare = ['--controllers=-*'];
 
-/** Requests of a client that looks at the disk's trouble. */
+/** Returns helpers for requests to the server and for lines of its log. */
 function client({ server, child }: Up) {
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -31,7 +31,7 @@ function client({ server, child }: Up) {
 const refusedLine = 'writes are refused until the data directory takes them';
 const againLine = 'the data directory takes writes again';
 
-t.test('a full disk', { skip: noMounts }, async t => {
+t.test('a full disk refuses writes, and recovers', { skip: noMounts }, async t => {
   const disk = smallDisk(t, await temporaryFolder(t), 32);
   const data = path.join(disk.folder, 'data');
   const one = await up(t, data, ...bare);
@@ -48,24 +48,24 @@ t.test('a full disk', { skip: noMounts }, async t => {
       reason: 'InternalError',
       message: 'Internal error occurred: no space left on the disk of the data directory',
     });
-    t.equal(refused.headers['retry-after'], undefined, 'clients are not told to come again');
+    t.equal(refused.headers['retry-after'], undefined, 'clients are not told to retry');
     t.notMatch(refused.text, 'retryAfterSeconds');
   }
   t.equal(await statusOf('/readyz'), 500);
   t.match((await server.call('GET', '/readyz?verbose')).text, /\[-\]data-directory failed/);
   t.match((await server.call('GET', '/readyz/data-directory')).text, 'no space left on the disk of the data directory');
-  t.equal(await statusOf('/livez'), 200, 'reads need no disk');
+  t.equal(await statusOf('/livez'), 200, 'reads need no disk space');
   t.equal(await statusOf('/healthz'), 200);
   t.equal(await statusOf(`${maps}/before`), 200);
   const metrics = (await server.call('GET', '/metrics')).text;
   t.match(metrics, /^flagship_data_directory_writable 0$/m);
   t.match(metrics, /^flagship_data_directory_free_bytes \d{1,6}$/m);
-  t.equal(lines('error', refusedLine), 1, 'the log tells once');
+  t.equal(lines('error', refusedLine), 1, 'the log has one line');
   t.equal(lines('info', againLine), 0);
 
   disk.empty();
-  // Nobody asks for anything meanwhile: it finds out by itself.
-  await until('the log tells the end', () => lines('info', againLine) === 1);
+  // No requests are made meanwhile: the server retries by itself.
+  await until('the log line about the recovery', () => lines('info', againLine) === 1);
   t.equal(await statusOf('/readyz'), 200);
   t.match((await server.call('GET', '/metrics')).text, /^flagship_data_directory_writable 1$/m);
   t.equal((await create('after')).status, 201);
@@ -81,7 +81,7 @@ t.test('a full disk', { skip: noMounts }, async t => {
   await again.end('SIGKILL');
 });
 
-t.test('an audit log on a full disk', { skip: noMounts }, async t => {
+t.test('an audit log on a full disk is buffered', { skip: noMounts }, async t => {
   const folder = await temporaryFolder(t);
   fs.mkdirSync(path.join(folder, 'audit'));
   const disk = smallDisk(t, path.join(folder, 'audit'), 1);
@@ -91,15 +91,15 @@ t.test('an audit log on a full disk', { skip: noMounts }, async t => {
   const one = await up(t, path.join(folder, 'data'), ...bare, '--audit-policy-file', policy, '--audit-log-path', file);
   const { create, statusOf, lines } = client(one);
   disk.fill(0);
-  await until('it is told', async () => {
+  await until('the log line', async () => {
     t.equal(await statusOf(maps), 200);
     return lines('warn', 'the audit log cannot be written') === 1;
   });
-  t.equal((await create('meanwhile')).status, 201, 'requests go on');
+  t.equal((await create('meanwhile')).status, 201, 'requests are still served');
   t.equal(await statusOf('/readyz'), 200);
   disk.empty();
-  await until('its end is told', () => lines('info', 'the audit log is written again') === 1);
-  t.match(fs.readFileSync(file, 'utf8'), '"name":"meanwhile"', 'what waited is there');
+  await until('the log line about the recovery', () => lines('info', 'the audit log is written again') === 1);
+  t.match(fs.readFileSync(file, 'utf8'), '"name":"meanwhile"', 'buffered lines are written');
   t.equal(lines('warn', 'the audit log cannot be written'), 1);
   await one.end('SIGTERM');
 });
@@ -134,13 +134,13 @@ t.test('a disk that is full at the first start', { skip: noMounts }, async t => 
     disk.empty();
   }
   const drafts = fs.readdirSync(data, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.tmp'));
-  t.same(drafts, [], 'nothing is left half written');
+  t.same(drafts, [], 'no incomplete files are left');
   const one = await up(t, data, ...bare);
   t.equal((await client(one).create('first')).status, 201);
   await one.end('SIGTERM');
 });
 
-t.test('a file system that is read-only', { skip: noMounts }, async t => {
+t.test('a read-only file system', { skip: noMounts }, async t => {
   const disk = smallDisk(t, await temporaryFolder(t), 32);
   disk.remount('ro');
   const data = path.join(disk.folder, 'data');
@@ -151,7 +151,7 @@ t.test('a file system that is read-only', { skip: noMounts }, async t => {
   });
 });
 
-t.test('a disk that takes nothing', { skip }, async t => {
+t.test('a disk on which every write fails', { skip }, async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const one = await up(t, data, ...bare);
   const { child, server } = one;
@@ -162,9 +162,9 @@ t.test('a disk that takes nothing', { skip }, async t => {
   const refused = await create('refused');
   t.equal(refused.status, 500);
   t.match(JSON.parse(refused.text), { kind: 'Status', reason: 'InternalError', message: /takes no larger files/ });
-  await until('it says that it is not ready', async () => (await statusOf('/readyz')) === 500);
+  await until('it is not ready', async () => (await statusOf('/readyz')) === 500);
   t.match((await server.call('GET', '/readyz?verbose')).text, /\[-\]data-directory failed/);
-  t.equal(await statusOf(`${maps}/before`), 200, 'what is there is served');
+  t.equal(await statusOf(`${maps}/before`), 200, 'existing objects are served');
   t.equal(await statusOf(maps), 200);
 
   execFileSync(prlimit, [`--pid=${child.pid}`, '--fsize=unlimited:']);

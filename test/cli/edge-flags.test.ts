@@ -4,7 +4,7 @@ import { parseFlags } from '../../cli/flags.js';
 
 const parse = (...args: string[]) => parseEdge(parseFlags(edgeFlags, args).values);
 
-t.test('what browsers and balancers are told', async t => {
+t.test('flags for browsers and load balancers', async t => {
   t.same(parse(), { allowedOrigins: [], transportSecurity: [], goawayChance: 0, sendRetryAfter: false });
   t.same(
     parse(

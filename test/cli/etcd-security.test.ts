@@ -1,4 +1,4 @@
-/** Flagship on an etcd that wants certificates, or a password; and on a cluster of which members die. */
+/** Flagship with an etcd that requires client certificates or a password, and with an etcd cluster whose members fail. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Etcd3 } from 'etcd3';
@@ -17,7 +17,7 @@ async function create({ server }: Up, name: string): Promise<number> {
   return (await server.call('POST', maps, { headers: { 'content-type': 'application/json' }, body })).status;
 }
 
-/** Files of an authority and of what it issues. */
+/** Writes the certificates of a CA, a server and a client, and returns a function from a file name to its path. */
 async function certificates(folder: string): Promise<(name: string) => string> {
   const ca = authority();
   const at = (name: string): string => path.join(folder, name);
@@ -30,7 +30,7 @@ async function certificates(folder: string): Promise<(name: string) => string> {
   return at;
 }
 
-t.test('certificates on both sides', { skip: withoutEtcd }, async t => {
+t.test('TLS with client certificates', { skip: withoutEtcd }, async t => {
   const folder = await temporaryFolder(t);
   const at = await certificates(folder);
   const etcd = await startEtcd(t, {
@@ -63,7 +63,7 @@ async function withUser(t: Test, endpoint: string): Promise<void> {
   await admin.auth.authEnable();
 }
 
-t.test('a user and his password, and a prefix', { skip: withoutEtcd }, async t => {
+t.test('authentication with user name and password, and a key prefix', { skip: withoutEtcd }, async t => {
   const folder = await temporaryFolder(t);
   const etcd = await startEtcd(t);
   await withUser(t, etcd.endpoint);
@@ -80,7 +80,7 @@ t.test('a user and his password, and a prefix', { skip: withoutEtcd }, async t =
   t.same(await reader.getAll().prefix('/registry').keys(), []);
 });
 
-t.test('members of a cluster die, one after the other', { skip: withoutEtcd }, async t => {
+t.test('members of an etcd cluster fail one after the other', { skip: withoutEtcd }, async t => {
   const cluster = await startEtcdCluster(t, 3);
   const servers = cluster.map(member => member.endpoint).join(',');
   const flagship = await up(t, path.join(await temporaryFolder(t), 'data'), bare, `--etcd-servers=${servers}`);
@@ -88,7 +88,7 @@ t.test('members of a cluster die, one after the other', { skip: withoutEtcd }, a
   const watch = await flagship.server.watch(`${maps}?watch=1`, {}, line => seen.push(line));
   for (const [i, member] of cluster.entries()) {
     await member.kill();
-    // A write whose answer is lost may have been done: then it stands there.
+    // A write whose response is lost may have been executed; then the object exists already.
     await until(`a write without member ${i}`, async () => [201, 409].includes(await create(flagship, `without-${i}`)));
     await until('the watch goes on', () => seen.some(line => line.includes(`"name":"without-${i}"`)));
     await until('it is ready', async () => (await flagship.server.call('GET', '/readyz')).status === 200);

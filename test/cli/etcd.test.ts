@@ -1,4 +1,4 @@
-/** Flagship on the etcd of a karmada-apiserver: what it writes there is what the real ones write. */
+/** Flagship on the etcd of a karmada-apiserver: it writes the same keys and values. */
 import t, { type Test } from 'tap';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { Item, Revision } from '../../storage/interface.js';
@@ -23,7 +23,7 @@ interface Recording {
 const recording = recorded('golden/etcd.json') as Recording;
 type Backend = Awaited<ReturnType<typeof openTestEtcd>>;
 
-/** A fresh etcd with the entries in it. */
+/** Starts an etcd with the recorded entries. */
 async function recordedEtcd(t: Test): Promise<{ endpoint: string; store: Backend }> {
   const etcd = await startEtcd(t);
   const store = await openTestEtcd(etcd);
@@ -40,7 +40,7 @@ interface Stored {
   readonly object: Named;
 }
 
-/** As kube-apiserver would read it: what the value says of itself, and what is in it. */
+/** Parses a value as kube-apiserver would, with its encoding, version and kind as `form`. */
 function read({ key, value, revision }: Item<Uint8Array>): Stored {
   const bytes = Buffer.from(value);
   const isProtobuf = bytes.toString('latin1', 0, 4) === 'k8s\0';
@@ -56,7 +56,7 @@ async function contents(store: Backend): Promise<Map<string, Stored>> {
   return new Map(items.map(item => [item.key, read(item)]));
 }
 
-/** But for what the test changes. */
+/** Returns the object without the fields that the test changes. */
 function compared(object: Named): unknown {
   const {
     labels: _l,
@@ -70,16 +70,16 @@ function compared(object: Named): unknown {
 const label = (object: Named): unknown =>
   (object.metadata as { readonly labels?: Readonly<Record<string, string>> }).labels?.['test/touched'];
 
-t.test('every object that is written again keeps its key, its form and its content', { skip: withoutEtcd }, async t => {
+t.test('every object that is updated keeps its key, form and content', { skip: withoutEtcd }, async t => {
   const { endpoint, store } = await recordedEtcd(t);
-  // Who runs no controllers takes no leases, which would come at any time.
+  // Without controllers there are no Leases, whose writes would come at any time.
   const { server } = await up(t, await temporaryFolder(t), '--controllers=-*', `--storage=etcd=${endpoint}`);
   const before = await contents(store);
   const byUid = new Map([...before.values()].map(stored => [stored.object.metadata?.uid, stored]));
   const touched = new Map<string, string>();
   for (const [list, { items }] of Object.entries(recording.served)) {
     for (const { metadata } of items) {
-      // In another version a second time.
+      // The same object may be listed in several versions.
       if (metadata === undefined || touched.has(metadata.uid)) continue;
       const { name, namespace, uid } = metadata;
       const path = namespace === undefined ? list : list.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`);
@@ -91,7 +91,7 @@ t.test('every object that is written again keeps its key, its form and its conte
       else t.comment(`${status} ${path}/${name}: ${text.slice(0, 200)}`);
     }
   }
-  t.ok(touched.size > 200, `${touched.size} objects are written`);
+  t.ok(touched.size > 200, `${touched.size} objects are updated`);
   const after = await contents(store);
   for (const [uid, path] of touched) {
     const old = byUid.get(uid);
@@ -103,12 +103,12 @@ t.test('every object that is written again keeps its key, its form and its conte
       t.same(differences(compared(old.object), compared(now.object)), [], old.key);
     }
   }
-  t.same([...after.keys()].sort(), [...before.keys()].sort(), 'nothing is written elsewhere');
+  t.same([...after.keys()].sort(), [...before.keys()].sort(), 'no other keys are written');
 });
 
-t.test('it goes on propagating', { skip: withoutEtcd }, async t => {
+t.test('controllers continue to propagate changes', { skip: withoutEtcd }, async t => {
   const { endpoint, store } = await recordedEtcd(t);
-  // The recorded members are gone; what would notice is left out.
+  // The recorded members are gone; controllers that would notice are disabled.
   const controllers = '--controllers=*,-cluster,-clusterStatus,-execution,-workStatus,-unifiedAuth';
   const { server } = await up(t, await temporaryFolder(t), controllers, `--storage=etcd=${endpoint}`);
   const { status } = await server.call('PATCH', '/apis/apps/v1/namespaces/shop/deployments/web', {
@@ -137,7 +137,7 @@ t.test('it goes on propagating', { skip: withoutEtcd }, async t => {
   t.match(now.get('/registry/deployments/shop/web')?.form, /^protobuf apps\/v1 Deployment$/);
 });
 
-t.test('after a restart watches go on where they were', { skip: withoutEtcd }, async t => {
+t.test('watches resume after a restart', { skip: withoutEtcd }, async t => {
   const { endpoint } = await startEtcd(t);
   const directory = await temporaryFolder(t);
   const start = (): ReturnType<typeof up> => up(t, directory, '--controllers=-*', `--etcd-servers=${endpoint}`);
@@ -175,41 +175,45 @@ t.test('after a restart watches go on where they were', { skip: withoutEtcd }, a
     await follow(maps, '&fieldSelector=metadata.name=b'),
     await follow(secrets),
   ];
-  await until('what happened before is told', () => all.length === 3 && one.length === 2);
+  await until('the earlier changes', () => all.length === 3 && one.length === 2);
   t.same(all, ['ADDED b', 'MODIFIED a v', 'DELETED b']);
   t.same(one, ['ADDED b', 'DELETED b']);
   await write(second, 'c');
   await write(second, 's', secrets, 'Secret');
-  await until('what happens now is told', () => all.length === 4 && quiet.length === 1);
+  await until('the new change', () => all.length === 4 && quiet.length === 1);
   t.same([all.at(-1), quiet.at(-1)], ['ADDED c', 'ADDED s']);
 });
 
-t.test('claims in a StatefulSet keep their type, which protobuf does not carry', { skip: withoutEtcd }, async t => {
-  const { endpoint } = await startEtcd(t);
-  const started = async () =>
-    (await up(t, await temporaryFolder(t), '--controllers=-*', `--storage=etcd=${endpoint}`)).server;
-  const claimType = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
-  const path = '/apis/apps/v1/namespaces/default/statefulsets';
-  const labels = { app: 'web' };
-  const body = JSON.stringify({
-    metadata: { name: 'web' },
-    spec: {
-      ...{ serviceName: 'web', selector: { matchLabels: labels } },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
-      volumeClaimTemplates: [
-        {
-          metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-        },
-      ],
-    },
-  });
-  const writer = await started();
-  const created = await writer.call('POST', path, { headers: { 'content-type': 'application/json' }, body });
-  t.equal(created.status, 201);
-  const reader = await started();
-  for (const server of [writer, reader]) {
-    const { text } = await server.call('GET', `${path}/web`);
-    t.match(JSON.parse(text), { spec: { volumeClaimTemplates: [claimType] } });
-  }
-});
+t.test(
+  'claims in a StatefulSet keep apiVersion and kind, which protobuf does not carry',
+  { skip: withoutEtcd },
+  async t => {
+    const { endpoint } = await startEtcd(t);
+    const started = async () =>
+      (await up(t, await temporaryFolder(t), '--controllers=-*', `--storage=etcd=${endpoint}`)).server;
+    const claimType = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
+    const path = '/apis/apps/v1/namespaces/default/statefulsets';
+    const labels = { app: 'web' };
+    const body = JSON.stringify({
+      metadata: { name: 'web' },
+      spec: {
+        ...{ serviceName: 'web', selector: { matchLabels: labels } },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    });
+    const writer = await started();
+    const created = await writer.call('POST', path, { headers: { 'content-type': 'application/json' }, body });
+    t.equal(created.status, 201);
+    const reader = await started();
+    for (const server of [writer, reader]) {
+      const { text } = await server.call('GET', `${path}/web`);
+      t.match(JSON.parse(text), { spec: { volumeClaimTemplates: [claimType] } });
+    }
+  },
+);

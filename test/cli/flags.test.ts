@@ -10,7 +10,7 @@ const table = {
   list: { type: 'list', short: 'l', help: 'several' },
 } as const;
 
-t.test('the forms of flags', async t => {
+t.test('forms of flags', async t => {
   const rows: readonly { given: string; expect: object; rest?: readonly string[] }[] = [
     { given: '', expect: { 'data-dir': './x', members: 0, watch: false, output: '', list: [] } },
     { given: '--data-dir=a', expect: { 'data-dir': 'a' } },
@@ -61,7 +61,7 @@ t.test('didYouMean', async t => {
   t.equal(didYouMean('q', ['members', 'watch']), '');
 });
 
-t.test('the help of a table', async t => {
+t.test('the help text of a table of flags', async t => {
   t.equal(
     describeFlags({ watch: table.watch, 'data-dir': table['data-dir'], members: table.members }),
     [

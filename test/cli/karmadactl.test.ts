@@ -1,4 +1,4 @@
-/** karmadactl as a process, between a control plane and a member that know nothing of each other. */
+/** karmadactl as its own process, between a control plane and a member that are not joined yet. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -33,7 +33,7 @@ async function karmadactl(...args: string[]): Promise<Outcome> {
   }
 }
 
-t.test('mistakes at the keyboard are one line', async t => {
+t.test('errors in flags and arguments are reported in one line', async t => {
   t.match(await karmadactl('jion'), {
     code: 1,
     stderr: 'error: unknown command "jion" for "karmadactl"; did you mean join?\n',
@@ -99,7 +99,7 @@ t.test('mistakes at the keyboard are one line', async t => {
   t.match(await karmadactl('--help'), { code: 0, stdout: /karmadactl join CLUSTER_NAME/ });
 });
 
-t.test('a cluster joins, once, and leaves', async t => {
+t.test('a cluster joins once, and leaves', async t => {
   const all = (): boolean => true;
   const control = await runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });
   const directory = await temporaryFolder(t);
@@ -152,7 +152,7 @@ t.test('a cluster joins, once, and leaves', async t => {
   t.strictSame(left, []);
 });
 
-t.test('a cluster that has died is let go in two halves', async t => {
+t.test('an unreachable cluster can only be removed by force', async t => {
   const all = (): boolean => true;
   const control = await runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });
   const directory = await temporaryFolder(t);

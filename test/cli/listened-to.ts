@@ -1,4 +1,4 @@
-/** `flagship up` as a process whose log is read line by line. */
+/** Starts `flagship up` as a process and parses its log line by line. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -16,13 +16,13 @@ export interface Line {
   readonly [field: string]: unknown;
 }
 
-/** Where commands run: the root of the project. */
+/** The root of the project, in which commands run. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Lines that depend on the machine, not on what happens. */
-const ofTheMachine = /^(?:slow request$|snapshot written$|the event loop (?:was blocked|waited))/;
+/** Lines that depend on the speed of the machine. */
+const timingLines = /^(?:slow request$|snapshot written$|the event loop (?:was blocked|waited))/;
 
-/** Starts `flagship up` at any free port; resolves when it is ready, or has ended. */
+/** Starts `flagship up` at any free port; resolves when it is ready or has ended. */
 export async function listenedTo(t: Test, directory: string, ...args: readonly string[]) {
   const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
   let out = '';
@@ -39,7 +39,7 @@ export async function listenedTo(t: Test, directory: string, ...args: readonly s
         .split('\n')
         .slice(0, -1)
         .map(line => JSON.parse(line) as Line)
-        .filter(({ msg }) => !ofTheMachine.test(msg)),
+        .filter(({ msg }) => !timingLines.test(msg)),
     kubectl: (...command: string[]) => execute('kubectl', command, kubeconfig),
     async end(signal: NodeJS.Signals): Promise<void> {
       const ended = once(child, 'close');
@@ -69,7 +69,7 @@ export async function execute(
 
 export type Listened = Awaited<ReturnType<typeof listenedTo>>;
 
-/** The level and the message of each line. */
+/** Returns the level and the message of each line. */
 export const told = (lines: readonly Line[]): [string, string][] => lines.map(({ level, msg }) => [level, msg]);
 
 /** Waits for `times` lines with this message, and returns the last one. */

@@ -8,10 +8,10 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 import { run, up } from './process.js';
 
-/** A change of a cluster must hold for half a minute, and the machine may be busy. */
-const patienceMs = 180_000;
+/** Limit for waits, in milliseconds. A change of a cluster must hold for 30 s, and the machine may be busy. */
+const timeoutMs = 180_000;
 
-t.test('mistakes are told in one line', async t => {
+t.test('errors in flags and arguments are reported in one line', async t => {
   const folder = await temporaryFolder(t);
   const rows = [
     { given: 'member list', err: `flagship: no Flagship with simulated members runs on ${folder}\n` },
@@ -43,10 +43,10 @@ t.test('a member is stopped, silenced, slowed down and started again', needsKube
       .split('\n')
       .slice(1)
       .map(line => line.replace(/ {3,}https:.*/, '').replace(/ {3,}/, ' '));
-  const shown = async (template: string): Promise<string> =>
+  const jsonPath = async (template: string): Promise<string> =>
     (await kubectl(`get cluster member1 -o jsonpath=${template}`)).out;
-  const ready = (): Promise<string> => shown('{.status.conditions[?(@.type=="Ready")].status}');
-  const taints = (): Promise<string> => shown('{.spec.taints[*].key}');
+  const ready = (): Promise<string> => jsonPath('{.status.conditions[?(@.type=="Ready")].status}');
+  const taints = (): Promise<string> => jsonPath('{.spec.taints[*].key}');
 
   const { mode } = await fs.stat(path.join(directory, 'members.sock'));
   t.equal(mode & 0o777, 0o600, 'only the owner may connect');
@@ -58,35 +58,35 @@ t.test('a member is stopped, silenced, slowed down and started again', needsKube
   t.strictSame(await states(), ['member1 stopped', 'member2 running']);
   const refused = await kubectl('--context member1 get nodes');
   t.match(refused.err, /refused/);
-  t.equal((await kubectl('--context member2 get nodes')).code, 0, 'the other one answers');
-  await until('member1 is not ready', async () => (await ready()) === 'False', patienceMs);
-  await until('the taint', async () => (await taints()) === 'cluster.karmada.io/not-ready', patienceMs);
+  t.equal((await kubectl('--context member2 get nodes')).code, 0, 'the other member responds');
+  await until('member1 is not ready', async () => (await ready()) === 'False', timeoutMs);
+  await until('the taint', async () => (await taints()) === 'cluster.karmada.io/not-ready', timeoutMs);
 
   t.match(await member('stop', 'member1', '--silent'), { code: 0, out: 'member1 stopped (silent)\n' });
   const url = new URL((await member('list')).out.match(/member1 .*(https:\S+)/)?.[1] ?? '');
   const socket = net.connect(Number(url.port), url.hostname);
-  let said = 0;
-  socket.on('data', chunk => (said += chunk.length));
+  let received = 0;
+  socket.on('data', chunk => (received += chunk.length));
   socket.on('error', () => undefined);
   await new Promise<void>(resolve => socket.once('connect', resolve));
   socket.write('anything');
   const silent = await kubectl('--context member1 --request-timeout=1s get --raw /version');
   t.not(silent.code, 0);
-  t.equal(said, 0, 'it accepts and says nothing');
+  t.equal(received, 0, 'it accepts connections and sends nothing');
 
   t.match(await member('slow', 'member1', '--delay', '1500ms'), { code: 0, out: 'member1 slow (1.5s)\n' });
   t.strictSame(await states(), ['member1 slow (1.5s)', 'member2 running']);
   const late = await kubectl('--context member1 --request-timeout=1s get --raw /version');
-  t.not(late.code, 0, 'too late for an impatient client');
-  t.equal((await kubectl('--context member1 get --raw /version')).code, 0, 'but it answers');
+  t.not(late.code, 0, 'too late for a client with a timeout of 1 s');
+  t.equal((await kubectl('--context member1 get --raw /version')).code, 0, 'but it responds');
 
   t.match(await member('start', 'member1'), { code: 0, out: 'member1 running\n' });
-  await until('member1 is ready again', async () => (await ready()) === 'True', patienceMs);
-  await until('no taint', async () => (await taints()) === '', patienceMs);
+  await until('member1 is ready again', async () => (await ready()) === 'True', timeoutMs);
+  await until('no taint', async () => (await taints()) === '', timeoutMs);
   t.equal((await kubectl('--context member1 get nodes')).code, 0);
 
   await member('stop', 'member1', '--silent');
   await running.end('SIGTERM');
-  t.equal(running.child.exitCode, 0, 'it ends with a member that is silent');
+  t.equal(running.child.exitCode, 0, 'the process exits while a member is silent');
   await t.rejects(fs.stat(path.join(directory, 'members.sock')), { code: 'ENOENT' });
 });

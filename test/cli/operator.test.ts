@@ -1,4 +1,4 @@
-/** What an operator hears: the log of real processes, and the Events that go with it. */
+/** What an operator sees: the log of real processes, and the Events that go with it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
@@ -29,7 +29,7 @@ async function eventsOf(server: Listened): Promise<Event[]> {
 const aboutCluster = async (server: Listened, name: string): Promise<Event[]> =>
   (await eventsOf(server)).filter(({ involvedObject: { kind, name: own } }) => kind === 'Cluster' && own === name);
 
-/** A namespace with what is in it and the policy for it, all at once: in members the parts come in any order. */
+/** Returns the manifests of a namespace, its objects and the policy for it, which are applied together: members get them in any order. */
 function shop(name: string): string {
   const metadata = (of: string): object => ({ name: of, namespace: name });
   const things = Array.from({ length: 5 }, (_, i) => [
@@ -63,7 +63,7 @@ function shop(name: string): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-t.test('on a healthy day nothing is told at warn, and no Warning Event is written', needsKubectl, async t => {
+t.test('in normal operation nothing is logged at warn, and no Warning Event is written', needsKubectl, async t => {
   const server = await listenedTo(t, await temporaryFolder(t), '--members', '2');
   await heard(server, 'member joined', 2);
   await server.kubectl('label', 'cluster', 'member2', 'tier=edge');
@@ -110,7 +110,7 @@ const quick = [
   ['--cluster-success-threshold', '1s'],
 ].flat();
 
-t.test('a member that goes silent is one line, and one when it is back', needsKubectl, async t => {
+t.test('an unreachable member is logged once, and once when it is back', needsKubectl, async t => {
   const memberFolder = await temporaryFolder(t);
   const member = await listenedTo(t, memberFolder);
   const server = await listenedTo(t, await temporaryFolder(t), ...quick);
@@ -125,7 +125,7 @@ t.test('a member that goes silent is one line, and one when it is back', needsKu
   const silent = await heard(server, 'member is silent');
   t.match(silent, { level: 'warn', cluster: 'edge', reason: 'ClusterNotReachable', since: /^\d{4}-.*Z$/ });
   t.match(silent['cause'], /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
-  await server.kubectl('create', 'namespace', 'meanwhile'); // whose Work cannot be applied
+  await server.kubectl('create', 'namespace', 'meanwhile'); // its Work cannot be applied
   await until('the taint', async () =>
     (await server.kubectl('get', 'cluster', 'edge', '-o', 'jsonpath={.spec.taints[*].key}')).includes('not-ready'),
   );
@@ -159,7 +159,7 @@ const spread = JSON.stringify({
   },
 });
 
-t.test('a cluster that cannot be removed says why, and joins again once it could', needsKubectl, async t => {
+t.test('a cluster that cannot be removed reports why, and can join again after its removal', needsKubectl, async t => {
   const directory = await temporaryFolder(t);
   const first = await listenedTo(t, directory, '--members', '2');
   await heard(first, 'member joined', 2);
@@ -174,7 +174,7 @@ t.test('a cluster that cannot be removed says why, and joins again once it could
       .filter(({ reason }) => reason === 'RemoveClusterWaiting')
       .map(({ message }) => message)
       .join('\n');
-  await until('it says what it waits for', async () => (await waits()).includes('MinGroups'));
+  await until('the Event with the reason', async () => (await waits()).includes('MinGroups'));
   t.match(await waits(), /waits for 1 binding with it as a target \(ResourceBinding default\/kept-configmap\); /);
   await first.end('SIGTERM');
   t.strictSame(
@@ -190,7 +190,7 @@ t.test('a cluster that cannot be removed says why, and joins again once it could
   await second.end('SIGTERM');
 });
 
-t.test('the form and the level of the log are chosen by flags', async t => {
+t.test('flags choose the format and the level of the log', async t => {
   const directory = await temporaryFolder(t);
   const wrong = await run(t, 'up', '--data-dir', directory, '--log-format', 'jsn');
   t.match(wrong, { code: 1, err: /^flagship: unknown log format "jsn"; did you mean json\?\n/ });
@@ -204,31 +204,31 @@ t.test('the form and the level of the log are chosen by flags', async t => {
   t.strictSame(quiet.lines(), []);
 
   const pretty = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', '--log-format', 'pretty']);
-  let said = '';
-  pretty.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('it is ready', () => said.includes('ready'));
+  let output = '';
+  pretty.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until('it is ready', () => output.includes('ready'));
   pretty.kill('SIGTERM');
   await once(pretty, 'close');
-  t.match(said, /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(\d+\): listening \{"version":/);
-  t.match(said, /INFO: stopped \{"milliseconds":\d+\}\n$/);
+  t.match(output, /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(\d+\): listening \{"version":/);
+  t.match(output, /INFO: stopped \{"milliseconds":\d+\}\n$/);
 });
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-t.test('on a terminal the log is for people', { skip: hasScript ? false : 'script is not installed' }, async t => {
+t.test('on a terminal the log is human-readable', { skip: hasScript ? false : 'script is not installed' }, async t => {
   const directory = await temporaryFolder(t);
   const [node, ...options] = plainNode;
   const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
   const command = [node, ...options, entry, 'up', '--data-dir', directory, '--bind', '127.0.0.1:0'].join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.teardown(() => child.kill('SIGKILL'));
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('it is ready', () => said.includes('kubectl get clusters'));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until('it is ready', () => output.includes('kubectl get clusters'));
   child.stdin.write('\u0003'); // Ctrl-C
   await once(child, 'close');
   t.match(
-    said.replaceAll(/\u001b\[\d*m/g, ''),
+    output.replaceAll(/\u001b\[\d*m/g, ''),
     /INFO \(\d+\): listening \{"version"[^]*INFO: stopped \{"milliseconds"/,
   );
 });

@@ -1,4 +1,4 @@
-/** `flagship`, as a process of its own. */
+/** Runs `flagship` as its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -23,10 +23,10 @@ export function start(t: Test, args: readonly string[], cwd?: string): ChildProc
   return child;
 }
 
-/** Standard error without the lines of a healthy day. */
+/** Returns standard error without log lines of level info. */
 export const withoutInfo = (text: string): string => text.replaceAll(/^\{"level":"info",[^\n]*\n/gm, '');
 
-/** Until it ends. */
+/** Runs a command and waits for its end. */
 export async function run(t: Test, ...args: readonly string[]): Promise<Run> {
   const child = start(t, args);
   let out = '';
@@ -37,7 +37,7 @@ export async function run(t: Test, ...args: readonly string[]): Promise<Run> {
   return { code, out, err: withoutInfo(err) };
 }
 
-/** What it says until it listens. */
+/** Waits until the server listens, and returns what it printed. Throws when it ends before. */
 export async function listening(child: ChildProcess): Promise<string> {
   let out = '';
   let err = '';
@@ -53,25 +53,25 @@ export interface Up {
   readonly child: ChildProcess;
   readonly server: Conversation;
   readonly port: number;
-  /** What it has said on standard error so far, but for what it says on a healthy day. */
+  /** Returns what the process has written to standard error so far, without log lines of level info. */
   readonly complaints: () => string;
-  /** With a signal; resolves when it has ended. */
+  /** Sends a signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** `flagship up` on any free port, and a conversation with it as its administrator. */
+/** Starts `flagship up` at any free port, with a client of it as its administrator. */
 export async function up(t: Test, directory: string, ...args: readonly string[]): Promise<Up> {
   const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
-  const said = await listening(child);
+  const output = await listening(child);
   const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
   const server = converse(endpoint, 'test/1.0');
   t.teardown(() => server.close());
   return {
     child,
     server,
-    port: Number(/:(\d+) /.exec(said)?.[1]),
+    port: Number(/:(\d+) /.exec(output)?.[1]),
     complaints: () => withoutInfo(complaints),
     async end(signal) {
       server.close();

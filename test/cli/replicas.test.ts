@@ -1,4 +1,4 @@
-/** Several processes on one etcd: each serves, one leads, another takes over, and a restart in turns is not noticed. */
+/** Several processes on one etcd: each serves, one leads, another takes over, and a rolling restart does not interrupt clients. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t, { type Test } from 'tap';
@@ -20,7 +20,7 @@ interface Replicas {
   readonly folder: string;
 }
 
-/** Processes with folders of their own, and the same keys. */
+/** Starts processes with their own folders and the same keys. */
 async function replicas(t: Test, ...args: readonly string[]): Promise<Replicas> {
   const folder = await temporaryFolder(t);
   const etcd = await startEtcd(t);
@@ -58,7 +58,7 @@ async function exists(server: Conversation, what: string): Promise<boolean> {
   return (await server.call('GET', what)).status === 200;
 }
 
-/** Something that a controller does: a policy claims a template, and a binding comes of it. */
+/** Waits for a result of the controllers: a policy selects a ConfigMap, and its binding is created. */
 async function propagates(server: Conversation, name: string): Promise<void> {
   const policy = {
     apiVersion: 'policy.karmada.io/v1alpha1',
@@ -76,53 +76,57 @@ async function propagates(server: Conversation, name: string): Promise<void> {
   await until(`the binding of ${name}`, () => exists(server, binding));
 }
 
-t.test('reads and watches on each, one leader, and another when it is killed', { skip: withoutEtcd }, async t => {
-  const { start } = await replicas(t, ...fast);
-  const a = await start('a');
-  const b = await start('b');
-  const seen: string[] = [];
-  const watch = await b.server.watch(`${maps}?watch=1`, {}, line => seen.push(line));
-  t.equal(watch.type, 'open');
-  t.equal((await a.server.call('POST', maps, { headers: json, body: configMap('x') })).status, 201);
-  t.equal((await b.server.call('GET', `${maps}/x`)).status, 200, 'at once');
-  t.match((await b.server.call('GET', maps)).text, /"name":"x"/, 'and in lists');
-  await until('the watch tells', () => seen.some(line => line.includes('"name":"x"')));
-  if (watch.type === 'open') watch.close();
+t.test(
+  'every replica serves reads and watches, one leads, and another takes over when the leader is killed',
+  { skip: withoutEtcd },
+  async t => {
+    const { start } = await replicas(t, ...fast);
+    const a = await start('a');
+    const b = await start('b');
+    const seen: string[] = [];
+    const watch = await b.server.watch(`${maps}?watch=1`, {}, line => seen.push(line));
+    t.equal(watch.type, 'open');
+    t.equal((await a.server.call('POST', maps, { headers: json, body: configMap('x') })).status, 201);
+    t.equal((await b.server.call('GET', `${maps}/x`)).status, 200, 'at once');
+    t.match((await b.server.call('GET', maps)).text, /"name":"x"/, 'and in lists');
+    await until('the event of the watch', () => seen.some(line => line.includes('"name":"x"')));
+    if (watch.type === 'open') watch.close();
 
-  await propagates(b.server, 'first');
-  const before = await leaseOf(b.server);
-  t.match(before?.holderIdentity, /^.+_[0-9a-f-]{36}$/);
-  await a.end('SIGKILL');
-  await until('somebody else leads', async () => {
-    const now = await leaseOf(b.server);
-    return now?.holderIdentity !== before?.holderIdentity && now?.leaseTransitions === 1;
-  });
-  await propagates(b.server, 'second');
+    await propagates(b.server, 'first');
+    const before = await leaseOf(b.server);
+    t.match(before?.holderIdentity, /^.+_[0-9a-f-]{36}$/);
+    await a.end('SIGKILL');
+    await until('another replica leads', async () => {
+      const now = await leaseOf(b.server);
+      return now?.holderIdentity !== before?.holderIdentity && now?.leaseTransitions === 1;
+    });
+    await propagates(b.server, 'second');
 
-  // A leader that was held up for too long finds that somebody else leads, and stops.
-  const stopped = await start('stopped');
-  const holder = (await leaseOf(stopped.server))?.holderIdentity;
-  b.child.kill('SIGSTOP');
-  await until('the one that runs leads', async () => (await leaseOf(stopped.server))?.holderIdentity !== holder);
-  const taken = (await leaseOf(stopped.server))?.holderIdentity;
-  b.child.kill('SIGCONT');
-  await until('the other one serves', async () => (await b.server.call('GET', '/readyz')).status === 200);
-  await propagates(b.server, 'resumed');
-  t.equal((await leaseOf(b.server))?.holderIdentity, taken, 'it does not take the lead back');
-  await stopped.end('SIGTERM');
-  await until('it leads again', async () => (await leaseOf(b.server))?.holderIdentity === holder);
-  await propagates(b.server, 'again');
+    // A leader that was suspended for too long finds another leader, and stops its controllers.
+    const stopped = await start('stopped');
+    const holder = (await leaseOf(stopped.server))?.holderIdentity;
+    b.child.kill('SIGSTOP');
+    await until('the one that runs leads', async () => (await leaseOf(stopped.server))?.holderIdentity !== holder);
+    const taken = (await leaseOf(stopped.server))?.holderIdentity;
+    b.child.kill('SIGCONT');
+    await until('the other one serves', async () => (await b.server.call('GET', '/readyz')).status === 200);
+    await propagates(b.server, 'resumed');
+    t.equal((await leaseOf(b.server))?.holderIdentity, taken, 'it does not take the lease back');
+    await stopped.end('SIGTERM');
+    await until('it leads again', async () => (await leaseOf(b.server))?.holderIdentity === holder);
+    await propagates(b.server, 'again');
 
-  // In peace, the lease is given back: nobody waits until it is over.
-  const c = await start('c');
-  const held = await leaseOf(c.server);
-  await b.end('SIGTERM');
-  await until('the next one leads', async () => (await leaseOf(c.server))?.holderIdentity !== held?.holderIdentity);
-  await propagates(c.server, 'third');
-  t.equal(c.complaints(), '', 'nothing is wrong with it');
-});
+    // A leader that stops normally releases the lease, so that the next one does not wait for its expiry.
+    const c = await start('c');
+    const held = await leaseOf(c.server);
+    await b.end('SIGTERM');
+    await until('the next one leads', async () => (await leaseOf(c.server))?.holderIdentity !== held?.holderIdentity);
+    await propagates(c.server, 'third');
+    t.equal(c.complaints(), '', 'there are no errors in its log');
+  },
+);
 
-t.test('a restart in turns behind a balancer: no request fails', { skip: withoutEtcd }, async t => {
+t.test('a rolling restart behind a load balancer: no request fails', { skip: withoutEtcd }, async t => {
   const { start, folder } = await replicas(t, ...fast, '--controllers=-*', '--shutdown-delay-duration=500ms');
   const balancer = await startBalancer(t);
   const begin = async (name: string): Promise<Up> => {

@@ -1,4 +1,4 @@
-/** Programs run from the bundle with the code that the build has kept, and without it. */
+/** Programs run from the bundle, with and without the V8 code cache of the build. */
 import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { listening } from './process.js';
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const [command, ...node] = plainNode;
 
-/** Says what becomes of the code that was kept for the bundle, once for each thread. */
+/** Logs for each thread whether V8 rejected the code cache of the bundle. */
 const spy = `
 const fs = require('node:fs');
 const vm = require('node:vm');
@@ -22,7 +22,7 @@ vm.Script = class extends vm.Script {
   }
 };`;
 
-t.test('control plane and members take the code that was kept', async t => {
+t.test('control plane and members use the code cache', async t => {
   const folder = t.testdir({ 'spy.cjs': spy });
   const log = path.join(folder, 'log');
   const flags = ['up', '--controllers=-*', '--members', '1', '--data-dir', path.join(folder, 'data')];
@@ -33,11 +33,11 @@ t.test('control plane and members take the code that was kept', async t => {
   t.same(
     fs.readFileSync(log, 'utf8').trim().split('\n'),
     ['false', 'false'],
-    'there was some, and it was not rejected',
+    'there is a code cache, and it is not rejected',
   );
 });
 
-/** A copy of what runs `flagship --version`, in a folder of its own. */
+/** Copies the files that `flagship --version` needs into a folder. */
 function copy(folder: string): string {
   for (const file of ['cli/flagship.js', 'cli/run-bundled.js', 'bundle/programs.cjs']) {
     fs.mkdirSync(path.join(folder, 'dist', path.dirname(file)), { recursive: true });
@@ -48,22 +48,25 @@ function copy(folder: string): string {
   return path.join(folder, 'dist/bundle');
 }
 
-const kept = fs.readdirSync(path.join(dist, 'bundle')).find(file => /^cli-flagship-.*\.code$/.test(file)) ?? '';
+const codeCache = fs.readdirSync(path.join(dist, 'bundle')).find(file => /^cli-flagship-.*\.code$/.test(file)) ?? '';
 
 const cases: readonly { readonly name: string; readonly given: (bundle: string) => void; readonly args?: string[] }[] =
   [
-    { name: 'none was kept', given: () => undefined },
-    { name: 'what was kept is none', given: bundle => fs.writeFileSync(path.join(bundle, kept), 'a'.repeat(1 << 20)) },
+    { name: 'no code cache', given: () => undefined },
     {
-      name: 'half of it was kept',
+      name: 'an invalid code cache',
+      given: bundle => fs.writeFileSync(path.join(bundle, codeCache), 'a'.repeat(1 << 20)),
+    },
+    {
+      name: 'a truncated code cache',
       given: bundle => {
-        const whole = fs.readFileSync(path.join(dist, 'bundle', kept));
-        fs.writeFileSync(path.join(bundle, kept), whole.subarray(0, whole.length / 2));
+        const whole = fs.readFileSync(path.join(dist, 'bundle', codeCache));
+        fs.writeFileSync(path.join(bundle, codeCache), whole.subarray(0, whole.length / 2));
       },
     },
     {
-      name: 'with other options of the engine',
-      given: bundle => fs.copyFileSync(path.join(dist, 'bundle', kept), path.join(bundle, kept)),
+      name: 'other V8 flags',
+      given: bundle => fs.copyFileSync(path.join(dist, 'bundle', codeCache), path.join(bundle, codeCache)),
       args: ['--no-lazy-feedback-allocation'],
     },
     { name: 'with source maps', given: () => undefined, args: ['--enable-source-maps'] },
@@ -78,15 +81,15 @@ for (const { name, given, args = [] } of cases)
     t.match(stdout, /^flagship \d/);
   });
 
-t.test('what was kept is of this very bundle', async t => {
+t.test('the code cache of another bundle of the same length is not used', async t => {
   const folder = t.testdir({});
   const bundle = copy(folder);
-  fs.copyFileSync(path.join(dist, 'bundle', kept), path.join(bundle, kept));
+  fs.copyFileSync(path.join(dist, 'bundle', codeCache), path.join(bundle, codeCache));
   const programs = path.join(bundle, 'programs.cjs');
   const text = fs.readFileSync(programs, 'latin1');
-  const said = new RegExp([...'`flagship $'].map(each => each.replace('$', '\\$')).join('(?:\\\\\\n)?')); // a line may end anywhere
-  const other = text.replace(said, found => found.replace('f', 'F'));
-  fs.writeFileSync(programs, other, 'latin1'); // of the same length
+  const pattern = new RegExp([...'`flagship $'].map(each => each.replace('$', '\\$')).join('(?:\\\\\\n)?')); // the minifier may break a line anywhere
+  const other = text.replace(pattern, found => found.replace('f', 'F'));
+  fs.writeFileSync(programs, other, 'latin1'); // has the same length
   const { stdout } = await promisify(execFile)(command, [
     ...node,
     path.join(folder, 'dist/cli/flagship.js'),
@@ -95,6 +98,6 @@ t.test('what was kept is of this very bundle', async t => {
   t.match(stdout, /^Flagship \d/);
 });
 
-t.test('nothing is imported out of the bundle, where nobody could say from what place', async t => {
+t.test('the bundle has no dynamic imports, whose paths could not be resolved', async t => {
   t.notMatch(fs.readFileSync(path.join(dist, 'bundle/programs.cjs'), 'latin1'), /[^.\w$]import\(/);
 });

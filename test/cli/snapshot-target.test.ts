@@ -1,4 +1,4 @@
-/** Where a backup goes, and what stands in its way. */
+/** Targets of a backup, and the errors they cause. */
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { openEmbedded } from '../../storage/embedded/open-embedded.js';
 import { temporaryFolder } from '../storage/folder.js';
 import { run } from './process.js';
 
-/** A data directory with so many bytes in its storage. */
+/** Creates a data directory with files of this total size in its storage. */
 async function dataDirectory(folder: string, bytes: number): Promise<string> {
   const data = path.join(folder, 'data');
   const store = await openEmbedded({ directory: path.join(data, 'storage') });
@@ -16,7 +16,7 @@ async function dataDirectory(folder: string, bytes: number): Promise<string> {
   return data;
 }
 
-t.test('a backup is not written over an older one, nor over what is no file', async t => {
+t.test('a backup does not overwrite an older one, or a target that is not a file', async t => {
   const folder = await temporaryFolder(t);
   const data = await dataDirectory(folder, 100_000);
   const file = path.join(folder, 'backup');
@@ -39,7 +39,7 @@ t.test('a backup is not written over an older one, nor over what is no file', as
   t.same(fs.readdirSync(folder).sort(), ['backup', 'data']);
 });
 
-t.test('a target that is full, or read-only', { skip: noMounts }, async t => {
+t.test('a target on a full or read-only file system', { skip: noMounts }, async t => {
   const folder = await temporaryFolder(t);
   const data = await dataDirectory(folder, 2_000_000);
   const target = path.join(folder, 'target');
@@ -48,7 +48,7 @@ t.test('a target that is full, or read-only', { skip: noMounts }, async t => {
   const file = path.join(target, 'backup');
   const save = (...args: readonly string[]) => run(t, 'snapshot', 'save', file, ...args, '--data-dir', data);
   t.match(await save(), { code: 1, out: '', err: `flagship: no space left for ${file}; no backup was made\n` });
-  t.same(fs.readdirSync(target), [], 'no part of it is left');
+  t.same(fs.readdirSync(target), [], 'no part of the backup is left');
   fs.writeFileSync(file, 'precious');
   t.match(await save('--force'), {
     code: 1,
@@ -63,37 +63,45 @@ t.test('a target that is full, or read-only', { skip: noMounts }, async t => {
   });
 });
 
-t.test('a backup that is damaged, or none, and a data directory that is full', { skip: noMounts }, async t => {
-  const folder = await temporaryFolder(t);
-  const data = await dataDirectory(folder, 2_000_000);
-  const file = path.join(folder, 'backup');
-  t.match(await run(t, 'snapshot', 'save', file, '--data-dir', data), { code: 0 });
-  const target = path.join(folder, 'target');
-  fs.mkdirSync(target);
-  const disk = smallDisk(t, target, 1);
-  const restore = (from: string) => run(t, 'snapshot', 'restore', from, '--data-dir', path.join(target, 'data'));
-  const full = {
-    code: 1,
-    out: '',
-    err: `flagship: no space left for the data directory ${path.join(target, 'data')}\n`,
-  };
-  t.match(await restore(file), full);
-  t.same(fs.readdirSync(path.join(disk.folder, 'data')), [], 'no part of it is left');
+t.test(
+  'restoring a damaged backup, something that is not a backup, or into a full data directory',
+  { skip: noMounts },
+  async t => {
+    const folder = await temporaryFolder(t);
+    const data = await dataDirectory(folder, 2_000_000);
+    const file = path.join(folder, 'backup');
+    t.match(await run(t, 'snapshot', 'save', file, '--data-dir', data), { code: 0 });
+    const target = path.join(folder, 'target');
+    fs.mkdirSync(target);
+    const disk = smallDisk(t, target, 1);
+    const restore = (from: string) => run(t, 'snapshot', 'restore', from, '--data-dir', path.join(target, 'data'));
+    const full = {
+      code: 1,
+      out: '',
+      err: `flagship: no space left for the data directory ${path.join(target, 'data')}\n`,
+    };
+    t.match(await restore(file), full);
+    t.same(fs.readdirSync(path.join(disk.folder, 'data')), [], 'no part of the restored data is left');
 
-  const bytes = fs.readFileSync(file);
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-  fs.writeFileSync(file, bytes);
-  t.match(await restore(file), {
-    code: 1,
-    out: '',
-    err: `flagship: this is no whole backup: ${file}: a frame is damaged\n`,
-  });
-  fs.truncateSync(file, bytes.length >> 2);
-  t.match(await restore(file), { code: 1, out: '', err: new RegExp(`^flagship: this is no whole backup: ${file}: `) });
-  t.match(await restore(folder), {
-    code: 1,
-    out: '',
-    err: new RegExp(`^flagship: ${folder} cannot be read: EISDIR[^\\n]*\\n$`),
-  });
-  t.match(await restore(`${file}.not`), { code: 1, out: '', err: `flagship: there is no ${file}.not\n` });
-});
+    const bytes = fs.readFileSync(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    fs.writeFileSync(file, bytes);
+    t.match(await restore(file), {
+      code: 1,
+      out: '',
+      err: `flagship: this is no whole backup: ${file}: a frame is damaged\n`,
+    });
+    fs.truncateSync(file, bytes.length >> 2);
+    t.match(await restore(file), {
+      code: 1,
+      out: '',
+      err: new RegExp(`^flagship: this is no whole backup: ${file}: `),
+    });
+    t.match(await restore(folder), {
+      code: 1,
+      out: '',
+      err: new RegExp(`^flagship: ${folder} cannot be read: EISDIR[^\\n]*\\n$`),
+    });
+    t.match(await restore(`${file}.not`), { code: 1, out: '', err: `flagship: there is no ${file}.not\n` });
+  },
+);

@@ -1,4 +1,4 @@
-/** Backups, restores and checks of a data directory, as an administrator makes them. */
+/** Backup, restore and check of a data directory with the commands of an administrator. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t, { type Test } from 'tap';
@@ -31,14 +31,14 @@ async function names(server: Conversation): Promise<{ names: string[]; revision:
   };
 }
 
-t.test('a backup of a running server, restored elsewhere', async t => {
+t.test('a backup of a running server is restored elsewhere', async t => {
   const folder = await temporaryFolder(t);
   const file = path.join(folder, 'backup');
   const first = await up(t, path.join(folder, 'a'), bare);
   await put(first.server, 'before');
   const saved = await run(t, 'snapshot', 'save', file, '--data-dir', path.join(folder, 'a'));
   t.match(saved, { code: 0, err: '', out: /^Saved \d+ objects at revision \d+ to [^\n]*backup\n$/ });
-  t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'it holds secrets');
+  t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'a backup holds secrets');
   await put(first.server, 'after');
   const lost = await names(first.server);
   t.same(lost.names, ['after', 'before']);
@@ -51,14 +51,14 @@ t.test('a backup of a running server, restored elsewhere', async t => {
   });
   const locked = await run(t, 'snapshot', 'restore', file, '--data-dir', path.join(folder, 'a'), '--replace');
   t.match(locked, { code: 1, out: '', err: /^flagship: another process uses the data directory [^\n]*\n$/ });
-  t.same((await names(first.server)).names, ['after', 'before'], 'a server in use is not touched');
+  t.same((await names(first.server)).names, ['after', 'before'], 'a data directory in use is left unchanged');
   await first.end('SIGTERM');
 
   const [keys, away] = [path.join(folder, 'a', 'pki'), path.join(folder, 'a', 'pki.away')];
   await fs.rename(keys, away);
   await fs.symlink('pki', keys);
   const loop = await run(t, 'snapshot', 'save', path.join(folder, 'keyless'), '--data-dir', path.join(folder, 'a'));
-  t.match(loop, { code: 1, out: '' }, 'keys that cannot be read are not left out');
+  t.match(loop, { code: 1, out: '' }, 'unreadable keys fail the backup');
   await fs.rm(keys);
   await fs.rename(away, keys);
 
@@ -75,25 +75,25 @@ t.test('a backup of a running server, restored elsewhere', async t => {
   t.equal(
     await fs.readFile(path.join(to, 'pki', 'ca.crt'), 'utf8'),
     await fs.readFile(path.join(folder, 'a', 'pki', 'ca.crt'), 'utf8'),
-    'old kubeconfigs go on',
+    'old kubeconfigs are still valid',
   );
   const found = await names(second.server);
   t.same(found.names, ['before']);
-  t.ok(Number(found.revision) > Number(lost.revision), 'revisions move forward');
+  t.ok(Number(found.revision) > Number(lost.revision), 'the revision is higher than before');
   const watched = await second.server.call(
     'GET',
     `${configMaps}?watch=1&resourceVersion=${lost.revision}&timeoutSeconds=5`,
   );
-  t.match(watched.text, /"code":410/, 'who saw the lost future lists again');
+  t.match(watched.text, /"code":410/, 'clients that saw a lost revision list again');
   await second.end('SIGTERM');
 
   const again = await run(t, 'snapshot', 'restore', file, '--data-dir', to, '--replace');
   t.match(again, { code: 0, out: /What was there is now in [^\n]*storage\.before-/ });
   const third = await up(t, to, bare);
-  t.ok(Number((await names(third.server)).revision) > Number(found.revision), 'forward again');
+  t.ok(Number((await names(third.server)).revision) > Number(found.revision), 'higher again');
 });
 
-t.test('a file that is no backup', async t => {
+t.test('a file that is not a backup is refused', async t => {
   const folder = await temporaryFolder(t);
   const at = (name: string): string => path.join(folder, name);
   const server = await up(t, at('a'), bare);
@@ -103,8 +103,8 @@ t.test('a file that is no backup', async t => {
   const whole = await fs.readFile(at('whole'));
   const rows: readonly { name: string; given: Buffer }[] = [
     { name: 'empty', given: Buffer.alloc(0) },
-    { name: 'of something else', given: Buffer.from('hello\n'.repeat(100)) },
-    { name: 'cut short', given: whole.subarray(0, whole.length - 1) },
+    { name: 'another kind of file', given: Buffer.from('hello\n'.repeat(100)) },
+    { name: 'truncated', given: whole.subarray(0, whole.length - 1) },
     { name: 'with a flipped bit', given: flipped(whole) },
   ];
   for (const { name, given } of rows) {
@@ -112,7 +112,7 @@ t.test('a file that is no backup', async t => {
     const outcome = await run(t, 'snapshot', 'restore', at('bad'), '--data-dir', at('to'));
     t.match(outcome, { code: 1, out: '', err: /^flagship: this is no whole backup: [^\n]*\n$/ }, name);
   }
-  await t.rejects(fs.stat(path.join(at('to'), 'storage')), 'nothing is left behind');
+  await t.rejects(fs.stat(path.join(at('to'), 'storage')), 'no files are left');
   t.match(await run(t, 'snapshot', 'restore', at('none'), '--data-dir', at('to')), {
     code: 1,
     err: /there is no [^\n]*none\n$/,
@@ -120,7 +120,7 @@ t.test('a file that is no backup', async t => {
   t.match(await run(t, 'snapshot', 'save', at('x'), '--data-dir', at('to')), { code: 1, err: /no embedded storage/ });
 });
 
-/** The file of the kind that holds the most. */
+/** Returns the largest file in the folder with this ending. */
 async function largest(folder: string, ending: string): Promise<string> {
   const sized = [];
   for (const name of (await fs.readdir(folder)).filter(one => one.endsWith(ending)))
@@ -128,7 +128,7 @@ async function largest(folder: string, ending: string): Promise<string> {
   return path.join(folder, sized.sort((a, b) => b.size - a.size)[0]?.name ?? '');
 }
 
-/** With one bit in its middle turned round. */
+/** Returns a copy with one flipped bit in its middle. */
 function flipped(bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   const at = Math.floor(bytes.length / 2);
@@ -141,11 +141,11 @@ async function flip(t: Test, file: string): Promise<void> {
   t.comment(`damaged ${path.basename(file)}`);
 }
 
-t.test('check finds damage, says what is lost, and repairs', async t => {
+t.test('check finds damage, reports what is lost, and repairs', async t => {
   const data = path.join(await temporaryFolder(t), 'data');
   const server = await up(t, data, bare);
   for (let i = 0; i < 20; i++) await put(server.server, `c${i}`);
-  t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / }, 'while it runs');
+  t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / }, 'while the server runs');
   await server.end('SIGKILL');
   const storage = path.join(data, 'storage');
   await fs.appendFile(await largest(storage, '.log'), 'torn');
@@ -167,6 +167,6 @@ t.test('check finds damage, says what is lost, and repairs', async t => {
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
   const back = await up(t, data, bare);
   const left = (await names(back.server)).names.length;
-  t.ok(left < 20, 'what came after the damage is lost');
+  t.ok(left < 20, 'objects written after the damage are lost');
   await put(back.server, 'new');
 });

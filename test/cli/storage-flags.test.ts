@@ -6,17 +6,17 @@ import { leaderFlags, parseElection } from '../../cli/leader-flags.js';
 import { parseStorage, storageFlags } from '../../cli/storage-flags.js';
 import { temporaryFolder } from '../storage/folder.js';
 
-t.test('where objects are kept', async t => {
+t.test('flags of the storage', async t => {
   const folder = await temporaryFolder(t);
   const file = path.join(folder, 'file');
   await fs.writeFile(file, 'content\n');
-  const usual = { registryPrefix: '/registry', compactionIntervalMs: 300_000 };
+  const defaults = { registryPrefix: '/registry', compactionIntervalMs: 300_000 };
   const content = Buffer.from('content\n');
   const rows: readonly { given: string; environment?: Record<string, string>; expect: object | RegExp }[] = [
     { given: '', expect: { type: 'embedded', directory: '/d/storage' } },
     {
       given: '--storage=etcd=http://a:1,http://b:2',
-      expect: { type: 'etcd', etcd: { ...usual, endpoints: ['http://a:1', 'http://b:2'] } },
+      expect: { type: 'etcd', etcd: { ...defaults, endpoints: ['http://a:1', 'http://b:2'] } },
     },
     {
       given: '--etcd-servers=https://a:1,https://b:2 --etcd-prefix=tenant/ --etcd-compaction-interval=0',
@@ -29,14 +29,14 @@ t.test('where objects are kept', async t => {
       given: `--etcd-servers=https://a:1 --etcd-cafile=${file} --etcd-certfile=${file} --etcd-keyfile=${file}`,
       expect: {
         type: 'etcd',
-        etcd: { ...usual, endpoints: ['https://a:1'], tls: { ca: content, cert: content, key: content } },
+        etcd: { ...defaults, endpoints: ['https://a:1'], tls: { ca: content, cert: content, key: content } },
       },
     },
     {
       given: `--etcd-servers=http://a:1 --etcd-username=root --etcd-password-file=${file}`,
       expect: {
         type: 'etcd',
-        etcd: { ...usual, endpoints: ['http://a:1'], auth: { username: 'root', password: 'content' } },
+        etcd: { ...defaults, endpoints: ['http://a:1'], auth: { username: 'root', password: 'content' } },
       },
     },
     {
@@ -44,7 +44,7 @@ t.test('where objects are kept', async t => {
       environment: { ETCD_USERNAME: 'me', ETCD_PASSWORD: 'secret' },
       expect: {
         type: 'etcd',
-        etcd: { ...usual, endpoints: ['http://a:1'], auth: { username: 'me', password: 'secret' } },
+        etcd: { ...defaults, endpoints: ['http://a:1'], auth: { username: 'me', password: 'secret' } },
       },
     },
     { given: '--storage=etcd', expect: /--storage/ },
@@ -66,7 +66,7 @@ t.test('where objects are kept', async t => {
   }
 });
 
-t.test('who leads', async t => {
+t.test('flags of the leader election', async t => {
   const parse = (text: string): unknown =>
     parseElection(parseFlags(leaderFlags, text.split(' ').filter(Boolean)).values);
   t.same(parse(''), { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 });

@@ -1,4 +1,4 @@
-/** `flagship`, as a process of its own. */
+/** Runs `flagship` as its own process. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 import { listening, type Run, run, start, up } from './process.js';
 
-t.test('flags with a form of their own', async t => {
+t.test('flags with their own syntax', async t => {
   t.same(parseAddress('127.0.0.1:5443'), { host: '127.0.0.1', port: 5443 });
   t.same(parseAddress(':0'), { host: '0.0.0.0', port: 0 });
   t.same(parseAddress('[::1]:80'), { host: '::1', port: 80 });
@@ -19,7 +19,7 @@ t.test('flags with a form of their own', async t => {
     t.throws(() => parseAddress(wrong), { message: /--bind/ });
 });
 
-t.test('help, version and mistakes', async t => {
+t.test('help, version and errors in flags', async t => {
   const rows: readonly { given: string; expect: Partial<Run> | object }[] = [
     { given: '--version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
     { given: 'up --version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
@@ -66,7 +66,7 @@ t.test('help, version and mistakes', async t => {
     t.match(await run(t, ...given.split(' ')), { out: '', err: '', ...expect }, given);
 });
 
-t.test('an audit log on an output that nobody reads any more keeps nobody from being served', async t => {
+t.test('an audit log to a closed standard output does not block requests', async t => {
   const folder = await temporaryFolder(t);
   const policy = path.join(folder, 'policy.yaml');
   await fs.writeFile(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n');
@@ -74,13 +74,13 @@ t.test('an audit log on an output that nobody reads any more keeps nobody from b
   const { server, child, complaints, end } = await up(t, path.join(folder, 'data'), ...args);
   child.stdout?.destroy();
   t.equal((await server.call('GET', '/version')).status, 200);
-  await until('it says so', () => complaints().includes('the audit log cannot be written'));
+  await until('the log line', () => complaints().includes('the audit log cannot be written'));
   t.equal((await server.call('GET', '/version')).status, 200);
   await end('SIGTERM');
   t.equal(child.exitCode, 0);
 });
 
-t.test('an audit policy of no use: said in one line', async t => {
+t.test('an invalid audit policy is reported in one line', async t => {
   const folder = await temporaryFolder(t);
   const policy = path.join(folder, 'policy.yaml');
   await fs.writeFile(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: All }]\n');
@@ -104,7 +104,7 @@ t.test('an audit policy of no use: said in one line', async t => {
   }
 });
 
-t.test('data directories that are none, and one with a name that a shell would take apart', async t => {
+t.test('invalid data directories, and one whose name needs quoting in a shell', async t => {
   const folder = await temporaryFolder(t);
   const loop = path.join(folder, 'loop');
   await fs.symlink(loop, loop);
@@ -126,7 +126,7 @@ t.test('data directories that are none, and one with a name that a shell would t
   await once(child, 'exit');
 });
 
-t.test('a kubeconfig that cannot be written, and keys that are none: one line, and an end', async t => {
+t.test('an unwritable kubeconfig or invalid keys are reported in one line, and the process exits', async t => {
   const folder = await temporaryFolder(t);
   const args = ['up', '--data-dir', folder, '--bind', '127.0.0.1:0', '--controllers=-*'];
   await fs.mkdir(path.join(folder, 'kubeconfig'));
@@ -145,14 +145,14 @@ t.test('a kubeconfig that cannot be written, and keys that are none: one line, a
   }
 });
 
-t.test('up, until a signal ends it', async t => {
+t.test('up runs until a signal stops it', async t => {
   const folder = await temporaryFolder(t);
   const child = start(t, ['up', '--data-dir', 'data', '--bind', '127.0.0.1:0', '--controllers=-*'], folder);
   const said = await listening(child);
   t.match(said, /^Flagship listens on https:\/\/127\.0\.0\.1:\d+ /);
   const file = path.join(folder, 'data', 'kubeconfig');
   t.match(said, `export KUBECONFIG=${await fs.realpath(file)}`);
-  t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'the kubeconfig is for its owner alone');
+  t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'only the owner can read the kubeconfig');
   t.match(await fs.readFile(file, 'utf8'), /current-context: karmada-apiserver\n/);
 
   const second = await run(t, 'up', '--data-dir', path.join(folder, 'data'), '--bind', '127.0.0.1:0');
@@ -163,10 +163,10 @@ t.test('up, until a signal ends it', async t => {
 
   child.kill('SIGTERM');
   const [code, signal] = (await once(child, 'exit')) as [number, string];
-  t.same([code, signal], [0, null], 'it ends in peace');
+  t.same([code, signal], [0, null], 'it exits without errors');
 });
 
-t.test('a data directory of no use', async t => {
+t.test('an unusable data directory', async t => {
   const folder = await temporaryFolder(t);
   await fs.writeFile(path.join(folder, 'file'), 'precious');
   const inFile = await run(t, 'up', '--data-dir', path.join(folder, 'file'), '--bind', '127.0.0.1:0');
@@ -176,9 +176,9 @@ t.test('a data directory of no use', async t => {
   t.match({ code, err }, { code: 1, err: /^flagship: the data directory [^\n]* is no folder\n$/ });
 });
 
-// A file system that says ENOENT where no folder can be made: a recursive mkdir of Node.js never ends there.
+// On this file system mkdir returns ENOENT where no directory can be created; the recursive mkdir of Node.js then never returns.
 t.test(
-  'a data directory where no folders can be made',
+  'a data directory where no directories can be created',
   { skip: existsSync('/proc/self') ? false : 'no /proc' },
   async t => {
     for (const directory of ['/proc/flagship', '/proc/flagship/data']) {
@@ -188,7 +188,7 @@ t.test(
   },
 );
 
-t.test('keys of no use: said in one line, and the process ends', async t => {
+t.test('invalid keys are reported in one line, and the process exits', async t => {
   const folder = await temporaryFolder(t);
   await fs.mkdir(path.join(folder, 'pki'));
   await fs.writeFile(path.join(folder, 'pki', 'ca.crt'), 'a certificate without its key');
@@ -196,7 +196,7 @@ t.test('keys of no use: said in one line, and the process ends', async t => {
   t.match(outcome, { code: 1, out: '', err: /^flagship: the keys cannot be used: [^\n]*ca\.crt has no ca\.key\n$/ });
 });
 
-t.test('an etcd that does not answer: said in one line', async t => {
+t.test('an etcd that does not respond is reported in one line', async t => {
   const folder = await temporaryFolder(t);
   const outcome = await run(
     t,

@@ -26,7 +26,7 @@ async function start(t: Test): Promise<FlagshipProcess> {
   return flagship;
 }
 
-/** One connection, so one worker: they are handed out in turn. */
+/** Opens one connection. Connections are distributed over the workers in turn. */
 function open(t: Test, { kubeconfig }: FlagshipProcess): Connection {
   const endpoint = kubeconfigEndpoint(kubeconfig);
   const connection = connect(endpoint, { userAgent: 'test', connections: 1 });
@@ -53,7 +53,7 @@ async function names(connection: Connection): Promise<string[]> {
   return list.items.map(({ metadata }) => metadata.name).filter(name => name !== 'kube-root-ca.crt');
 }
 
-/** The values of a metric, by labels. */
+/** Returns the values of a metric by their labels. */
 async function metric(connection: Connection, name: string): Promise<ReadonlyMap<string, number>> {
   const { body } = await connection.request({ method: 'GET', path: '/metrics' });
   const lines = body.toString().split('\n');
@@ -64,7 +64,7 @@ async function metric(connection: Connection, name: string): Promise<ReadonlyMap
 t.test('workers', { skip }, async t => {
   const flagship = await start(t);
 
-  await t.test('what one worker wrote the others read at once, and watch', async t => {
+  await t.test('writes of one worker can be read and watched at the others at once', async t => {
     const [a, b, c] = [open(t, flagship), open(t, flagship), open(t, flagship)];
     t.equal(childrenOf(flagship.pid).length, 2);
     const stop = new AbortController();
@@ -72,7 +72,7 @@ t.test('workers', { skip }, async t => {
     for (let i = 0; i < 20; i++) {
       const [writer, reader] = i % 2 ? [a, b] : [b, a];
       t.equal(await create(writer, `n${i}`), 201);
-      t.ok((await names(reader)).includes(`n${i}`), 'read at once');
+      t.ok((await names(reader)).includes(`n${i}`), 'readable at once');
     }
     let seen = '';
     for await (const chunk of body) if ((seen += chunk.toString()).includes('"n19"')) break;
@@ -83,7 +83,7 @@ t.test('workers', { skip }, async t => {
     );
   });
 
-  await t.test('metrics are those of all', async t => {
+  await t.test('metrics are the sums of all workers', async t => {
     const [a, b] = [open(t, flagship), open(t, flagship)];
     const created = async (connection: Connection): Promise<number> => {
       const counts = await metric(connection, 'apiserver_request_total');
@@ -91,7 +91,7 @@ t.test('workers', { skip }, async t => {
       return count;
     };
     const before = await created(a);
-    t.equal(await created(b), before, 'whoever is asked');
+    t.equal(await created(b), before, 'the same at every worker');
     for (const [i, connection] of [a, b, a].entries()) t.equal(await create(connection, `counted-${i}`), 201);
     t.equal(await created(a), before + 3);
     t.equal(await created(b), before + 3);
@@ -100,25 +100,25 @@ t.test('workers', { skip }, async t => {
     t.ok(all >= 2 * 600 && all < 2 * 620, `each worker has its seats: ${all}`); // shares are rounded up
   });
 
-  await t.test('a port that is in use: said in one line', async t => {
+  await t.test('a port that is in use is reported in one line', async t => {
     const { server } = kubeconfigEndpoint(flagship.kubeconfig);
     const bind = new URL(server).host;
     const [command, ...args] = plainNode;
     const program = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
     const directory = path.join(await temporaryFolder(t), 'data');
     const child = spawn(command, [...args, program, 'up', '--data-dir', directory, '--bind', bind, '--workers=2']);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    t.same([code, withoutInfo(said)], [1, `flagship: the address ${bind} is in use\n`]);
+    t.same([code, withoutInfo(output)], [1, `flagship: the address ${bind} is in use\n`]);
   });
 
-  await t.test('a worker that dies is replaced, and nothing is lost', async t => {
+  await t.test('a worker that is killed is replaced, and no data is lost', async t => {
     t.equal(await create(open(t, flagship), 'before'), 201);
     const [first = 0, second = 0] = childrenOf(flagship.pid);
     process.kill(first, 'SIGKILL');
     await until('it is gone', () => !lives(first));
-    t.ok((await names(open(t, flagship))).includes('before'), 'the other one answers meanwhile');
+    t.ok((await names(open(t, flagship))).includes('before'), 'the other worker responds meanwhile');
     await until('another is there', () => childrenOf(flagship.pid).length === 2);
     process.kill(second, 'SIGKILL');
     await until('it is gone', () => !lives(second));
@@ -126,13 +126,13 @@ t.test('workers', { skip }, async t => {
       try {
         return (await names(open(t, flagship))).includes('before');
       } catch {
-        return false; // nobody listens
+        return false; // no worker listens
       }
     });
     t.equal(await create(open(t, flagship), 'after'), 201);
   });
 
-  await t.test('workers end with the process that has the store', async t => {
+  await t.test('workers end with the process that holds the store', async t => {
     const workers = childrenOf(flagship.pid);
     process.kill(flagship.pid, 'SIGKILL');
     await until('all are gone', () => !workers.some(lives));
