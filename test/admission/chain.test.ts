@@ -5,7 +5,7 @@ import { createCatalogue } from '../../registry/catalogue/catalogue.js';
 import { nativeDefinitions } from '../../kinds/kubernetes/native.js';
 import { configmaps, deployments } from '../registry/serve.js';
 
-t.test('plugins run in order, each on its resources, until one refuses', async t => {
+t.test('plugins run in order, each for its resources, until one refuses', async t => {
   const catalogue = createCatalogue(nativeDefinitions());
   const ran: string[] = [];
   const plugin = (name: string, resources?: readonly string[], refuses = false): AdmissionPlugin => ({
@@ -45,7 +45,7 @@ t.test('plugins run in order, each on its resources, until one refuses', async t
   t.same(await run(configmaps), [...refused, 'Error: third refuses'], 'again');
 });
 
-t.test('a chain has the phases that its plugins have', t => {
+t.test('a chain has the phases of its plugins', t => {
   const { mutate, validate } = chain([{ name: 'a', validate: () => undefined }]);
   t.equal(mutate, undefined);
   t.type(validate, 'function');

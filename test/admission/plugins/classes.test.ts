@@ -18,7 +18,7 @@ const claim = (name: string, more: object = {}, annotations = {}): KubeObject =>
     },
   );
 
-t.test('claims get the newest default class', async t => {
+t.test('claims get the newest default storage class', async t => {
   const { client, clock } = await guarded(t);
   const storageClass = (name: string, annotation: string) =>
     client.create(
@@ -69,7 +69,7 @@ t.test('ingresses get the default class', async t => {
   t.equal(await nameOf(ingress({}, { 'kubernetes.io/ingress.class': 'mine' })), undefined);
 });
 
-t.test('claims grow when their class lets them', async t => {
+t.test('claims can grow if their class allows it', async t => {
   const { client } = await guarded(t);
   for (const name of ['growing', 'fixed'])
     await client.create(

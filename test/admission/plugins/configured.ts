@@ -1,4 +1,4 @@
-/** A server whose admission is configured by its own objects: webhooks and policies, over the built-in plugins. */
+/** A server with the built-in plugins, and with webhooks and policies that are configured by its own objects. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
@@ -34,7 +34,7 @@ export const mutatingPolicies = configuration('mutatingadmissionpolicies');
 export const mutatingBindings = configuration('mutatingadmissionpolicybindings');
 
 export interface Configured extends Served {
-  /** What audit is told, by key. */
+  /** Audit annotations, by key. */
   readonly annotations: Map<string, string>;
   /** Adds a plugin that changes objects after all webhooks. */
   addMutation(mutate: (request: AdmissionRequest) => void): void;
@@ -44,7 +44,7 @@ export const admins: Authorizer = user => ({ allowed: user.groups.includes('syst
 
 export interface ConfiguredOptions extends ServeOptions {
   readonly authorize?: Authorizer;
-  /** What is counted. */
+  /** Registry for the metrics of admission. */
   readonly metrics?: Registry;
 }
 
@@ -99,21 +99,21 @@ export async function configured(t: Test, options: ConfiguredOptions = {}): Prom
   return { ...served, annotations, addMutation: mutate => void late.push(mutate) };
 }
 
-/** The config map that tests write: nothing of it is kept. */
+/** The ConfigMap that tests write as a dry run. */
 export const x = { name: 'x', namespace: 'default' };
 export const create = ({ client }: Configured, more: Record<string, unknown> = {}) =>
   client.create(configmaps, configMap('x', more), { dryRun: true });
 
-/** Configurations come into force a moment after they were written: tries until the outcome is as it shall be. */
-export async function eventually<T>(attempt: () => Promise<T>, isSo: (outcome: T) => boolean): Promise<T> {
+/** Repeats the attempt until its outcome is as expected: configurations come into force a moment after they were written. */
+export async function eventually<T>(attempt: () => Promise<T>, isExpected: (outcome: T) => boolean): Promise<T> {
   for (;;) {
     const outcome = await attempt();
-    if (isSo(outcome)) return outcome;
+    if (isExpected(outcome)) return outcome;
     await setImmediate();
   }
 }
 
-/** The refusal that an attempt comes to meet. */
+/** Repeats the attempt until it is refused, and returns the refusal. */
 export const refused = (attempt: () => Promise<unknown>): Promise<string> =>
   eventually(
     () => refusal(attempt()),
@@ -122,11 +122,11 @@ export const refused = (attempt: () => Promise<unknown>): Promise<string> =>
 
 export const v1 = 'admissionregistration.k8s.io/v1';
 
-/** How the policy of a name refuses it. */
+/** Returns the message of a refusal by the policy with this name. */
 export const by = (name: string, text: string): string =>
   `configmaps "x" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: ${text}`;
 
-/** A policy and a binding of the same name. */
+/** Creates a policy and a binding of the same name. */
 export async function addPolicy(
   client: Client,
   name: string,

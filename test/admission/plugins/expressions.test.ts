@@ -14,7 +14,7 @@ const errorOf = (source: string, more: Partial<Scope> = {}, wanted = [bool]): un
   return 'error' in found ? found.error : undefined;
 };
 
-t.test('what expressions of admission may refer to', async t => {
+t.test('variables of admission expressions', async t => {
   t.equal(errorOf('object.spec.replicas > 1 && oldObject == null'), undefined);
   t.equal(errorOf("request.userInfo.groups.exists(g, g == 'a') && request.dryRun"), undefined);
   t.equal(errorOf("namespaceObject.metadata.labels['a'] == namespaceObject.status.conditions[0].type"), undefined);
@@ -28,7 +28,7 @@ t.test('what expressions of admission may refer to', async t => {
   t.match(errorOf('variables.b == 1', { variables }), /undefined field 'b'/);
 });
 
-t.test('the type that is wanted', async t => {
+t.test('a result of the required type', async t => {
   t.equal(errorOf('object.x'), 'must evaluate to bool but got dyn');
   t.equal(errorOf('[1]'), 'must evaluate to bool but got list(int)');
   t.equal(errorOf('{}', {}, [string, nullType]), 'must evaluate to one of [string null_type] but got map(dyn, dyn)');
@@ -36,7 +36,7 @@ t.test('the type that is wanted', async t => {
   t.equal(errorOf('object', {}, []), undefined);
 });
 
-t.test('rights are asked about', async t => {
+t.test('the authorizer variable checks rights', async t => {
   const asked: Attributes[] = [];
   const ask = (
     user: { name: string },
@@ -82,5 +82,9 @@ t.test('rights are asked about', async t => {
     { ...of, verb: 'delete' },
     { type: 'path', path: '/x' },
   ]);
-  t.match(run("[1, 2, 3].all(x, authorizer.path('/x').check('get').allowed())"), /cost/, 'three checks cost too much');
+  t.match(
+    run("[1, 2, 3].all(x, authorizer.path('/x').check('get').allowed())"),
+    /cost/,
+    'three checks exceed the cost limit',
+  );
 });

@@ -1,4 +1,4 @@
-/** Users are warned of what they write and nothing acts on yet. */
+/** Users get warnings for fields and kinds that are stored, but not acted on yet. */
 import t from 'tap';
 import { inertFeatures } from '../../../kinds/karmada/inert.js';
 import { httpClient } from '../../apiserver/http-client.js';
@@ -14,7 +14,7 @@ const warningsOf = (headers: Readonly<Record<string, string | string[] | undefin
 interface Row {
   readonly path: string;
   readonly body: object;
-  /** Of the warning; absent: there is none. */
+  /** Matches the beginning of the warning; absent: there is none. */
   readonly warning?: RegExp;
 }
 
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-t.test('what is written first is warned of', async t => {
+t.test('creating an inert feature returns a warning', async t => {
   for (const { path, body, warning } of rows) {
     const { status, headers, text } = await ask(`POST ${path}?dryRun=All`, { body });
     t.equal(status, 201, text);
@@ -61,7 +61,7 @@ t.test('what is written first is warned of', async t => {
   }
 });
 
-t.test('a change that adds nothing is not warned of', async t => {
+t.test('an update that adds no inert feature returns no warning', async t => {
   const body = policy({ cluster: {} });
   const created = await ask(`POST ${policies}`, { body });
   t.match(warningsOf(created.headers), /failover/);
@@ -69,7 +69,7 @@ t.test('a change that adds nothing is not warned of', async t => {
   t.equal(warningsOf((await ask(`PATCH ${policies}/a`, merge)).headers), '');
 });
 
-t.test('the README names every kind that nothing acts on', async t => {
+t.test('the README names every kind that is not acted on', async t => {
   const [, missing = ''] = read('README.md').split('What is not there yet:');
   for (const { warning } of inertFeatures) {
     const kind = /^(\w+) objects are stored/.exec(warning)?.[1];

@@ -11,7 +11,7 @@ const policy = (spec: object, name = 'p'): KubeObject => ({
   spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }], ...spec },
 });
 
-t.test('on the way to the store', async t => {
+t.test('policies are defaulted, completed and validated', async t => {
   const { client } = await serveCustomResources(t);
   const made = await client.create(
     resources.propagationPolicies,
@@ -31,30 +31,30 @@ t.test('on the way to the store', async t => {
       resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' }],
       schedulerName: 'default-scheduler',
     },
-    'defaults of the schema, what the webhook completes, and nothing that is empty',
+    'defaults of the schema and of the webhook, without empty fields',
   );
 
   const table = [
     {
-      name: 'a wrong value',
+      name: 'an invalid value',
       given: policy({ preemption: 'Always', resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }] }, 'q'),
       expect:
         '403 Forbidden: admission webhook "propagationpolicy.karmada.io" denied the request: spec.resourceSelectors[0].name: Invalid value: "": name cannot be empty if preemption is Always, the empty name may cause unexpected resources preemption',
     },
     {
-      name: 'what Go could not read',
+      name: 'a value that Go cannot decode',
       given: policy({ priority: 'high' }, 'q'),
       expect:
         '400 : admission webhook "propagationpolicy.karmada.io" denied the request: json: cannot unmarshal string into Go struct field PropagationSpec.spec.priority of type int32',
     },
     {
-      name: 'a struct as Go shows it',
+      name: "a struct in Go's format",
       given: policy({ placement: { clusterAffinities: [{ affinityName: 'x' }], clusterAffinity: {} } }, 'q'),
       expect:
         '403 Forbidden: admission webhook "propagationpolicy.karmada.io" denied the request: spec.placement: Invalid value: {"clusterAffinity":{},"clusterAffinities":[{"affinityName":"x"}]}: clusterAffinities cannot co-exist with clusterAffinity',
     },
     {
-      name: 'what the schema refuses',
+      name: 'a value that the schema refuses',
       given: policy({ activationPreference: 'Soon' }, 'q'),
       expect:
         '422 Invalid: PropagationPolicy.policy.karmada.io "q" is invalid: spec.activationPreference: Unsupported value: "Soon": supported values: "Lazy"',
@@ -78,7 +78,7 @@ t.test('protected objects', async t => {
   t.equal(await refusal(client.delete(configmaps, key)), 'allowed');
 });
 
-t.test('quotas are charged by many at once', async t => {
+t.test('concurrent bindings are charged to quotas one after the other', async t => {
   const { client } = await serveCustomResources(t, { FederatedQuotaEnforcement: true });
   const binding = (name: string): KubeObject => ({
     apiVersion: 'work.karmada.io/v1alpha2',
@@ -110,10 +110,10 @@ t.test('quotas are charged by many at once', async t => {
   );
   const fewer = { spec: { clusters: [{ name: 'm1', replicas: 1 }] } };
   await client.patch(resources.resourceBindings, { namespace: 'default', name: 'a' }, { type: 'merge', patch: fewer });
-  t.same(await used(), { cpu: '2500m' }, 'fewer replicas free what they used');
+  t.same(await used(), { cpu: '2500m' }, 'fewer replicas release quota');
 });
 
-t.test('bindings in their old version', async t => {
+t.test('bindings in v1alpha1', async t => {
   const { client } = await serveCustomResources(t);
   const old = { ...resources.resourceBindings, version: 'v1alpha1' };
   const key = { namespace: 'default', name: 'web-deployment' };

@@ -13,7 +13,7 @@ const claim = (storage: string): KubeObject =>
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
   });
 
-t.test('containers get what they leave out', async t => {
+t.test('containers get default requests and limits', async t => {
   const { client } = await guarded(t);
   await client.create(
     limitRanges,
@@ -39,7 +39,7 @@ t.test('containers get what they leave out', async t => {
   t.equal(untouched.metadata.annotations, undefined);
 });
 
-t.test('what is asked for is bounded', async t => {
+t.test('requests and limits are bounded', async t => {
   const per = (type: string, more: object): object => ({ type, ...more });
   const pair = [container({ limits: { cpu: '2' } }, 'a'), container({ limits: { cpu: '2' } }, 'b')];
   const cases: readonly { name: string; limit: object; given: KubeObject; expect: string }[] = [
@@ -50,7 +50,7 @@ t.test('what is asked for is bounded', async t => {
       expect: 'minimum cpu usage per Container is 1, but request is 500m',
     },
     {
-      name: 'a minimum that nothing is said about',
+      name: 'a minimum without a request or limit',
       limit: per('Container', { min: { memory: '1Mi' }, defaultRequest: {} }),
       given: pod('p', { containers: [container({})], resources: {} }),
       expect: 'allowed',
@@ -62,7 +62,7 @@ t.test('what is asked for is bounded', async t => {
       expect: 'maximum memory usage per Container is 1Gi, but limit is 2Gi',
     },
     {
-      name: 'init containers, each by itself',
+      name: 'init containers, each separately',
       limit: per('Container', { max: { cpu: '1' } }),
       given: pod('p', {
         containers: [container({ limits: { cpu: '1' } })],
@@ -71,20 +71,20 @@ t.test('what is asked for is bounded', async t => {
       expect: 'maximum cpu usage per Container is 1, but limit is 3',
     },
     {
-      name: 'the containers of a pod together',
+      name: 'the sum of the containers of a pod',
       limit: per('Pod', { max: { cpu: '3' } }),
       given: pod('p', { containers: pair }),
       expect: 'maximum cpu usage per Pod is 3, but limit is 4',
     },
     {
-      name: 'a pod that says nothing',
+      name: 'a pod without resources',
       limit: per('Pod', { min: { cpu: '3' }, max: { cpu: '3' } }),
       given: pod('p'),
       expect:
         '[minimum cpu usage per Pod is 3.  No request is specified, maximum cpu usage per Pod is 3.  No limit is specified]',
     },
     {
-      name: 'what the pod itself says counts',
+      name: 'resources of the pod itself',
       limit: per('Pod', { max: { cpu: '3' } }),
       given: pod('p', { containers: [container({})], resources: { limits: { cpu: '5' } } }),
       expect: 'maximum cpu usage per Pod is 3, but limit is 5',
@@ -96,7 +96,7 @@ t.test('what is asked for is bounded', async t => {
       expect: 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333',
     },
     {
-      name: 'a ratio of nothing',
+      name: 'a ratio with a request of 0',
       limit: per('Container', { maxLimitRequestRatio: { cpu: '2' } }),
       given: pod('p', { containers: [container({ requests: { cpu: '0' }, limits: { cpu: '1' } })] }),
       expect: 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
@@ -114,7 +114,7 @@ t.test('what is asked for is bounded', async t => {
       expect: 'maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi',
     },
     {
-      name: 'limits of pods are nothing to claims',
+      name: 'limits of pods do not apply to claims',
       limit: per('Pod', { max: { cpu: '1' } }),
       given: claim('3Gi'),
       expect: 'allowed',

@@ -1,4 +1,4 @@
-/** What is counted of webhooks, policies and match conditions, by the names and labels of kube-apiserver. */
+/** Metrics of webhooks, policies and match conditions, with the names and labels of kube-apiserver. */
 import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
 import { type Webhook, admissionAnswer, patchAnswer, startWebhook } from '../../aggregation/webhooks.js';
@@ -7,7 +7,7 @@ import { type Configured, addPolicy, configured, eventually, refused } from './c
 import { configure, hook } from '../webhook/hooked.js';
 
 interface Counted extends Configured {
-  /** Series whose name begins so, without buckets and seconds; all but those that stand at 0. */
+  /** Returns the series whose names begin with the prefix, without buckets, sums and zero values. */
   series(prefix: string): Promise<string[]>;
 }
 
@@ -25,20 +25,20 @@ async function start(t: Test): Promise<Counted> {
 
 const create = ({ client }: Configured, name = 'x') => client.create(configmaps, configMap(name), { dryRun: true });
 
-/** The first call. */
-const asked = (server: Configured, webhook: Webhook): Promise<string> =>
+/** Repeats the request until the webhook is called for the first time. */
+const whenCalled = (server: Configured, webhook: Webhook): Promise<string> =>
   eventually(
     () => refusal(create(server)),
     () => webhook.calls.length > 0,
   );
 
-t.test('calls of webhooks', async t => {
+t.test('calls of webhooks are counted', async t => {
   const cases: {
     name: string;
     answer: Webhook['answer'];
     mutating?: boolean;
     more?: object;
-    /** Labels after name and operation, of request_total; then what else is counted. */
+    /** Labels of request_total after name and operation; `further` matches the other counters. */
     total: string;
     further?: string;
   }[] = [
@@ -50,39 +50,39 @@ t.test('calls of webhooks', async t => {
       further: 'error_type="no_error",rejection_code="418"',
     },
     {
-      name: 'a code that is too large',
+      name: 'an invalid code',
       answer: review => admissionAnswer(review, { allowed: false, status: { code: 900 } }),
       total: 'rejected="true",code="600"',
       further: 'error_type="no_error",rejection_code="600"',
     },
     {
-      name: 'an error of the server',
+      name: 'an error status',
       answer: () => ({ status: 500, type: 'text/plain', body: 'no' }),
       total: 'rejected="true",code="500"',
       further: 'error_type="calling_webhook_error",rejection_code="500"',
     },
     {
-      name: 'an answer that is none',
+      name: 'an invalid response',
       answer: () => ({ body: {} }),
       total: 'rejected="true",code="503"',
       further: 'error_type="calling_webhook_error",rejection_code="503"',
     },
     {
-      name: 'failing open',
+      name: 'failurePolicy Ignore',
       answer: () => ({ status: 502, type: 'text/plain', body: 'no' }),
       more: { failurePolicy: 'Ignore' },
       total: 'rejected="false",code="502"',
       further: 'fail_open_count{name="w.example.com",type="validating"}',
     },
     {
-      name: 'a patch that cannot be read',
+      name: 'a patch that cannot be parsed',
       mutating: true,
       answer: review => admissionAnswer(review, { allowed: true, patchType: 'JSONPatch', patch: 'e30=' }),
       total: 'rejected="true",code="503"',
       further: 'error_type="calling_webhook_error",rejection_code="503"',
     },
     {
-      name: 'a patch that does not fit',
+      name: 'a patch that cannot be applied',
       mutating: true,
       answer: review => patchAnswer(review, [{ op: 'remove', path: '/none' }]),
       total: 'rejected="true",code="0"',
@@ -93,7 +93,7 @@ t.test('calls of webhooks', async t => {
     await t.test(name, async t => {
       const [server, webhook] = await Promise.all([start(t), startWebhook(t, answer)]);
       await configure(server.client, mutating ? 'Mutating' : 'Validating', 'c', hook(webhook, more));
-      await asked(server, webhook);
+      await whenCalled(server, webhook);
       const prefix = 'apiserver_admission_webhook_';
       const base = `name="w.example.com",type="${mutating ? 'admit' : 'validating'}"`;
       t.same(await server.series(`${prefix}request_total`), [
@@ -109,10 +109,10 @@ t.test('calls of webhooks', async t => {
     });
 });
 
-t.test('a server that says when to come back is asked again', async t => {
+t.test('a webhook that responds with Retry-After is called again', async t => {
   const [server, webhook] = await Promise.all([start(t), startWebhook(t, review => admissionAnswer(review))]);
   await configure(server.client, 'Validating', 'c', hook(webhook, { timeoutSeconds: 2 }));
-  await asked(server, webhook);
+  await whenCalled(server, webhook);
   const busy = (headers: Record<string, string>, status = 503) => ({
     status,
     headers,
@@ -138,21 +138,21 @@ t.test('a server that says when to come back is asked again', async t => {
       calls: 11,
       expect: /currently unable to handle/,
     },
-    { name: 'not without being told', answer: () => busy({}), calls: 1, expect: /currently unable to handle/ },
+    { name: 'not without Retry-After', answer: () => busy({}), calls: 1, expect: /currently unable to handle/ },
     {
-      name: 'a date does not count',
+      name: 'a date is ignored',
       answer: () => busy({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }),
       calls: 1,
       expect: /currently unable to handle/,
     },
     {
-      name: 'nor does another refusal',
+      name: 'other codes are ignored',
       answer: () => busy({ 'retry-after': '0' }, 404),
       calls: 1,
       expect: /could not find/,
     },
     {
-      name: 'no longer than there is time',
+      name: 'not beyond the timeout',
       answer: () => busy({ 'retry-after': '60' }),
       calls: 1,
       expect: /deadline exceeded/,
@@ -166,7 +166,7 @@ t.test('a server that says when to come back is asked again', async t => {
   }
 });
 
-t.test('checks by policies', async t => {
+t.test('checks by policies are counted', async t => {
   const server = await start(t);
   const { client } = server;
   const validations = [{ expression: "object.metadata.name != 'x'" }];
@@ -209,7 +209,7 @@ t.test('checks by policies', async t => {
   t.match(line, `${count}{policy="mark",policy_binding="mark",error_type="no_error"} `);
 });
 
-t.test('match conditions', async t => {
+t.test('match conditions are counted', async t => {
   const [server, webhook] = await Promise.all([start(t), startWebhook(t, review => admissionAnswer(review))]);
   const conditions = (expression: string) => ({
     matchConditions: [{ name: 'c', expression }],
@@ -217,7 +217,7 @@ t.test('match conditions', async t => {
   });
   const more = conditions("object.metadata.name == 'x' || object.data['none'] == ''");
   await configure(server.client, 'Validating', 'c', hook(webhook, more));
-  await asked(server, webhook);
+  await whenCalled(server, webhook);
   const prefix = 'apiserver_admission_match_condition_';
   t.same(await server.series(`${prefix}exclusions_total`), []);
   await create(server, 'y');

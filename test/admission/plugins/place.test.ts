@@ -22,7 +22,7 @@ const at = (name: string, subresource: string) =>
 const versions = (subresource: string): readonly string[] =>
   equivalentsOf(catalogue, at('v3', subresource)).map(place => place.version);
 
-t.test('versions of a custom resource have subresources of their own', t => {
+t.test('subresources of a custom resource differ by version', t => {
   t.same(versions(''), ['v2', 'v1']);
   t.same(versions('status'), ['v1']);
   t.same(versions('scale'), ['v2']);
@@ -31,7 +31,7 @@ t.test('versions of a custom resource have subresources of their own', t => {
   t.end();
 });
 
-t.test('what all objects have is no subresource', t => {
+t.test('members of Object.prototype are not subresources', t => {
   for (const name of ['constructor', 'toString', '__proto__']) t.equal(partOf(at('v3', name)), undefined, name);
   t.end();
 });

@@ -9,26 +9,26 @@ const prefix = 'pod-security.kubernetes.io/';
 const labels = (all: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(all).map(([name, value]) => [prefix + name, value]));
 
-t.test('the policy that labels ask for', t => {
+t.test('labels of a namespace select the policy', t => {
   const cases: readonly { name: string; given: Record<string, string>; expect: string; faults?: string[] }[] = [
     { name: 'none', given: {}, expect: 'privileged:latest privileged:latest privileged:latest' },
     {
-      name: 'who enforces is warned',
+      name: 'the enforced level is the level for warnings',
       given: { enforce: 'baseline', 'enforce-version': 'v1.30' },
       expect: 'baseline:v1.30 privileged:latest baseline:v1.30',
     },
     {
-      name: 'each by itself',
+      name: 'each mode separately',
       given: { enforce: 'baseline', audit: 'restricted', 'audit-version': 'v1.2', warn: 'privileged' },
       expect: 'baseline:latest restricted:v1.2 privileged:latest',
     },
     {
-      name: 'a version of its own for warnings',
+      name: 'a separate version for warnings',
       given: { enforce: 'restricted', 'enforce-version': 'v1.20', 'warn-version': 'v1.21' },
       expect: 'restricted:v1.20 privileged:latest restricted:v1.21',
     },
     {
-      name: 'wrong ones: strict where it is enforced, open elsewhere',
+      name: 'invalid labels: restricted to enforce, privileged for audit and warnings',
       given: { enforce: 'Baseline', 'enforce-version': '1.2', audit: 'no', warn: 'no', 'warn-version': 'v1.01' },
       expect: 'restricted:latest privileged:latest privileged:latest',
       faults: [
@@ -69,12 +69,12 @@ const only = (securityContext: object, more: object = {}) => ({
   ...more,
 });
 
-t.test('what a pod does against its standard', t => {
+t.test('violations of the pod security standards', t => {
   const baseline: Standard = { level: 'baseline', version: 'latest' };
   const restricted: Standard = { level: 'restricted', version: 'latest' };
   const at = (standard: Standard, version: number): Standard => ({ ...standard, version });
   const cases: readonly { name: string; standard: Standard; spec: object; annotations?: object; expect: string }[] = [
-    { name: 'a good one', standard: restricted, spec: only({}), expect: '' },
+    { name: 'a pod without violations', standard: restricted, spec: only({}), expect: '' },
     { name: 'anything', standard: { level: 'privileged', version: 'latest' }, spec: { hostNetwork: true }, expect: '' },
     {
       name: 'privileged, in all kinds of containers',
@@ -87,13 +87,13 @@ t.test('what a pod does against its standard', t => {
       expect: 'privileged (containers "i", "c", "e" must not set securityContext.privileged=true)',
     },
     {
-      name: 'namespaces of the host',
+      name: 'host namespaces',
       standard: baseline,
       spec: { hostPID: true, hostNetwork: true, hostIPC: true },
       expect: 'host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)',
     },
     {
-      name: 'ports of the host',
+      name: 'host ports',
       standard: baseline,
       spec: {
         containers: [
@@ -110,7 +110,7 @@ t.test('what a pod does against its standard', t => {
       expect: 'hostPort (container "a" uses hostPort 30)',
     },
     {
-      name: 'volumes of the host',
+      name: 'hostPath volumes',
       standard: baseline,
       spec: {
         volumes: [
@@ -121,14 +121,14 @@ t.test('what a pod does against its standard', t => {
       expect: 'hostPath volumes (volume "v")',
     },
     {
-      name: 'volumes: the stricter check takes the place of the other',
+      name: 'volumes: the restricted check replaces the baseline check',
       standard: restricted,
       spec: only({}, { volumes: [{ name: 'v', hostPath: {} }, { name: 'n', nfs: {} }, { name: 'u' }] }),
       expect:
         'restricted volume types (volumes "v", "n", "u" use restricted volume types "hostPath", "nfs", "unknown")',
     },
     {
-      name: 'hosts of probes',
+      name: 'probe hosts',
       standard: baseline,
       spec: {
         containers: [
@@ -139,7 +139,7 @@ t.test('what a pod does against its standard', t => {
       expect: 'probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "g", "h")',
     },
     {
-      name: 'hosts of probes, before that mattered',
+      name: 'probe hosts, before they were restricted',
       standard: at(baseline, 33),
       spec: { containers: [container('b', {}, { livenessProbe: { httpGet: { host: 'h' } } })] },
       expect: '',
@@ -152,7 +152,7 @@ t.test('what a pod does against its standard', t => {
         'non-default capabilities (container "c" must not include "NET_ADMIN", "SYS_TIME" in securityContext.capabilities.add)',
     },
     {
-      name: 'kept capabilities',
+      name: 'capabilities that are not dropped',
       standard: restricted,
       spec: {
         containers: [
@@ -164,7 +164,7 @@ t.test('what a pod does against its standard', t => {
         'unrestricted capabilities (containers "c", "d" must set securityContext.capabilities.drop=["ALL"]; container "c" must not include "KILL" in securityContext.capabilities.add)',
     },
     {
-      name: 'kept capabilities, when only added ones mattered',
+      name: 'capabilities that are not dropped, before they were restricted',
       standard: at(restricted, 21),
       spec: only({ capabilities: { add: ['KILL'] } }),
       expect: '',
@@ -210,14 +210,14 @@ t.test('what a pod does against its standard', t => {
       expect: 'seccompProfile (forbidden annotation seccomp.security.alpha.kubernetes.io/pod="unconfined")',
     },
     {
-      name: 'seccomp must be chosen',
+      name: 'seccomp must be set',
       standard: restricted,
       spec: only({ seccompProfile: undefined }),
       expect:
         'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
     },
     {
-      name: 'the pod may choose for all',
+      name: 'the pod sets seccomp for all containers',
       standard: restricted,
       spec: only({ seccompProfile: undefined }, { securityContext: { seccompProfile: { type: 'Localhost' } } }),
       expect: '',
@@ -235,7 +235,7 @@ t.test('what a pod does against its standard', t => {
       expect: 'forbidden sysctls (net.ipv4.tcp_rmem)',
     },
     {
-      name: 'processes of the host',
+      name: 'host processes',
       standard: baseline,
       spec: { securityContext: { windowsOptions: { hostProcess: true } } },
       expect: 'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)',
@@ -247,13 +247,13 @@ t.test('what a pod does against its standard', t => {
       expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
     },
     {
-      name: 'procMount among users of its own',
+      name: 'procMount with user namespaces',
       standard: baseline,
       spec: { hostUsers: false, containers: [container('c', { procMount: 'Unmasked' })] },
       expect: '',
     },
     {
-      name: 'procMount among users of its own, restricted',
+      name: 'procMount with user namespaces, restricted',
       standard: restricted,
       spec: only({ procMount: 'Unmasked' }, { hostUsers: false }),
       expect: 'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
@@ -266,26 +266,26 @@ t.test('what a pod does against its standard', t => {
         'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false)',
     },
     {
-      name: 'root, in silence',
+      name: 'runAsNonRoot is not set',
       standard: restricted,
       spec: only({ runAsNonRoot: undefined }),
       expect: 'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
     },
     {
-      name: 'root, openly',
+      name: 'runAsNonRoot is false',
       standard: restricted,
       spec: only({ runAsNonRoot: false, runAsUser: 0 }, { securityContext: { runAsNonRoot: false } }),
       expect:
         'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false), runAsUser=0 (container "c" must not set runAsUser=0)',
     },
     {
-      name: 'root among users of its own',
+      name: 'root with user namespaces',
       standard: restricted,
       spec: only({ runAsNonRoot: false, runAsUser: 0 }, { hostUsers: false }),
       expect: '',
     },
     {
-      name: 'Windows cannot say it',
+      name: 'fields that Windows does not have',
       standard: restricted,
       spec: { os: { name: 'windows' }, containers: [container('c', { runAsNonRoot: true })] },
       expect: '',
@@ -308,7 +308,7 @@ const within = (given: KubeObject, space: string): KubeObject => ({
 });
 const loud = { containers: [container('c', { privileged: true })] };
 
-t.test('pods are refused, templates warned about', async t => {
+t.test('pods are refused, templates get warnings', async t => {
   const { client, warnings } = await guarded(t);
   await client.create(namespaces, namespace('strict', { enforce: 'baseline' }));
   const text = `PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)`;
@@ -316,7 +316,7 @@ t.test('pods are refused, templates warned about', async t => {
     await refusal(client.create(pods, within(pod('p', loud), 'strict'))),
     `403 Forbidden: pods "p" is forbidden: violates ${text}`,
   );
-  t.same(warnings, [], 'who is refused is not warned');
+  t.same(warnings, [], 'refused requests get no warnings');
   const given = deployment('d');
   const template = (given.spec as { template: { spec: object } }).template;
   template.spec = loud;
@@ -330,13 +330,13 @@ t.test('pods are refused, templates warned about', async t => {
   t.same(warnings, [`would violate ${text}`]);
   warnings.length = 0;
   await client.update(pods, { ...made, metadata: { ...made.metadata, labels: { a: 'b' } } });
-  t.same(warnings, [], 'what changes nothing of note is not judged again');
+  t.same(warnings, [], 'an update without relevant changes is not checked again');
   const image = { spec: { containers: [{ name: 'c', image: 'j' }] } };
   await client.patch(pods, { namespace: 'warned', name: 'p' }, { type: 'strategic', patch: image });
   t.same(warnings, [`would violate ${text}`]);
 });
 
-t.test('labels of namespaces are judged, and existing pods by them', async t => {
+t.test('labels of namespaces are validated, and existing pods checked against them', async t => {
   const { client, warnings } = await guarded(t);
   t.equal(
     await refusal(client.create(namespaces, namespace('n', { enforce: 'strict' }))),
@@ -358,5 +358,5 @@ t.test('labels of namespaces are judged, and existing pods by them', async t => 
   warnings.length = 0;
   await label({ enforce: 'baseline', warn: 'restricted' });
   await label({ enforce: 'privileged' });
-  t.same(warnings, [], 'nobody is told of a level that stays, or is loosened');
+  t.same(warnings, [], 'a level that is unchanged or lower gives no warnings');
 });

@@ -11,7 +11,7 @@ const nodes = resource('nodes');
 const cluster = (name: string) => ({ name });
 const forbidden = (text: string): string => `403 Forbidden: pods "p" is forbidden: ${text}`;
 
-t.test('priorities come from classes', async t => {
+t.test('priorities are set from classes', async t => {
   const { client } = await guarded(t);
   const make = (spec: object) => client.create(pods, pod('p', spec), { dryRun: true });
   const plain = await make({});
@@ -26,18 +26,18 @@ t.test('priorities come from classes', async t => {
 
   const refused: readonly { name: string; given: object; expect: string }[] = [
     {
-      name: 'a class that is not there',
+      name: 'an unknown class',
       given: { priorityClassName: 'low' },
       expect: 'no PriorityClass with name low was found',
     },
     {
-      name: 'a priority of its own',
+      name: 'a priority in the Pod',
       given: { priorityClassName: 'high', priority: 7 },
       expect:
         'the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name',
     },
     {
-      name: 'a preemption policy of its own',
+      name: 'a preemption policy in the Pod',
       given: { priorityClassName: 'high', preemptionPolicy: 'PreemptLowerPriority' },
       expect:
         'the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name',
@@ -54,18 +54,18 @@ t.test('priorities come from classes', async t => {
   const created = await client.create(pods, pod('q', { priorityClassName: 'high' }));
   const { priority: _, ...spec } = created.spec as { priority: number };
   const kept = await client.update(pods, { ...created, spec });
-  t.match(kept.spec, { priority: 1000 }, 'an update may leave out what admission has set');
+  t.match(kept.spec, { priority: 1000 }, 'an update may omit what admission has set');
 });
 
-t.test('pods tolerate failed nodes for a while', async t => {
+t.test('pods get tolerations for failed nodes', async t => {
   const { client } = await guarded(t);
   const [notReady, unreachable] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
   const added = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
   const own = (more: object) => ({ operator: 'Exists', ...more });
   const cases: readonly { name: string; given: object[]; expect: object[] }[] = [
-    { name: 'none of its own', given: [], expect: [added(notReady), added(unreachable)] },
+    { name: 'no tolerations', given: [], expect: [added(notReady), added(unreachable)] },
     {
-      name: 'one of its own',
+      name: 'a toleration of its own',
       given: [own({ key: notReady, effect: 'NoExecute', tolerationSeconds: 1 })],
       expect: [own({ key: notReady, effect: 'NoExecute', tolerationSeconds: 1 }), added(unreachable)],
     },
@@ -82,7 +82,7 @@ t.test('pods tolerate failed nodes for a while', async t => {
   }
 });
 
-t.test('runtime classes', async t => {
+t.test('runtime classes set overhead, node selector and tolerations', async t => {
   const { client } = await guarded(t);
   await client.create(
     runtimeClasses,
@@ -118,15 +118,15 @@ t.test('runtime classes', async t => {
   t.match((await make({ runtimeClassName: 'heavy', overhead: { cpu: '0.25' } })).spec, { overhead: { cpu: '250m' } });
 });
 
-t.test('tolerations that others cover', t => {
+t.test('tolerations that others cover are dropped', t => {
   const exists = (key: string, more: object = {}) => ({ key, operator: 'Exists', ...more });
   const equal = (key: string, value: string) => ({ key, operator: 'Equal', value });
   const cases: readonly { name: string; given: object[]; expect: object[] }[] = [
-    { name: 'the same twice', given: [exists('a'), exists('a')], expect: [exists('a')] },
-    { name: 'a value of a key', given: [equal('a', '1'), exists('a')], expect: [exists('a')] },
+    { name: 'duplicates', given: [exists('a'), exists('a')], expect: [exists('a')] },
+    { name: 'a key with a value', given: [equal('a', '1'), exists('a')], expect: [exists('a')] },
     { name: 'everything', given: [exists('a'), { operator: 'Exists' }, exists('b')], expect: [{ operator: 'Exists' }] },
     {
-      name: 'for a shorter time',
+      name: 'a shorter time',
       given: [
         exists('a', { effect: 'NoExecute', tolerationSeconds: 5 }),
         exists('a', { effect: 'NoExecute', tolerationSeconds: 9 }),
@@ -139,7 +139,7 @@ t.test('tolerations that others cover', t => {
   t.end();
 });
 
-t.test('nodes begin as not ready, and tell pods where they stand', async t => {
+t.test('nodes start with the not-ready taint, and pods get topology labels of their node', async t => {
   const { client } = await guarded(t);
   const labels = { 'topology.kubernetes.io/zone': 'z', other: 'o' };
   const node = await client.create(nodes, object('v1', 'Node', { name: 'n', labels }));
@@ -153,7 +153,7 @@ t.test('nodes begin as not ready, and tell pods where they stand', async t => {
   t.equal(elsewhere.metadata.labels, undefined);
 });
 
-t.test('namespaces that are missing, terminating, or immortal', async t => {
+t.test('namespaces that are missing, terminating or protected', async t => {
   const { client } = await guarded(t);
   t.equal(
     await refusal(client.create(pods, { ...pod('p'), metadata: { name: 'p', namespace: 'gone' } })),
@@ -171,7 +171,7 @@ t.test('namespaces that are missing, terminating, or immortal', async t => {
     '403 Forbidden: pods "q" is forbidden: unable to create new content in namespace going because it is being terminated',
   );
   const labelled = { ...there, metadata: { ...there.metadata, labels: { a: 'b' } } };
-  t.same((await client.update(pods, labelled)).metadata.labels, { a: 'b' }, 'what is there may change');
+  t.same((await client.update(pods, labelled)).metadata.labels, { a: 'b' }, 'existing objects can be updated');
 });
 
 t.test('the name in a refusal', async t => {

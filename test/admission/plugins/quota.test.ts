@@ -12,7 +12,7 @@ const services = resource('services');
 
 type Texts = Record<string, string>;
 
-/** As the controller leaves it. */
+/** Creates a quota with the status that the controller would write. */
 async function limit(
   client: Client,
   name: string,
@@ -30,7 +30,7 @@ async function usedOf(client: Client, name = 'q'): Promise<unknown> {
   return (status as { used?: unknown } | undefined)?.used;
 }
 
-const asking = (name: string, cpu: string, more: object = {}): KubeObject =>
+const requesting = (name: string, cpu: string, more: object = {}): KubeObject =>
   pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more });
 
 t.test('objects are counted and charged', async t => {
@@ -51,7 +51,7 @@ t.test('objects are counted and charged', async t => {
   await client.update(configmaps, configMap('a', { data: { k: 'v' } }));
 });
 
-t.test('many at once are charged one by one', async t => {
+t.test('concurrent creations are charged one after the other', async t => {
   const { client } = await guarded(t);
   await limit(client, 'q', { configmaps: '5' }, { configmaps: '0' });
   const all = await Promise.all(
@@ -61,34 +61,38 @@ t.test('many at once are charged one by one', async t => {
   t.same(await usedOf(client), { configmaps: '5' });
 });
 
-t.test('pods are charged for what they request', async t => {
+t.test('pods are charged for their requests', async t => {
   const { client } = await guarded(t);
   await limit(client, 'q', { 'requests.cpu': '1', pods: '9' }, { 'requests.cpu': '0', pods: '0' });
   const cases: readonly { name: string; given: KubeObject; expect: string }[] = [
     {
-      name: 'what is limited must be said',
+      name: 'limited resources must be specified',
       given: pod('p', { initContainers: [{ name: 'i', image: 'i' }], containers: [{ name: 'c', image: 'i' }] }),
       expect: 'failed quota: q: must specify requests.cpu for: c,i',
     },
     {
       name: 'too much',
-      given: asking('p', '1500m'),
+      given: requesting('p', '1500m'),
       expect: 'exceeded quota: q, requested: requests.cpu=1500m, used: requests.cpu=0, limited: requests.cpu=1',
     },
   ];
   for (const { name, given, expect } of cases)
     t.equal(await refusal(client.create(pods, given)), `403 Forbidden: pods "p" is forbidden: ${expect}`, name);
-  await client.create(pods, asking('p', '600m'));
+  await client.create(pods, requesting('p', '600m'));
   t.same(await usedOf(client), { pods: '1', 'requests.cpu': '600m' });
   await client.create(pods, pod('q', { resources: { requests: { cpu: '100m' } } }));
-  t.same(await usedOf(client), { pods: '2', 'requests.cpu': '700m' }, 'a pod may speak for its containers');
+  t.same(
+    await usedOf(client),
+    { pods: '2', 'requests.cpu': '700m' },
+    'resources of the pod replace those of its containers',
+  );
 });
 
-t.test('quotas of which nothing is known yet refuse', async t => {
+t.test('quotas without status refuse', async t => {
   const { client } = await guarded(t);
   await limit(client, 'q', { pods: '1', 'requests.cpu': '1', 'count/configmaps': '1' }, { pods: '0' });
   t.equal(
-    await refusal(client.create(pods, asking('p', '1'))),
+    await refusal(client.create(pods, requesting('p', '1'))),
     '403 Forbidden: pods "p" is forbidden: status unknown for quota: q, resources: pods,requests.cpu',
   );
 });
@@ -117,9 +121,9 @@ t.test('scopes', async t => {
     Promise.all(names.map(async name => ((await usedOf(client, name)) as { pods: string }).pods));
   await client.create(pods, pod('a'));
   t.same(await counts(), ['0', '1', '1', '0']);
-  await client.create(pods, asking('b', '1', { activeDeadlineSeconds: 5 }));
+  await client.create(pods, requesting('b', '1', { activeDeadlineSeconds: 5 }));
   t.same(await counts(), ['1', '1', '1', '0']);
-  await client.create(pods, asking('c', '1', { priorityClassName: 'high' }));
+  await client.create(pods, requesting('c', '1', { priorityClassName: 'high' }));
   t.same(await counts(), ['1', '2', '1', '1']);
   await client.patch(
     pods,
@@ -129,10 +133,10 @@ t.test('scopes', async t => {
       patch: { spec: { activeDeadlineSeconds: 9 } },
     },
   );
-  t.same(await counts(), ['2', '2', '1', '1'], 'who changes scope is charged where it comes to');
+  t.same(await counts(), ['2', '2', '1', '1'], 'a pod that changes scope is charged in the new scope');
 });
 
-t.test('selectors of scopes', t => {
+t.test('scope selectors match', t => {
   const cases: readonly { operator: string; names: string[]; expect: boolean }[] = [
     { operator: 'In', names: ['a'], expect: true },
     { operator: 'In', names: ['c'], expect: false },
@@ -154,7 +158,7 @@ t.test('selectors of scopes', t => {
   t.end();
 });
 
-t.test('what changes is charged by what it adds', async t => {
+t.test('updates are charged for what they add', async t => {
   const { client } = await guarded(t);
   const zero = { services: '0', 'services.nodeports': '0', 'services.loadbalancers': '0' };
   await limit(client, 'q', { services: '5', 'services.nodeports': '2', 'services.loadbalancers': '1' }, zero);
@@ -171,7 +175,7 @@ t.test('what changes is charged by what it adds', async t => {
   );
 });
 
-t.test('what objects use', async t => {
+t.test('usage of objects', async t => {
   const { catalogue } = await guarded(t);
   const usage = (plural: string, group: string, version: string, given: object): Texts | undefined => {
     const definition = catalogue.find(resource(plural, group, version));

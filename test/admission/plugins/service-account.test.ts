@@ -10,7 +10,7 @@ const forbidden = (text: string): string => `403 Forbidden: pods "p" is forbidde
 const image = 'nginx';
 const mirror = { annotations: { 'kubernetes.io/config.mirror': 'x' } };
 
-t.test('Pods run as a ServiceAccount', async t => {
+t.test('Pods get the token and the image pull secrets of their ServiceAccount', async t => {
   const { client } = await guarded(t, {}, 'kubernetes');
   const account = (name: string, more: object = {}, annotations: Record<string, string> = {}) =>
     client.create(accounts, object('v1', 'ServiceAccount', { name, namespace: 'default', annotations }, more));
@@ -50,14 +50,14 @@ t.test('Pods run as a ServiceAccount', async t => {
   const mount = { name: volume, readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
   for (const containers of [usual.containers, usual.initContainers]) t.match(containers?.[0]?.volumeMounts, [mount]);
 
-  t.equal((await make({ serviceAccountName: 'silent' })).volumes, undefined, 'the account says no');
+  t.equal((await make({ serviceAccountName: 'silent' })).volumes, undefined, 'the account disables the token');
   const own = { emptyDir: {}, name: 'own' };
   const there = { ...mount, name: 'own' };
   const kept = await make({ volumes: [own], containers: [{ name: 'c', image, volumeMounts: [there] }] });
-  t.match(kept.volumes, [own], 'something else is mounted there');
+  t.match(kept.volumes, [own], 'another volume is mounted there');
   t.equal(kept.volumes?.length, 1);
   const pulls = await make({ imagePullSecrets: [{ name: 'other' }] });
-  t.same(pulls.imagePullSecrets, [{ name: 'other' }], 'secrets for images of its own');
+  t.same(pulls.imagePullSecrets, [{ name: 'other' }], 'image pull secrets of the Pod');
 
   const strict = (more: object): Promise<PodSpec> => make({ serviceAccountName: 'strict', ...more });
   const env = (name: string) => [{ name: 'E', valueFrom: { secretKeyRef: { name, key: 'k' } } }];
@@ -65,7 +65,7 @@ t.test('Pods run as a ServiceAccount', async t => {
   const not = 'is not allowed because service account strict does not reference that';
   const refused: readonly { name: string; given: () => Promise<unknown>; expect: string }[] = [
     {
-      name: 'an account that is not there',
+      name: 'an unknown account',
       given: () => make({ serviceAccountName: 'nosa' }),
       expect: 'error looking up service account default/nosa: serviceaccount "nosa" not found',
     },
@@ -75,37 +75,37 @@ t.test('Pods run as a ServiceAccount', async t => {
       expect: `volume with secret.secretName="yours" ${not} secret`,
     },
     {
-      name: 'a variable',
+      name: 'an environment variable',
       given: () => strict({ initContainers: [{ name: 'i', image, env: env('yours') }] }),
       expect: `init container i with envVar E referencing secret.secretName="yours" ${not} secret`,
     },
     {
-      name: 'all variables of a secret',
+      name: 'all keys of a secret as variables',
       given: () => strict({ containers: [{ name: 'c', image, envFrom: [{ secretRef: { name: 'yours' } }] }] }),
       expect: `container c with envFrom referencing secret.secretName="yours" ${not} secret`,
     },
     {
-      name: 'a secret for images',
+      name: 'an image pull secret',
       given: () => strict({ imagePullSecrets: [{ name: 'yours' }] }),
       expect: `imagePullSecrets[0].name="yours" ${not} imagePullSecret`,
     },
     {
-      name: 'a mirror with an account',
+      name: 'a mirror Pod with an account',
       given: () => make({ nodeName: 'n', serviceAccountName: 'default' }, mirror),
       expect: 'a mirror pod may not reference service accounts',
     },
     {
-      name: 'a mirror with a secret',
+      name: 'a mirror Pod with a secret',
       given: () => make({ nodeName: 'n', volumes: [{ name: 'v', secret: { secretName: 's' } }] }, mirror),
       expect: 'a mirror pod may not reference secrets',
     },
   ];
   await client.create(nodes, object('v1', 'Node', { name: 'n' }));
   for (const { name, given, expect } of refused) t.equal(await refusal(given()), forbidden(expect), name);
-  t.equal((await make({ nodeName: 'n' }, mirror)).serviceAccountName, undefined, 'mirrors have none');
+  t.equal((await make({ nodeName: 'n' }, mirror)).serviceAccountName, undefined, 'mirror Pods get no account');
 });
 
-t.test('a control plane leaves them alone', async t => {
+t.test('the karmada profile leaves Pods unchanged', async t => {
   const { client } = await guarded(t);
   const { spec } = await client.create(pods, pod('p', {}), { dryRun: true });
   t.equal((spec as PodSpec).serviceAccountName, undefined);

@@ -12,12 +12,12 @@ const rules = (...resources: string[]) => ({
 
 const cases: { name: string; given: object; expect: object[] }[] = [
   {
-    name: 'nothing is wrong',
+    name: 'correct expressions',
     given: { validations: [{ expression: 'object.spec.replicas > 1', messageExpression: 'object.metadata.name' }] },
     expect: [],
   },
   {
-    name: 'fields that there are not',
+    name: 'unknown fields',
     given: {
       validations: [
         { expression: 'true' },
@@ -37,7 +37,7 @@ const cases: { name: string; given: object; expect: object[] }[] = [
     ],
   },
   {
-    name: 'wrong types, by variables too',
+    name: 'wrong types, also by variables',
     given: {
       variables: [{ name: 'n', expression: 'object.spec.replicas' }],
       validations: [{ expression: "variables.n == 'x'" }],
@@ -51,7 +51,7 @@ const cases: { name: string; given: object; expect: object[] }[] = [
     ],
   },
   {
-    name: 'quantities, amounts of anything, free forms',
+    name: 'quantities, int-or-string and preserved unknown fields',
     given: {
       validations: [
         {
@@ -85,7 +85,7 @@ const cases: { name: string; given: object; expect: object[] }[] = [
     ],
   },
   {
-    name: 'stars are no types',
+    name: 'wildcards match no types',
     given: { ...rules('*'), validations: [{ expression: 'object.nope == 1' }] },
     expect: [],
   },
@@ -94,7 +94,7 @@ const cases: { name: string; given: object; expect: object[] }[] = [
 for (const { name, given, expect } of cases)
   t.same(typeWarnings({ ...rules('deployments'), ...given }, catalogue), expect, name);
 
-t.test('each kind by itself', async t => {
+t.test('each kind is checked separately', async t => {
   const found = typeWarnings(
     { ...rules('statefulsets', 'deployments'), validations: [{ expression: 'object.spec.serviceName == ""' }] },
     catalogue,
@@ -126,11 +126,11 @@ t.test('each kind by itself', async t => {
       catalogue,
     ),
     [],
-    'types inside of themselves',
+    'recursive types',
   );
 });
 
-t.test('long lists of what nobody serves take no time', t => {
+t.test('long lists of unknown resources are fast', t => {
   const names = (letter: string, ...more: string[]) => [
     ...Array.from({ length: 10_000 }, (_, i) => `${letter}${i}`),
     ...more,
@@ -153,7 +153,7 @@ t.test('long lists of what nobody serves take no time', t => {
   t.end();
 });
 
-t.test('ten types are looked at', t => {
+t.test('at most ten types are checked', t => {
   const rule = (apiGroups: string[]) => ({ apiGroups, apiVersions: ['v1'], operations: ['*'], resources: served });
   const served = [...catalogue.all()].map(({ plural }) => plural);
   const resourceRules = [rule(['']), rule(['apps'])];
@@ -162,6 +162,6 @@ t.test('ten types are looked at', t => {
     catalogue,
   );
   t.equal(warning?.warning?.match(/\/v1, Kind=/g)?.length, 10);
-  t.notMatch(warning?.warning, /apps/, 'further rules do not count');
+  t.notMatch(warning?.warning, /apps/, 'further rules are ignored');
   t.end();
 });

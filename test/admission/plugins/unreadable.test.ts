@@ -1,4 +1,4 @@
-/** What is stored was judged, perhaps by others: one configuration that cannot be read leaves all others in force. */
+/** A stored configuration that this version cannot evaluate leaves all others in force. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { createPolicies } from '../../../admission/policy/policies.js';
@@ -49,9 +49,9 @@ t.test('policies', t => {
   t.equal(hooks.length, 2);
   t.throws(() => bad?.policy.evaluator, /unreadable/);
   t.same([good?.policy.evaluator, good?.policy.evaluator], [{ of: 'b' }, { of: 'b' }]);
-  t.equal(compiled, 2, 'each once, and none that nobody meets');
+  t.equal(compiled, 2, 'each policy once, and unbound policies never');
   policies.setBinding('a', undefined);
   const [left, ...others] = policies.for(request);
-  t.same([left?.policy.evaluator, others, compiled], [{ of: 'b' }, [], 2], 'what did not change is not compiled again');
+  t.same([left?.policy.evaluator, others, compiled], [{ of: 'b' }, [], 2], 'unchanged policies are not compiled again');
   t.end();
 });

@@ -18,7 +18,7 @@ const jsonPatch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: 
 const addMutating = ({ client }: Configured, name: string, spec: object, binding?: object) =>
   addPolicy(client, name, spec, binding, 'Mutating');
 
-t.test('objects are changed by policies', async t => {
+t.test('policies change objects', async t => {
   const server = await configured(t);
   const { client } = server;
   const apps = {
@@ -30,7 +30,7 @@ t.test('objects are changed by policies', async t => {
   };
   const cases: { name: string; given: object; expect: object }[] = [
     {
-      name: 'objects to apply',
+      name: 'objects in apply configurations',
       given: {
         variables: [{ name: 'n', expression: 'object.spec.replicas + 2' }],
         mutations: [
@@ -40,7 +40,7 @@ t.test('objects are changed by policies', async t => {
       expect: { metadata: { labels: { a: 'b' } }, spec: { replicas: 3 } },
     },
     {
-      name: 'items of lists are told apart by their keys',
+      name: 'list items are merged by their keys',
       given: {
         mutations: [
           apply(
@@ -72,7 +72,7 @@ t.test('objects are changed by policies', async t => {
       expect: { metadata: { labels: { 'a/b': 'd', name: 'x' } }, spec: { replicas: 1 } },
     },
     {
-      name: 'doubles, as structpb writes them',
+      name: 'doubles as structpb writes them',
       given: {
         mutations: [
           jsonPatch(
@@ -118,13 +118,13 @@ t.test('objects are changed by policies', async t => {
   }
 });
 
-t.test('what mutating policies get wrong', async t => {
+t.test('errors of mutating policies', async t => {
   const server = await configured(t);
   const { client } = server;
   const head = "403 Invalid: policy 'p' with binding 'p' denied request: ";
   const cases: { name: string; given: object; expect: string }[] = [
     {
-      name: 'fields that there are not',
+      name: 'fields that do not exist',
       given: apply('Object{nope: 1}'),
       expect: `${head}error applying patch: failed to convert patch object to typed object: .nope: field not declared in schema`,
     },
@@ -136,24 +136,24 @@ t.test('what mutating policies get wrong', async t => {
       expect: `${head}expression 'Object{metadata`,
     },
     {
-      name: 'names of types that are of other fields',
+      name: 'type names of another field',
       given: apply('Object{metadata: Object.spec{labels: {"a": "b"}}}'),
       expect: `${head}type mismatch: unexpected type name "Object.spec", expected "Object.metadata", which matches field name path from root Object type`,
     },
     {
-      name: 'patches that do not fit',
+      name: 'a JSON patch that cannot be applied',
       given: jsonPatch('[JSONPatch{op: "remove", path: "/data/none"}]'),
       expect: `${head}JSON Patch: `,
     },
     {
-      name: 'fields that nobody knows, in a patch',
+      name: 'unknown fields in a JSON patch',
       given: jsonPatch(
         '[JSONPatch{op: "add", path: "/nope", value: 1}, JSONPatch{op: "add", path: "/data", value: {"n": "1"}}]',
       ),
       expect: '500 InternalError: Internal error occurred: strict decoding error: unknown field "nope"',
     },
     {
-      name: 'a double where a text belongs',
+      name: 'a double for a string',
       given: jsonPatch('[JSONPatch{op: "add", path: "/data", value: {"n": 2.0}}]'),
       expect:
         '500 InternalError: Internal error occurred: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
@@ -172,7 +172,7 @@ t.test('what mutating policies get wrong', async t => {
   }
 });
 
-t.test('what does not compile is refused at once', async t => {
+t.test('expressions that do not compile are refused at creation', async t => {
   const server = await configured(t);
   const head = '422 Invalid: MutatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: spec.mutations[0].';
   const cases: [object, string][] = [
@@ -200,7 +200,7 @@ t.test('what does not compile is refused at once', async t => {
   }
 });
 
-t.test('policies see what those before them have changed, and again when they want to', async t => {
+t.test('policies see the changes of earlier ones, and run again with reinvocationPolicy IfNeeded', async t => {
   const server = await configured(t);
   const add = (key: string, value: string, more: object = {}) => ({
     mutations: [apply(`Object{data: {"${key}": ${value}}}`)],
@@ -216,10 +216,10 @@ t.test('policies see what those before them have changed, and again when they wa
     () => create(server),
     ({ data }) => Object.keys(data ?? {}).length === 2,
   );
-  t.same(made['data'], { count: '2', once: '1' }, 'a saw two the second time, b was not asked again');
+  t.same(made['data'], { count: '2', once: '1' }, 'a saw two keys the second time, b did not run again');
 });
 
-t.test('custom resources are changed in the version that a policy wants', async t => {
+t.test('custom resources are changed in the version that the policy matches', async t => {
   const server = await configured(t);
   const { client } = server;
   const schema = {

@@ -1,11 +1,11 @@
-/** Policies that take long: others have their turn, and what takes too long fails as the policy says. */
+/** Policies that take long: they yield to other requests, and fail at their cost limit as the failurePolicy says. */
 import t from 'tap';
 import { turnsDuring } from '../../turns.js';
 import { addPolicy, by, configured, create, refused } from '../plugins/configured.js';
 
 const expression = 'lists.range(2000).all(i, i >= 0 && string(i) != object.metadata.name)';
 
-t.test('many policies let others have their turn', async t => {
+t.test('many policies yield to other requests', async t => {
   const server = await configured(t);
   const { client } = server;
   for (let i = 0; i < 60; i++)
@@ -13,7 +13,7 @@ t.test('many policies let others have their turn', async t => {
       variables: [{ name: 'n', expression: 'lists.range(2000).map(i, i + 1).size()' }],
       validations: [{ expression }, { expression: 'variables.n == 2000' }],
     });
-  // The last one is in force when it refuses.
+  // The last policy is in force when it refuses.
   await addPolicy(client, 'z', { validations: [{ expression: "object.metadata.name != 'x'" }] });
   let text = '';
   await refused(() => create(server));
@@ -25,7 +25,7 @@ t.test('many policies let others have their turn', async t => {
   t.ok(longest < 100, `${longest} ms`);
 });
 
-t.test('what cannot be done within its bounds fails as the policy says', async t => {
+t.test('an expression that exceeds its limits fails as the failurePolicy says', async t => {
   const server = await configured(t);
   let list = 'a30';
   for (let i = 30; i > 0; i--) list = `cel.bind(a${i}, a${i - 1} + a${i - 1}, ${list})`;

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicies: what they say, what they are about, and whom they ask. */
+/** ValidatingAdmissionPolicies: their messages, what they match, and their use of the authorizer. */
 import t from 'tap';
 import type { Decision } from '../../../registry/access.js';
 import { configMap, configmaps, deployments, namespaces, refusal, deployment } from '../../registry/serve.js';
@@ -16,7 +16,7 @@ import {
 import { crds, define, definition, version, widget, widgets } from '../../registry/dynamic/definitions.js';
 import { object, resource } from '../plugins/guarded.js';
 
-t.test('what a policy says is what a client is told', async t => {
+t.test('a refusal carries the message of the policy', async t => {
   const server = await configured(t);
   const { client } = server;
   const long = `'${'y'.repeat(6000)}'`;
@@ -37,7 +37,7 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `413 RequestEntityTooLarge: ${by('p', 'big')}`,
     },
     {
-      name: 'computed message',
+      name: 'a message expression',
       given: {
         validations: [
           { expression: 'false', message: 'plain', messageExpression: "'computed ' + object.metadata.name" },
@@ -46,7 +46,7 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `422 Invalid: ${by('p', 'computed x')}`,
     },
     {
-      name: 'computed messages that are too long or have several lines do not count',
+      name: 'message expressions with a result that is too long or has several lines are ignored',
       given: {
         validations: [
           { expression: 'false', message: 'plain', messageExpression: `request.name == 'x' ? ${long} : 'a\\nb'` },
@@ -55,12 +55,12 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `422 Invalid: ${by('p', 'plain')}`,
     },
     {
-      name: 'computed messages that fail do not count',
+      name: 'message expressions that fail are ignored',
       given: { validations: [{ expression: 'false', message: 'plain', messageExpression: 'string(object.none)' }] },
       expect: `422 Invalid: ${by('p', 'plain')}`,
     },
     {
-      name: 'the first of several',
+      name: 'the first of several failed validations',
       given: {
         validations: [
           { expression: 'true' },
@@ -90,12 +90,12 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `422 Invalid: ${by('p', `expression 'variables.none == 1' resulted in error: composited variable "none" fails to evaluate: no such key: none`)}`,
     },
     {
-      name: 'the namespace',
+      name: 'namespaceObject',
       given: { validations: [{ expression: "namespaceObject.metadata.name == 'other'" }] },
       expect: `422 Invalid: ${by('p', `failed expression: namespaceObject.metadata.name == 'other'`)}`,
     },
     {
-      name: 'the request',
+      name: 'request',
       given: {
         validations: [
           {
@@ -119,7 +119,7 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `422 Invalid: ${by('p', `expression 'object.none == 1' resulted in error: no such key: none`)}`,
     },
     {
-      name: 'all that an expression may cost',
+      name: 'an expression that exceeds its cost limit',
       given: {
         validations: [
           {
@@ -142,7 +142,7 @@ t.test('what a policy says is what a client is told', async t => {
       expect: `422 Invalid: ${by('p', 'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction')}`,
     },
     {
-      name: 'parameters in a namespace that they have not',
+      name: 'paramRef.namespace with a cluster-scoped kind',
       given: { paramKind: { apiVersion: 'v1', kind: 'Namespace' }, validations: [{ expression: 'true' }] },
       binding: { paramRef: { name: 'default', namespace: 'default', parameterNotFoundAction: 'Deny' } },
       expect: `422 Invalid: ${by('p', 'failed to configure binding: paramRef.namespace must not be provided for a cluster-scoped `paramKind`')}`,
@@ -150,8 +150,8 @@ t.test('what a policy says is what a client is told', async t => {
   ];
   for (const { name, given, expect, binding } of cases) {
     await addPolicy(client, 'p', given, binding);
-    const said = await refused(() => create(server));
-    t.equal(said.slice(0, expect.length), expect, name);
+    const message = await refused(() => create(server));
+    t.equal(message.slice(0, expect.length), expect, name);
     await client.delete(validatingBindings, { name: 'p' });
     await client.delete(resource('validatingadmissionpolicies', 'admissionregistration.k8s.io'), { name: 'p' });
     await eventually(
@@ -161,7 +161,7 @@ t.test('what a policy says is what a client is told', async t => {
   }
 });
 
-t.test('actions: warnings, audit annotations, denials', async t => {
+t.test('actions are warnings, audit annotations and denials', async t => {
   const server = await configured(t);
   const { client, warnings, annotations } = server;
   await addPolicy(
@@ -193,7 +193,7 @@ t.test('actions: warnings, audit annotations, denials', async t => {
   );
 });
 
-t.test('who fails open lets pass', async t => {
+t.test('failurePolicy Ignore admits the request', async t => {
   const server = await configured(t);
   const { client, warnings } = server;
   const open = { failurePolicy: 'Ignore' };
@@ -221,7 +221,7 @@ t.test('who fails open lets pass', async t => {
   t.equal(await refusal(create(server)), 'allowed');
 });
 
-t.test('what policies and bindings are about', async t => {
+t.test('match constraints of policies and bindings', async t => {
   const server = await configured(t);
   const { client } = server;
   await client.create(namespaces, object('v1', 'Namespace', { name: 'other', labels: { team: 'b' } }));
@@ -249,7 +249,7 @@ t.test('what policies and bindings are about', async t => {
     allowed: () => Promise<unknown>;
   }[] = [
     {
-      name: 'namespaces, by the binding',
+      name: 'namespaceSelector of the binding',
       given: {},
       binding: { matchResources: { namespaceSelector: { matchLabels: { team: 'b' } } } },
       denied: () => at('other'),
@@ -270,7 +270,7 @@ t.test('what policies and bindings are about', async t => {
       allowed: () => at('default', 'y'),
     },
     {
-      name: 'all but some',
+      name: 'resources excluded by name',
       given: { matchConstraints: { ...rules(), excludeResourceRules: rules({ resourceNames: ['y'] }).resourceRules } },
       denied: () => at('default'),
       allowed: () => at('default', 'y'),
@@ -283,7 +283,7 @@ t.test('what policies and bindings are about', async t => {
       allowed: () => at('default', 'y'),
     },
     {
-      name: 'subresources have rules of their own',
+      name: 'subresources need rules of their own',
       given: { matchConstraints: rules() },
       denied: () => at('default'),
       allowed: async () => create(server),
@@ -301,7 +301,7 @@ t.test('what policies and bindings are about', async t => {
   }
 });
 
-t.test('changes and deletions are judged with what stood before', async t => {
+t.test('updates and deletions are validated with the old object', async t => {
   const server = await configured(t);
   const { client } = server;
   await client.create(configmaps, configMap('x', { data: { k: '1' } }));
@@ -317,7 +317,7 @@ t.test('changes and deletions are judged with what stood before', async t => {
   await client.patch(configmaps, x, { type: 'merge', patch: { data: { l: '2' } } });
 });
 
-t.test('rights: known at once, asked for, and not to be had', async t => {
+t.test('authorizer checks: immediate, asynchronous and failing', async t => {
   const asked: string[] = [];
   const server = await configured(t, {
     authorize: (user, attributes): Promise<Decision> | Decision => {
@@ -350,7 +350,7 @@ t.test('rights: known at once, asked for, and not to be had', async t => {
   t.ok(asked.includes('admin create /configmaps default x'));
 });
 
-t.test('parameters: by name, by labels, of custom resources', async t => {
+t.test('parameters are found by name and by labels, also custom resources', async t => {
   const server = await configured(t);
   const { client } = server;
   await define(client, definition({ versions: [version('v1')] }));
@@ -390,7 +390,11 @@ t.test('parameters: by name, by labels, of custom resources', async t => {
     { name: 'p' },
     { type: 'merge', patch: { spec: { paramRef: { name: null, selector: { matchLabels: { use: 'yes' } } } } } },
   );
-  t.equal(await refused(() => create(server)), `422 Invalid: ${by('p', 'not x')}`, 'any of them denies');
+  t.equal(
+    await refused(() => create(server)),
+    `422 Invalid: ${by('p', 'not x')}`,
+    'any of several parameters can deny',
+  );
   await client.delete(widgets, { name: 'two', namespace: 'default' });
   await eventually(
     () => refusal(create(server)),
@@ -412,7 +416,7 @@ t.test('parameters: by name, by labels, of custom resources', async t => {
   );
 });
 
-t.test('policies do not stand in the way of policies', async t => {
+t.test('policies do not apply to policies and bindings', async t => {
   const server = await configured(t);
   const { client } = server;
   const everything = {

@@ -1,4 +1,4 @@
-/** What webhooks are told, what their answers mean, and what happens when there is none. */
+/** Requests to webhooks, the meaning of their responses, and failing calls. */
 import t from 'tap';
 import { serviceResolver } from '../../../aggregation/webhooks/resolve-service.js';
 import { type Webhook, admissionAnswer as answer, startWebhook } from '../../aggregation/webhooks.js';
@@ -7,7 +7,7 @@ import { configured, eventually, refused, validatingConfigurations, x, create } 
 import { object, resource } from '../plugins/guarded.js';
 import { uidForm, hook, configure, forget, called, requestOf, start } from './hooked.js';
 
-t.test('what a webhook is told', async t => {
+t.test('the AdmissionReview of a request', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   await configure(client, 'Validating', 'c', hook(webhook, { timeoutSeconds: 7 }));
@@ -49,14 +49,14 @@ t.test('what a webhook is told', async t => {
     options: { kind: 'DeleteOptions' },
   });
   await client.create(configmaps, configMap('', { metadata: { name: '', generateName: 'g-' } }), { dryRun: true });
-  t.notOk('name' in requestOf(webhook), 'there is no name yet');
+  t.notOk('name' in requestOf(webhook), 'a generated name is not known yet');
   for (const name of ['a', 'b']) await client.create(configmaps, configMap(name));
   webhook.calls.length = 0;
   await client.deleteCollection(configmaps, { namespace: 'default' });
   t.same(
     webhook.calls.map(({ body }) => (body['request'] as { operation: string; name: string }).name).sort(),
     ['a', 'b'],
-    'each of a collection',
+    'one call per object of a collection',
   );
 });
 
@@ -64,14 +64,14 @@ t.test('refusals', async t => {
   const { server, webhook } = await start(t);
   const said = 'admission webhook "w.example.com" denied the request';
   const cases: { name: string; given: Record<string, unknown>; expect: string }[] = [
-    { name: 'nothing said', given: {}, expect: `400 : ${said} without explanation` },
+    { name: 'no message', given: {}, expect: `400 : ${said} without explanation` },
     { name: 'a message', given: { status: { message: 'no' } }, expect: `400 : ${said}: no` },
     {
       name: 'a reason',
       given: { status: { reason: 'Forbidden', code: 403 } },
       expect: `403 Forbidden: ${said}: Forbidden`,
     },
-    { name: 'a code that is none', given: { status: { code: 200, message: 'no' } }, expect: `400 : ${said}: no` },
+    { name: 'an invalid code', given: { status: { code: 200, message: 'no' } }, expect: `400 : ${said}: no` },
     {
       name: 'more',
       given: { status: { code: 422, reason: 'Invalid', message: 'no' } },
@@ -90,13 +90,13 @@ t.test('refusals', async t => {
     t.match(await create(server).catch((error: unknown) => error), {
       status: { details: { causes: [{ field: 'a' }] } },
     });
-    t.equal(server.warnings.at(-1), 'careful', 'warnings come with refusals too');
+    t.equal(server.warnings.at(-1), 'careful', 'warnings are returned for refused requests, too');
     webhook.answer = review => answer(review);
     await forget(server, kind, 'c', webhook);
   }
 });
 
-t.test('calls that fail', async t => {
+t.test('calls that fail follow the failurePolicy', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   const head = '500 InternalError: Internal error occurred: failed calling webhook "w.example.com": ';
@@ -143,7 +143,7 @@ t.test('calls that fail', async t => {
       expect: `${invalid}expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got admission.k8s.io/v1, Kind=Other`,
     },
     {
-      name: 'a text for a flag',
+      name: 'a string for a boolean',
       given: review => reviewed({ uid: uid(review), allowed: 'yes' }),
       expect: `${invalid}json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool`,
     },
@@ -229,23 +229,23 @@ t.test('webhooks that cannot be reached', async t => {
   );
   const cases: { name: string; given: object; expect: string }[] = [
     {
-      name: 'nobody listens',
+      name: 'connection refused',
       given: { url: 'https://127.0.0.1:1/a' },
       expect:
         'failed to call webhook: Post "https://127.0.0.1:1/a?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
     },
     {
-      name: 'an authority that is unknown',
+      name: 'an unknown CA',
       given: { url: `${webhook.url}/a` },
       expect: `failed to call webhook: Post "${webhook.url}/a?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
     },
     {
-      name: 'the certificate of another',
+      name: 'a certificate for another name',
       given: { url: `${other.url}/a`, caBundle: other.caBundle },
       expect: `failed to call webhook: Post "${other.url}/a?timeout=10s": tls: failed to verify certificate: x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs`,
     },
     {
-      name: 'a bundle that is none',
+      name: 'an invalid CA bundle',
       given: { url: `${webhook.url}/a`, caBundle: 'aGVsbG8=' },
       expect: 'could not get REST client: unable to load root certificates: unable to parse bytes as PEM block',
     },
@@ -278,7 +278,7 @@ t.test('webhooks that cannot be reached', async t => {
   }
 });
 
-t.test('services: by another name, and by their endpoints', async t => {
+t.test('services are resolved by external name or endpoints', async t => {
   const server = await configured(t);
   const { client } = server;
   const webhook = await startWebhook(t, review => answer(review), ['named.default.svc']);
@@ -313,5 +313,5 @@ t.test('services: by another name, and by their endpoints', async t => {
   const resolve = serviceResolver({ client, self: () => ({ host: '127.0.0.1', port: 6443 }) });
   t.same(await resolve('default', 'behind', 443), { host: '10.1.0.2', port: 8443 });
   t.same(await resolve('default', 'alone', 443), { host: '10.0.0.8', port: 443 });
-  t.same(await resolve('default', 'kubernetes', 443), { host: '127.0.0.1', port: 6443 }, 'the server itself');
+  t.same(await resolve('default', 'kubernetes', 443), { host: '127.0.0.1', port: 6443 }, 'the API server itself');
 });

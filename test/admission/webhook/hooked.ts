@@ -1,4 +1,4 @@
-/** A server that asks webhooks, and the webhooks that it asks. */
+/** A server with admission webhooks, and the webhooks that it calls. */
 import { type Test } from 'tap';
 import type { Client } from '../../../client/interface.js';
 import { type Webhook, admissionAnswer as answer, startWebhook } from '../../aggregation/webhooks.js';
@@ -33,7 +33,7 @@ export async function configure(client: Client, kind: Kind, name: string, ...web
   await client.create(configurations(kind), object(v1, `${kind}WebhookConfiguration`, { name }, { webhooks }));
 }
 
-/** What is configured is not in force any more. */
+/** Deletes a configuration, and waits until the webhook is not called any more. */
 export async function forget(
   server: Configured,
   kind: Kind,
@@ -53,7 +53,7 @@ export async function forget(
   webhook.calls.length = 0;
 }
 
-/** In force: the webhook is asked. */
+/** Repeats the attempt until the webhook is called. */
 export async function called(webhook: Webhook, attempt: () => Promise<unknown>): Promise<unknown> {
   return eventually(attempt, () => webhook.calls.length > 0);
 }

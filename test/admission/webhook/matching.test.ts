@@ -1,4 +1,4 @@
-/** Which webhooks are asked about a request, and in which version. */
+/** Which webhooks are called for a request, and with which version of the object. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { admissionAnswer as answer, patchAnswer as patch } from '../../aggregation/webhooks.js';
@@ -14,7 +14,7 @@ import {
 import { object } from '../plugins/guarded.js';
 import { hook, configure, forget, called, requestOf, start } from './hooked.js';
 
-t.test('which requests webhooks are about', async t => {
+t.test('rules and selectors of webhooks match requests', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   await client.create(namespaces, object('v1', 'Namespace', { name: 'labelled', labels: { hook: 'yes' } }));
@@ -26,11 +26,11 @@ t.test('which requests webhooks are about', async t => {
   const ns = (labels = {}) =>
     client.create(namespaces, object('v1', 'Namespace', { name: 'n', labels }), { dryRun: true });
   const dep = () => client.create(deployments, deployment('x'), { dryRun: true });
-  await client.create(deployments, deployment('standing'));
+  await client.create(deployments, deployment('existing'));
   const scale = () =>
     client.patch(
       deployments,
-      { name: 'standing', namespace: 'default' },
+      { name: 'existing', namespace: 'default' },
       { type: 'merge', patch: { spec: { replicas: 1 } } },
       { subresource: 'scale', dryRun: true },
     );
@@ -57,14 +57,14 @@ t.test('which requests webhooks are about', async t => {
       name: 'operations',
       given: rule({ operations: ['CREATE'] }),
       yes: () => cm(),
-      no: () => client.delete(deployments, { name: 'standing', namespace: 'default' }, { dryRun: true }),
+      no: () => client.delete(deployments, { name: 'existing', namespace: 'default' }, { dryRun: true }),
     },
     { name: 'groups', given: rule({ apiGroups: ['apps'] }), yes: dep, no: () => cm() },
     { name: 'cluster-scoped', given: rule({ scope: 'Cluster' }), yes: () => ns(), no: () => cm() },
     { name: 'namespaced', given: rule({ scope: 'Namespaced' }), yes: () => cm(), no: () => ns() },
-    { name: 'resources without their parts', given: rule({ resources: ['deployments'] }), yes: dep, no: scale },
-    { name: 'parts', given: rule({ resources: ['*/scale'] }), yes: scale, no: dep },
-    { name: 'parts of one resource', given: rule({ resources: ['deployments/*'] }), yes: scale, no: () => cm() },
+    { name: 'resources without subresources', given: rule({ resources: ['deployments'] }), yes: dep, no: scale },
+    { name: 'subresources', given: rule({ resources: ['*/scale'] }), yes: scale, no: dep },
+    { name: 'subresources of one resource', given: rule({ resources: ['deployments/*'] }), yes: scale, no: () => cm() },
     {
       name: 'conditions',
       given: { matchConditions: [{ name: 'a', expression: "object.metadata.namespace != 'default'" }] },
@@ -82,7 +82,7 @@ t.test('which requests webhooks are about', async t => {
   }
 });
 
-t.test('conditions that fail', async t => {
+t.test('match conditions that fail', async t => {
   const { server, webhook } = await start(t);
   const conditions = { matchConditions: [{ name: 'a', expression: 'object.none == 1' }] };
   await configure(server.client, 'Validating', 'c', hook(webhook, conditions));
@@ -102,7 +102,7 @@ t.test('conditions that fail', async t => {
   t.equal(webhook.calls.length, 0);
 });
 
-t.test('objects come in the version that a webhook wants', async t => {
+t.test('a webhook gets objects in the version of its rule', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   await define(client, definition({ versions: [version('v1'), version('v2')] }));
@@ -130,10 +130,10 @@ t.test('objects come in the version that a webhook wants', async t => {
   await called(webhook, () => create(server));
   webhook.calls.length = 0;
   await make();
-  t.equal(webhook.calls.length, 0, 'exactly means exactly');
+  t.equal(webhook.calls.length, 0, 'matchPolicy Exact does not match other versions');
 });
 
-t.test('webhooks of long ago, and of another time', async t => {
+t.test('webhooks with admission.k8s.io/v1beta1', async t => {
   const { server, webhook } = await start(t);
   const old = hook(webhook, { admissionReviewVersions: ['v0', 'v1beta1'] });
   webhook.answer = () => ({
@@ -149,14 +149,14 @@ t.test('webhooks of long ago, and of another time', async t => {
   t.equal(webhook.calls[0]?.body['apiVersion'], 'admission.k8s.io/v1beta1');
 });
 
-t.test('dry runs are for webhooks that have no side effects', async t => {
+t.test('a dry run calls webhooks without side effects', async t => {
   const { server, webhook } = await start(t);
   await configure(server.client, 'Validating', 'c', hook(webhook, { sideEffects: 'NoneOnDryRun' }));
   await called(webhook, () => create(server));
   t.equal(requestOf(webhook)['dryRun'], true);
 });
 
-t.test('webhooks do not stand in the way of their own configuration', async t => {
+t.test('webhooks are not called for webhook configurations', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   const everything = { rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] }] };

@@ -1,4 +1,4 @@
-/** What webhooks change, and the order in which they are asked. */
+/** Changes by mutating webhooks, and the order in which they are called. */
 import t from 'tap';
 import { admissionAnswer as answer, patchAnswer as patch } from '../../aggregation/webhooks.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -34,10 +34,10 @@ t.test('patches', async t => {
     ]);
   const made = await client.create(configmaps, configMap('x'));
   t.same(made['data'], { k: 'v' });
-  t.notOk('nope' in made, 'what the kind does not have is left out');
+  t.notOk('nope' in made, 'unknown fields are dropped');
   t.notOk(
     (made.metadata.managedFields ?? []).some(entry => JSON.stringify(entry).includes('f:k')),
-    'nobody owns it',
+    'no manager owns the dropped fields',
   );
   t.same(JSON.parse(annotations.get('patch.webhook.admission.k8s.io/round_0_index_0') ?? ''), {
     configuration: 'c',
@@ -69,7 +69,7 @@ t.test('patches', async t => {
         },
       },
     },
-    'defaults come after',
+    'defaults are applied afterwards',
   );
 
   const head = '500 InternalError: Internal error occurred: ';
@@ -77,12 +77,12 @@ t.test('patches', async t => {
   const encoded = (value: string): string => Buffer.from(value).toString('base64');
   const cases: { name: string; given: Record<string, unknown>; expect: string }[] = [
     {
-      name: 'not base64 of JSON',
+      name: 'base64 of invalid JSON',
       given: { patchType: 'JSONPatch', patch: encoded('{') },
       expect: `${failed}undecodable patch in webhook response: unexpected end of JSON input`,
     },
     {
-      name: 'no list',
+      name: 'not a list',
       given: { patchType: 'JSONPatch', patch: encoded('{}') },
       expect: `${failed}undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch`,
     },
@@ -102,12 +102,12 @@ t.test('patches', async t => {
       expect: `${head}failed calling webhook "w.example.com": unsupported patch type "Merge"`,
     },
     {
-      name: 'what does not fit',
+      name: 'a path that does not exist',
       given: { patchType: 'JSONPatch', patch: encoded('[{"op":"remove","path":"/none"}]') },
       expect: head,
     },
     {
-      name: 'what is of another type',
+      name: 'a value of another type',
       given: { patchType: 'JSONPatch', patch: encoded('[{"op":"add","path":"/data","value":7}]') },
       expect: head,
     },
@@ -124,22 +124,30 @@ t.test('patches', async t => {
   webhook.answer = review =>
     patch(review, [{ op: 'replace', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Nope' }] }]);
   const kept = await client.create(configmaps, configMap('y', { data: { a: 'b' } }));
-  t.match(kept.metadata.managedFields, [{ manager: 'test', operation: 'Update' }], 'managed fields stay readable');
+  t.match(
+    kept.metadata.managedFields,
+    [{ manager: 'test', operation: 'Update' }],
+    'invalid managed fields are replaced',
+  );
   t.match(server.warnings.at(-1), /^\.metadata\.managedFields was in an invalid state after admission/);
   webhook.answer = review => patch(review, [{ op: 'replace', path: '/metadata/name', value: 'Not A Name' }]);
   t.match(
     await refusal(create(server)),
     '422 Invalid: ConfigMap "Not A Name" is invalid: metadata.name',
-    'rules come after',
+    'validation comes afterwards',
   );
   const moved = '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request';
   await client.create(namespaces, object('v1', 'Namespace', { name: 'other' }));
   webhook.answer = review => patch(review, [{ op: 'add', path: '/metadata/namespace', value: 'other' }]);
-  t.equal(await refusal(client.create(configmaps, configMap('z'))), moved, 'nothing is stored elsewhere');
+  t.equal(
+    await refusal(client.create(configmaps, configMap('z'))),
+    moved,
+    'the object cannot be moved to another namespace',
+  );
   t.equal(await refusal(client.patch(configmaps, { ...x, name: 'y' }, { type: 'merge', patch: { data: {} } })), moved);
 });
 
-t.test('the order of mutating webhooks, and who is asked again', async t => {
+t.test('mutating webhooks are called in order, and again with reinvocationPolicy IfNeeded', async t => {
   const { server, webhook } = await start(t);
   const { client, annotations } = server;
   const at = (path: string, more: object = {}) =>
@@ -165,7 +173,7 @@ t.test('the order of mutating webhooks, and who is asked again', async t => {
     () => create(server),
     ({ data }) => Object.keys(data ?? {}).length === 3,
   );
-  t.same(made['data'], { a: '0,3', b: '1', c: '2' }, 'a again, since others came after it');
+  t.same(made['data'], { a: '0,3', b: '1', c: '2' }, 'a is called again, since later webhooks changed the object');
   t.equal(
     annotations.get('mutation.webhook.admission.k8s.io/round_1_index_0'),
     '{"configuration":"m1","webhook":"a.example.com","mutated":true}',
@@ -174,10 +182,10 @@ t.test('the order of mutating webhooks, and who is asked again', async t => {
   server.addMutation(({ object }) => {
     if (object?.kind === 'ConfigMap') object['data'] = { ...(object['data'] as object), late: 'x' };
   });
-  t.same((await create(server))['data'], { a: '0,4', b: '1', c: '2', late: 'x' }, 'plugins run again as well');
+  t.same((await create(server))['data'], { a: '0,4', b: '1', c: '2', late: 'x' }, 'after plugins, too');
 });
 
-t.test('validating webhooks are asked all at once', async t => {
+t.test('validating webhooks are called in parallel', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   let waiting: (() => void)[] = [];
@@ -208,7 +216,7 @@ t.test('validating webhooks are asked all at once', async t => {
   );
 });
 
-t.test('how a webhook writes its patch decides what becomes of it', async t => {
+t.test('numbers in a patch are decoded as they are written, int or float', async t => {
   const { server, webhook } = await start(t);
   const { client } = server;
   const schema = { openAPIV3Schema: shape({ spec: shape({ n: whole, free: anything }), status: shape({ n: whole }) }) };
