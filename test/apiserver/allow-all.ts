@@ -1,4 +1,4 @@
 import type { Authorizer } from '../../authn/interface.js';
 
-/** For servers that ask nobody. */
+/** An authorizer that allows every request. */
 export const allowAll: Authorizer = () => ({ allowed: true, reason: '' });

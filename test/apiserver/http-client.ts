@@ -1,4 +1,4 @@
-/** A plain HTTP/1.1 client of a server, as system:admin unless told. */
+/** A plain HTTP/1.1 client of a server, as system:admin by default. */
 import https from 'node:https';
 import type { Test } from 'tap';
 import type { TestServer } from './running.js';
@@ -12,7 +12,7 @@ export interface Answer {
   readonly json: Json;
 }
 
-/** The parts of bodies that tests look at; a body has those that its kind has. */
+/** The fields of responses that tests read; a response has those of its kind. */
 export interface Json extends Record<string, unknown> {
   readonly kind: string;
   readonly apiVersion: string;
@@ -37,9 +37,9 @@ export interface Told {
 
 export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent as it is, other values as JSON. */
   readonly body?: unknown;
-  /** Of the body; JSON when absent. */
+  /** Content type of the body; default: JSON. */
   readonly type?: string;
   readonly accept?: string;
 }
@@ -57,7 +57,7 @@ function bodyOf(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** `ask('GET /api/v1/namespaces')` */
+/** Returns a client; use: `ask('GET /api/v1/namespaces')`. */
 export function httpClient(t: Test, server: TestServer): HttpClient {
   const agent = new https.Agent({ keepAlive: true, ...tlsOf(server) });
   t.teardown(() => agent.destroy());
@@ -97,7 +97,7 @@ export function httpClient(t: Test, server: TestServer): HttpClient {
 export interface Watching {
   readonly status: number;
   readonly type: string;
-  /** The next event; undefined when the server has ended the watch. */
+  /** Returns the next event; undefined when the server has ended the watch. */
   next(): Promise<Told | undefined>;
   stop(): void;
 }

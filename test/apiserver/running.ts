@@ -1,4 +1,4 @@
-/** A whole server in this process, on a free port, with a folder of its own that goes with the test. */
+/** A whole server in this process, on a free port, with its own folder that is deleted after the test. */
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { kubeconfig } from '../../authn/pki/kubeconfig.js';
 
 export interface TestServer extends RunningServer {
   readonly directory: string;
-  /** The path of a kubeconfig of system:admin. */
+  /** Path of a kubeconfig of system:admin. */
   readonly kubeconfig: string;
 }
 

@@ -27,7 +27,7 @@ async function audited(t: Test, policy: Policy) {
       .split('\n')
       .slice(0, -1)
       .map(line => JSON.parse(line) as Event);
-  /** The events of one request, once there are so many. */
+  /** Returns the events of one request, once there are this many. */
   const of = async (id: string, count: number): Promise<Event[]> => {
     for (;;) {
       const events = (await read()).filter(({ auditID }) => auditID === id);
@@ -41,7 +41,7 @@ async function audited(t: Test, policy: Policy) {
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-t.test('an event, whole', async t => {
+t.test('a complete event', async t => {
   const { ask, of } = await audited(t, { rules: [{ level: 'RequestResponse' }] });
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } };
   const headers = { 'audit-id': 'one', 'x-forwarded-for': '1.2.3.4' };
@@ -83,7 +83,7 @@ t.test('an event, whole', async t => {
   ]);
 });
 
-t.test('refusals, impersonation, who was not recognised', async t => {
+t.test('refusals, impersonation, failed authentication', async t => {
   const { ask, of, server } = await audited(t, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
   await ask(`GET ${configMaps}`, { headers: { 'audit-id': 'two', 'impersonate-user': 'jane' } });
   const [event] = await of('two', 1);
@@ -103,7 +103,7 @@ t.test('refusals, impersonation, who was not recognised', async t => {
   t.equal(failed.length, 1);
 });
 
-t.test('patches and deletions; managed fields are left out', async t => {
+t.test('patches and deletions; managed fields are omitted', async t => {
   const policy: Policy = {
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
@@ -129,7 +129,7 @@ t.test('patches and deletions; managed fields are left out', async t => {
   ]);
 });
 
-t.test('nobody writes lines of his own', async t => {
+t.test('user input cannot add lines to the log', async t => {
   const { ask, of, read } = await audited(t, { rules: [{ level: 'RequestResponse' }] });
   await ask(`POST ${configMaps}`, { body: { metadata: { name: 'a' } } });
   const forged = JSON.stringify({ kind: 'Event', auditID: 'forged', verb: 'get' });
@@ -154,7 +154,7 @@ t.test('a watch has three stages', async t => {
   t.match(events.at(-1), { stage: 'ResponseComplete', responseStatus: { code: 200 } });
 });
 
-t.test('what no rule is about is not noted', async t => {
+t.test('requests without a matching rule are not logged', async t => {
   const { ask, read, of } = await audited(t, {
     rules: [
       { level: 'None', verbs: ['get'] },
@@ -171,7 +171,7 @@ t.test('what no rule is about is not noted', async t => {
   t.match(text, /apiserver_audit_event_total 2/);
 });
 
-t.test('what pod security found', async t => {
+t.test('annotations by pod security', async t => {
   const { ask, of } = await audited(t, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
   const prefix = 'pod-security.kubernetes.io';
   const labels = { [`${prefix}/audit`]: 'restricted', [`${prefix}/enforce`]: 'baseline' };

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../running.js';
 
 const usual = { maxSize: 1, maxAge: 0, maxBackups: 0, onTrouble: () => undefined } satisfies Partial<LogFileOptions>;
 
-t.test('lines, for nobody else to read', async t => {
+t.test('lines are written to a file with mode 0600', async t => {
   const file = path.join(await temporaryFolder(t), 'new', 'audit.log');
   const log = await openLogFile({ ...usual, path: file });
   for (let i = 0; i < 1000; i++) log.write(`line ${i}`);
@@ -22,7 +22,7 @@ t.test('lines, for nobody else to read', async t => {
   t.match(await fs.readFile(file, 'utf8'), /line 999\nmore\n$/);
 });
 
-t.test('a full file gives way to a new one; old ones go', async t => {
+t.test('a full file is rotated, and old ones are deleted', async t => {
   const folder = await temporaryFolder(t);
   let now = Date.UTC(2026, 0, 1);
   const options = { ...usual, path: path.join(folder, 'audit.log'), maxBackups: 2, now: () => new Date((now += 1000)) };
@@ -38,7 +38,7 @@ t.test('a full file gives way to a new one; old ones go', async t => {
   t.match(names[0], /^audit-2026-01-01T00-00-\d\d\.000\.log$/);
   for (const name of names) {
     const { size } = await fs.stat(path.join(folder, name));
-    t.equal(size % (line.length + 1), 0, 'whole lines');
+    t.equal(size % (line.length + 1), 0, 'complete lines');
   }
   const old = path.join(folder, names[0] ?? '');
   now += 40 * 24 * 3600 * 1000;
@@ -46,24 +46,24 @@ t.test('a full file gives way to a new one; old ones go', async t => {
   await t.rejects(fs.stat(old), { code: 'ENOENT' });
 });
 
-t.test('a full disk: what does not fit into memory is lost, and told', async t => {
-  const told: string[] = [];
+t.test('on a full disk, lines that exceed the buffer are lost and reported', async t => {
+  const reports: string[] = [];
   const log = await openLogFile({
     ...usual,
     path: '/dev/full',
     buffer: 100,
-    onTrouble: (error, lost) => told.push(`${(error as NodeJS.ErrnoException).code} ${lost}`),
+    onTrouble: (error, lost) => reports.push(`${(error as NodeJS.ErrnoException).code} ${lost}`),
   });
   t.ok(log.write('a'.repeat(60)));
-  while (told.length === 0) await immediate();
-  t.equal(told[0], 'ENOSPC 0');
+  while (reports.length === 0) await immediate();
+  t.equal(reports[0], 'ENOSPC 0');
   t.notOk(log.write('a'.repeat(60)));
   t.equal(log.lost, 1);
   await log.close();
-  t.equal(told.at(-1), 'ENOSPC 1');
+  t.equal(reports.at(-1), 'ENOSPC 1');
 });
 
-t.test('a place where no file can be', async t => {
+t.test('a path where no file can be created', async t => {
   await t.rejects(openLogFile({ ...usual, path: '/dev/null/audit.log' }), { message: /cannot be opened/ });
 });
 
@@ -80,10 +80,10 @@ t.test('several processes write to one file', async t => {
   let lines = 0;
   for (const name of await fs.readdir(folder))
     lines += (await fs.readFile(path.join(folder, name), 'utf8')).split('\n').filter(text => text === line).length;
-  t.equal(lines, 20, 'nothing is lost, nothing is torn');
+  t.equal(lines, 20, 'no line is lost or torn');
 });
 
-t.test('processes that find a file full at one moment turn it over once', async t => {
+t.test('processes that find a file full at the same time rotate it once', async t => {
   const folder = await temporaryFolder(t);
   const options = { ...usual, path: path.join(folder, 'audit.log') };
   const logs = await Promise.all(Array.from({ length: 4 }, () => openLogFile(options)));
@@ -103,5 +103,5 @@ t.test('processes that find a file full at one moment turn it over once', async 
   await Promise.all(logs.map(log => log.close()));
   const old = [...(await sizes())].filter(([name]) => name !== 'audit.log');
   t.equal(old.length, 4, 'files of 51 lines');
-  for (const [, size] of old) t.ok(size > 900 * 1024, `none is set aside that has just begun: ${size}`);
+  for (const [, size] of old) t.ok(size > 900 * 1024, `no new file is rotated: ${size}`);
 });

@@ -33,23 +33,23 @@ t.test('rules', async t => {
     ['another group of kinds', { resources: [{ group: 'apps' }] }, pod, false],
     ['all groups', { resources: [{ group: '*' }] }, pod, true],
     ['the resource', { resources: [{ resources: ['pods'] }] }, pod, true],
-    ['a resource is not its parts', { resources: [{ resources: ['pods'] }] }, status, false],
-    ['the part', { resources: [{ resources: ['pods/status'] }] }, status, true],
-    ['all parts', { resources: [{ resources: ['pods/*'] }] }, status, true],
-    ['all parts, and the whole', { resources: [{ resources: ['pods/*'] }] }, pod, true],
-    ['that part of all', { resources: [{ resources: ['*/status'] }] }, status, true],
+    ['a resource does not match its subresources', { resources: [{ resources: ['pods'] }] }, status, false],
+    ['the subresource', { resources: [{ resources: ['pods/status'] }] }, status, true],
+    ['all subresources', { resources: [{ resources: ['pods/*'] }] }, status, true],
+    ['all resources and subresources', { resources: [{ resources: ['pods/*'] }] }, pod, true],
+    ['that subresource of all resources', { resources: [{ resources: ['*/status'] }] }, status, true],
     ['all resources', { resources: [{ resources: ['*'] }] }, status, true],
     ['the name', { resources: [{ resources: ['pods'], resourceNames: ['p'] }] }, pod, true],
     ['another name', { resources: [{ resources: ['pods'], resourceNames: ['q'] }] }, pod, false],
     ['a path', { nonResourceURLs: ['/version'] }, 'GET /version', true],
     ['below a path', { nonResourceURLs: ['/healthz*'] }, 'GET /healthz/ping', true],
     ['all paths', { nonResourceURLs: ['*'] }, 'GET /version', true],
-    ['a resource is no path', { nonResourceURLs: ['*'] }, pod, false],
+    ['a resource does not match paths', { nonResourceURLs: ['*'] }, pod, false],
   ];
   for (const [name, rule, what, expect] of cases) t.equal(fits(rule, what), expect, name);
 });
 
-t.test('what is noted', async t => {
+t.test('the level of an event', async t => {
   const evaluate = evaluator({
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
@@ -66,12 +66,12 @@ t.test('what is noted', async t => {
   });
   t.match(evaluate(jane, version), { level: 'Metadata', omitManagedFields: true });
   t.equal(evaluate({ name: 'x', groups: [] }, version).level, 'None', 'no rule');
-  t.equal(evaluate(undefined, version).level, 'None', 'nobody');
+  t.equal(evaluate(undefined, version).level, 'None', 'no user');
 });
 
 const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\n';
 
-t.test('policies that are wrong', async t => {
+t.test('invalid policies', async t => {
   const cases = [
     ['', 'want apiVersion audit.k8s.io/v1 and kind Policy'],
     ['kind: Policy\napiVersion: audit.k8s.io/v1beta1\nrules: []', 'want apiVersion audit.k8s.io/v1 and kind Policy'],
@@ -119,7 +119,7 @@ t.test('a policy in JSON', async t => {
   t.match(readPolicy(JSON.stringify(policy)), { rules: [{ level: 'Request' }] });
 });
 
-t.test('where requests come from', async t => {
+t.test('source addresses of requests', async t => {
   t.same(sourceIPs(undefined, undefined, '::ffff:10.0.0.1'), ['10.0.0.1']);
   t.same(sourceIPs('1.2.3.4, nonsense, 5.6.7.8', '1.2.3.4', '9.9.9.9'), ['1.2.3.4', '5.6.7.8', '9.9.9.9']);
   t.same(sourceIPs('1.2.3.4', '2.2.2.2', '1.2.3.4'), ['1.2.3.4', '2.2.2.2', '1.2.3.4']);

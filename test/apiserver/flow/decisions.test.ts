@@ -1,4 +1,4 @@
-/** The pure parts of priority and fairness. */
+/** The pure functions of priority and fairness. */
 import t from 'tap';
 import { allocate } from '../../../apiserver/flow/allocate.js';
 import { danglingCondition } from '../../../apiserver/flow/dangling.js';
@@ -20,11 +20,11 @@ const objects = <T>(specs: Readonly<Record<string, unknown>>): T[] =>
 const schemas = objects<FlowSchema>(flowSchemas);
 const levels = objects<PriorityLevelConfiguration>(priorityLevels);
 
-t.test('hands: no card twice, all cards in reach', async t => {
+t.test('hands of queues have no duplicates, and cover all queues', async t => {
   const seen = new Set<number>();
   for (let i = 0; i < 2000; i++) {
     const hand = deal(flowEntropy('schema', `flow-${i}`), 16, 4);
-    if (new Set(hand).size !== 4) t.fail(`a card twice: ${hand.join()}`);
+    if (new Set(hand).size !== 4) t.fail(`a duplicate: ${hand.join()}`);
     for (const card of hand) seen.add(card);
   }
   t.equal(seen.size, 16);
@@ -35,12 +35,27 @@ t.test('hands: no card twice, all cards in reach', async t => {
 t.test('allocation', async t => {
   const claim = (lower: number, upper: number, target: number) => ({ lower, upper, target });
   const cases = [
-    { name: 'in proportion', total: 30, claims: [claim(0, 100, 10), claim(0, 100, 20)], expect: [10, 20] },
+    {
+      name: 'in proportion to the targets',
+      total: 30,
+      claims: [claim(0, 100, 10), claim(0, 100, 20)],
+      expect: [10, 20],
+    },
     { name: 'an upper bound', total: 30, claims: [claim(0, 5, 10), claim(0, 100, 10)], expect: [5, 25] },
     { name: 'a lower bound', total: 30, claims: [claim(20, 100, 20), claim(0, 100, 100)], expect: [20, 10] },
-    { name: 'too little for all', total: 5, claims: [claim(4, 9, 4), claim(4, 9, 4)], expect: [4, 4] },
-    { name: 'more than they may have', total: 50, claims: [claim(0, 9, 4), claim(0, 8, 4)], expect: [9, 8] },
-    { name: 'nobody wants anything', total: 10, claims: [claim(0, 10, 0), claim(0, 10, 0)], expect: [5, 5] },
+    {
+      name: 'less than the sum of the lower bounds',
+      total: 5,
+      claims: [claim(4, 9, 4), claim(4, 9, 4)],
+      expect: [4, 4],
+    },
+    {
+      name: 'more than the sum of the upper bounds',
+      total: 50,
+      claims: [claim(0, 9, 4), claim(0, 8, 4)],
+      expect: [9, 8],
+    },
+    { name: 'no demand', total: 10, claims: [claim(0, 10, 0), claim(0, 10, 0)], expect: [5, 5] },
   ];
   for (const { name, total, claims, expect } of cases)
     t.same(
@@ -58,7 +73,7 @@ t.test('demand', async t => {
   t.same(demand.take(50), { most: 0, average: 0, deviation: 0 });
 });
 
-t.test('the plan of a fresh server', async t => {
+t.test('the default priority levels and their seats', async t => {
   const plan = planOf(schemas, levels, 600);
   t.same(
     plan.schemas.map(({ name }) => name),
@@ -71,7 +86,7 @@ t.test('the plan of a fresh server', async t => {
   const seats = Object.fromEntries(
     plan.levels.map(({ name, nominal, least, widest }) => [name, [nominal, least, widest]]),
   );
-  // as a kube-apiserver with its default limits reports: apiserver_flowcontrol_nominal_limit_seats, _lower_limit_seats
+  // as reported by a kube-apiserver with default limits: apiserver_flowcontrol_nominal_limit_seats, _lower_limit_seats
   t.same(seats, {
     exempt: [0, 0, undefined],
     'catch-all': [13, 13, undefined],
@@ -84,7 +99,7 @@ t.test('the plan of a fresh server', async t => {
   });
 });
 
-t.test('a schema whose level is missing does not count; mandatory objects always do', async t => {
+t.test('a schema without its level is ignored; mandatory objects always exist', async t => {
   const plan = planOf(
     schemas.slice(1),
     levels.filter(({ metadata }) => metadata.name !== 'workload-low'),
@@ -99,7 +114,7 @@ t.test('a schema whose level is missing does not count; mandatory objects always
   );
 });
 
-t.test('whose flow a request is of', async t => {
+t.test('requests are classified by flow schemas', async t => {
   const control = flowControl(600, () => 0);
   control.configure(schemas, levels);
   const users = {
@@ -123,7 +138,7 @@ t.test('whose flow a request is of', async t => {
   t.equal(flow('nobody', 'GET /api/v1/pods'), 'catch-all catch-all');
 });
 
-t.test('seats wander to those who want them, and back', async t => {
+t.test('seats are borrowed by levels with demand, and given back', async t => {
   let now = 0;
   const control = flowControl(600, () => now);
   control.configure(schemas, levels);
@@ -146,7 +161,7 @@ t.test('seats wander to those who want them, and back', async t => {
   t.ok(low.set.limit >= low.plan.nominal, `given back: ${low.set.limit}`);
 });
 
-t.test('seats of a request', async t => {
+t.test('the estimated seats of a request', async t => {
   const watches = watchCount();
   const { estimate, learn } = estimator(watches);
   const info = (what: string) => {
@@ -156,15 +171,19 @@ t.test('seats of a request', async t => {
     return [requestInfo(method, path, parsed), parsed] as const;
   };
   const seats = (what: string, widest?: number) => estimate(...info(what), widest);
-  t.same(seats('GET /api/v1/pods'), { seats: 1, finalSeats: 0, latency: 0 }, 'nothing is known yet');
+  t.same(
+    seats('GET /api/v1/pods'),
+    { seats: 1, finalSeats: 0, latency: 0 },
+    'without knowledge of the number of objects',
+  );
   learn(...info('GET /api/v1/pods'), 450_000);
   t.equal(seats('GET /api/v1/pods').seats, 5);
-  t.equal(seats('GET /api/v1/pods', 2).seats, 2, 'no wider than the level allows');
-  t.equal(seats('GET /api/v1/pods?watch=1').seats, 5, 'it begins with a list');
+  t.equal(seats('GET /api/v1/pods', 2).seats, 2, 'at most the maximum of the level');
+  t.equal(seats('GET /api/v1/pods?watch=1').seats, 5, 'a watch with initial events');
   t.equal(seats('GET /api/v1/pods?watch=1&resourceVersion=5').seats, 1);
-  t.equal(seats('GET /api/v1/pods?limit=10').seats, 1, 'another list');
+  t.equal(seats('GET /api/v1/pods?limit=10').seats, 1, 'with a limit');
   learn(...info('GET /api/v1/pods'), 50_000_000);
-  t.equal(seats('GET /api/v1/pods').seats, 10, 'never as a whole in memory');
+  t.equal(seats('GET /api/v1/pods').seats, 10, 'the maximum');
   const ends = Array.from({ length: 25 }, () => watches.add(info('GET /api/v1/pods?watch=1')[0]));
   t.same(seats('POST /api/v1/namespaces/a/pods'), { seats: 1, finalSeats: 3, latency: 5 });
   t.same(seats('POST /api/v1/namespaces/a/pods', 1), { seats: 1, finalSeats: 1, latency: 15 });
@@ -173,16 +192,16 @@ t.test('seats of a request', async t => {
   t.equal(seats('POST /api/v1/namespaces/a/pods').finalSeats, 0);
 });
 
-t.test('who is turned away is told to stay away longer while many are', async t => {
+t.test('Retry-After grows while many requests are rejected', async t => {
   const after = retryAfter();
   t.equal(after.seconds, 1);
   for (let second = 1; second <= 20; second++) for (let i = 0; i < 10; i++) after.dropped(second);
   t.equal(after.seconds, 16);
   for (let second = 100; second <= 160; second += 20) after.dropped(second);
-  t.ok(after.seconds < 16, 'and shorter again');
+  t.ok(after.seconds < 16, 'and shrinks again');
 });
 
-t.test('the condition of a schema', async t => {
+t.test('the Dangling condition of a flow schema', async t => {
   const now = new Date('2026-01-02T03:04:05Z');
   const schema = { metadata: { name: 'a' }, spec: { priorityLevelConfiguration: { name: 'x' } } } as FlowSchema;
   const found = danglingCondition(schema, () => true, now);
@@ -197,10 +216,10 @@ t.test('the condition of a schema', async t => {
     danglingCondition(schema, () => false, now),
     { status: 'True', reason: 'NotFound' },
   );
-  const told = { ...schema, status: { conditions: [found] } } as FlowSchema;
+  const withCondition = { ...schema, status: { conditions: [found] } } as FlowSchema;
   t.equal(
-    danglingCondition(told, () => true, now),
+    danglingCondition(withCondition, () => true, now),
     undefined,
-    'said already',
+    'unchanged',
   );
 });

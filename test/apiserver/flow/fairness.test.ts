@@ -52,10 +52,10 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** Begins a request that takes a seat until it is destroyed. */
+/** Starts a request that occupies a seat until it is destroyed. */
 type Hold = (headers: Record<string, string>) => Promise<ClientRequest>;
 
-/** Seats are held by requests to create a ConfigMap with the label `hold`, which wait for a webhook that never answers. */
+/** Returns a function that occupies seats with creations of ConfigMaps with the label `hold`, which wait for a webhook that never responds. */
 async function holder(t: Test, server: TestServer): Promise<Hold> {
   const ask = httpClient(t, server);
   const asked = new EventEmitter();
@@ -112,12 +112,12 @@ const inUse = (ask: HttpClient, name: string, value: number) =>
     ),
   );
 
-/** How long a request may take: long enough that no seat that is held gets free by itself while a slow machine gets there. */
-const patienceMs = 12_000;
+/** Timeout of requests in milliseconds: long enough that no occupied seat is freed by its timeout while a slow machine runs the test. */
+const timeoutMs = 12_000;
 
-/** A server with few seats, and a level of one seat for a group of the same name. */
-async function tight(t: Test, limitResponse: object) {
-  const server = await runningServer(t, { limits: { reading: 1, writing: 1 }, requestTimeout: patienceMs });
+/** Starts a server with few seats, with a priority level of one seat for the group of the same name. */
+async function limited(t: Test, limitResponse: object) {
+  const server = await runningServer(t, { limits: { reading: 1, writing: 1 }, requestTimeout: timeoutMs });
   const ask = httpClient(t, server);
   await ask(`POST ${group}/prioritylevelconfigurations`, { body: level('tight', limitResponse) });
   await ask(`POST ${group}/flowschemas`, { body: schema('tight', 'tight') });
@@ -135,7 +135,7 @@ async function tight(t: Test, limitResponse: object) {
   return { server, ask, uid, hold: await holder(t, server) };
 }
 
-t.test('the headers, and the objects that they name', async t => {
+t.test('responses carry the uids of the flow schema and the priority level', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const { headers } = await ask(`GET ${configMaps}`);
@@ -144,12 +144,12 @@ t.test('the headers, and the objects that they name', async t => {
   t.equal(headers['x-kubernetes-pf-flowschema-uid'], await uidOf('flowschemas/exempt'));
   t.equal(headers['x-kubernetes-pf-prioritylevel-uid'], await uidOf('prioritylevelconfigurations/exempt'));
   const { headers: theirs, status } = await ask(`GET ${configMaps}`, { headers: as('jane', 'devs') });
-  t.equal(status, 403, 'fairness comes before authorization');
+  t.equal(status, 403, 'priority and fairness runs before authorization');
   t.equal(theirs['x-kubernetes-pf-flowschema-uid'], await uidOf('flowschemas/global-default'));
 });
 
-t.test('who finds no seat is turned away', async t => {
-  const { ask, uid, hold } = await tight(t, { type: 'Reject' });
+t.test('a request is rejected if there is no free seat', async t => {
+  const { ask, uid, hold } = await limited(t, { type: 'Reject' });
   const held = await hold(as('jane', 'tight'));
   await inUse(ask, 'tight', 1);
   const { status, text, headers } = await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') });
@@ -157,15 +157,15 @@ t.test('who finds no seat is turned away', async t => {
   t.equal(text, 'Too many requests, please try again later.\n');
   t.match(headers, { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' });
   t.equal(headers['x-kubernetes-pf-prioritylevel-uid'], uid);
-  t.equal((await ask(`GET ${configMaps}`)).status, 200, 'the exempt are not limited');
+  t.equal((await ask(`GET ${configMaps}`)).status, 200, 'exempt requests are not limited');
   t.match((await metric(ask, 'rejected_requests_total')).join(), /reason="concurrency-limit"/);
   held.destroy();
   await inUse(ask, 'tight', 0);
   t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 200);
 });
 
-t.test('who finds no seat waits, as long as there is room, for a quarter of his time', async t => {
-  const { ask, hold } = await tight(t, {
+t.test('a request waits for a seat in a queue, for at most a quarter of its timeout', async t => {
+  const { ask, hold } = await limited(t, {
     type: 'Queue',
     queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 },
   });
@@ -175,23 +175,27 @@ t.test('who finds no seat waits, as long as there is room, for a quarter of his 
   await until(async () => (await metric(ask, 'current_inqueue_requests')).find(line => line.endsWith(' 1')));
   t.equal((await ask(`GET ${configMaps}`, { headers: as('jim', 'tight') })).status, 429, 'the queue is full');
   held.destroy();
-  t.equal((await waiting).status, 200, 'his turn came');
+  t.equal((await waiting).status, 200, 'the request got a seat');
   const again = await hold(as('jane', 'tight'));
   await inUse(ask, 'tight', 1);
   let isAnswered = false;
   again.on('response', () => (isAnswered = true));
   const began = performance.now();
-  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 429, 'waited in vain');
+  t.equal(
+    (await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status,
+    429,
+    'the request timed out in the queue',
+  );
   const took = performance.now() - began;
-  t.ok(took > patienceMs / 4 - 100, `a quarter of ${patienceMs} ms: ${Math.round(took)} ms`);
-  t.notOk(isAnswered, 'not for so long as who came before him, who has all of his time');
+  t.ok(took > timeoutMs / 4 - 100, `a quarter of ${timeoutMs} ms: ${Math.round(took)} ms`);
+  t.notOk(isAnswered, 'the request that holds the seat has its whole timeout');
   again.destroy();
   const reasons = (await metric(ask, 'rejected_requests_total')).join();
   t.match(reasons, /reason="queue-full"/);
   t.match(reasons, /reason="time-out"/);
 });
 
-t.test('bodies that arrive slowly take no seat, and a user has so many of them and no more', async t => {
+t.test('requests whose bodies arrive slowly occupy no seat, and are limited per user', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const { host, port, pki } = server;
@@ -216,30 +220,30 @@ t.test('bodies that arrive slowly take no seat, and a user has so many of them a
   };
   for (let i = 0; i < 2 * bodies; i++) begin();
   const theirs = await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') });
-  t.equal(theirs.status, 403, 'another user of the same level has its answer');
+  t.equal(theirs.status, 403, 'another user of the same level gets a response');
   t.same(
     (await metric(ask, 'current_executing_requests')).filter(
       line => line.includes('priority_level="global-default"') && !line.endsWith(' 0'),
     ),
     [],
-    'no seat is taken',
+    'no seat is occupied',
   );
   await until(async () => {
     await ask(`POST ${configMaps}`, { body: {}, headers: as('eve', 'devs') });
-    return refused[bodies]; // all but as many as one user may have, once they are slow
+    return refused[bodies]; // all but those within the limit of one user, once they are slow
   });
   t.match(refused[0], { ':status': 429, 'retry-after': '1' });
 });
 
-t.test('watches take no seat once they have told what there was', async t => {
-  const { server, ask } = await tight(t, { type: 'Reject' });
+t.test('watches release their seat after the initial events', async t => {
+  const { server, ask } = await limited(t, { type: 'Reject' });
   const first = await watch(t, server, `${configMaps}?watch=1`, 'application/json', as('jane', 'tight'));
   t.equal(first.status, 200);
   await inUse(ask, 'tight', 0);
   t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 200);
 });
 
-t.test('what must be is restored, and schemas tell whether their level is there', async t => {
+t.test('mandatory objects are restored, and flow schemas report missing levels', async t => {
   const server = await runningServer(t, { limits: { restoreEvery: 50 } });
   const ask = httpClient(t, server);
   const condition = (name: string, status: string) =>
@@ -267,7 +271,7 @@ t.test('what must be is restored, and schemas tell whether their level is there'
   });
 });
 
-t.test('without priorities: so many at once, and no more', async t => {
+t.test('without priority and fairness the number of concurrent requests is limited', async t => {
   const server = await runningServer(t, { limits: { priorityAndFairness: false, reading: 1, writing: 1 } });
   const ask = httpClient(t, server);
   const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
@@ -284,8 +288,8 @@ t.test('without priorities: so many at once, and no more', async t => {
   t.equal(status, 429);
   t.equal(headers['retry-after'], '1');
   t.notOk(headers['x-kubernetes-pf-flowschema-uid']);
-  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') })).status, 200, 'reads are counted apart');
-  t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters are not counted');
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') })).status, 200, 'reads are counted separately');
+  t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters is not counted');
   const of = `verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver"`;
   const lines = (await ask('GET /metrics')).text.split('\n');
   const wanted = [
@@ -299,23 +303,23 @@ t.test('without priorities: so many at once, and no more', async t => {
   held.destroy();
 });
 
-t.test('who is answered by a deadline while he waits is not served when his turn comes', async t => {
+t.test('a request that timed out in the queue is not executed', async t => {
   const clock = (): number => performance.now();
-  const control = flowControl(1, clock); // one seat for the level of all who match nothing
+  const control = flowControl(1, clock); // one seat for the level of requests that match no schema
   control.configure(
     [],
     [level('catch-all', { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } })],
   );
   const enter = fairness({ control, metrics: flowMetrics(new Registry(), control), clock });
   const arrive = (): Request => {
-    const exchange = { query: '', onClose: () => undefined } as unknown as HttpExchange; // of which the filter asks no more
+    const exchange = { query: '', onClose: () => undefined } as unknown as HttpExchange; // the filter uses no other members
     const request = new Request(exchange, () => undefined);
     request.info = requestInfo('GET', configMaps, request.query);
     request.user = { name: 'jane', groups: [] };
     return request;
   };
   const first = arrive();
-  t.equal(enter(first), undefined, 'a seat is free');
+  t.equal(enter(first), undefined, 'there is a free seat');
   const { set } = control.flowOf(first.user, first.info).level;
   const second = arrive();
   const refused = t.rejects(Promise.resolve(enter(second)));

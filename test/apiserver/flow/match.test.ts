@@ -21,9 +21,9 @@ t.test('subjects', async t => {
     { name: 'all users', subject: { kind: 'User', user: { name: '*' } }, expect: ['jane', 'joe', 'sa', 'other'] },
     { name: 'a group', subject: { kind: 'Group', group: { name: 'devs' } }, expect: ['joe'] },
     { name: 'all groups', subject: everyone, expect: ['jane', 'joe', 'sa', 'other'] },
-    { name: 'an account', subject: account('bot'), expect: ['sa'] },
-    { name: 'all of a namespace', subject: account('*'), expect: ['sa', 'other'] },
-    { name: 'a kind without its part', subject: { kind: 'User' }, expect: [] },
+    { name: 'a service account', subject: account('bot'), expect: ['sa'] },
+    { name: 'all service accounts of a namespace', subject: account('*'), expect: ['sa', 'other'] },
+    { name: 'a subject without its specification', subject: { kind: 'User' }, expect: [] },
   ];
   const users: Record<string, [string, string[]]> = {
     jane: ['jane', []],
@@ -50,13 +50,13 @@ t.test('requests', async t => {
     { name: 'core', rule: { resourceRules: [{ ...all, apiGroups: [''] }] }, given: 'GET /api/v1/pods', expect: true },
     { name: 'part', rule: { resourceRules: [{ ...all, resources: ['pods/status'] }] }, given: 'PUT /api/v1/namespaces/a/pods/b/status', expect: true },
     { name: 'whole', rule: { resourceRules: [{ ...all, resources: ['pods'] }] }, given: 'PUT /api/v1/namespaces/a/pods/b/status', expect: false },
-    { name: 'no cluster scope', rule: { resourceRules: [{ ...all, clusterScope: false }] }, given: 'GET /api/v1/pods', expect: false },
+    { name: 'clusterScope is false', rule: { resourceRules: [{ ...all, clusterScope: false }] }, given: 'GET /api/v1/pods', expect: false },
     { name: 'a namespace', rule: { resourceRules: [{ ...all, namespaces: ['a'] }] }, given: 'GET /api/v1/namespaces/a/pods', expect: true },
     { name: 'another', rule: { resourceRules: [{ ...all, namespaces: ['a'] }] }, given: 'GET /api/v1/namespaces/b/pods', expect: false },
-    { name: 'a path is no resource', rule: { resourceRules: [all] }, given: 'GET /version', expect: false },
+    { name: 'a path does not match resource rules', rule: { resourceRules: [all] }, given: 'GET /version', expect: false },
     { name: 'a path', rule: { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/version'] }] }, given: 'GET /version', expect: true },
     { name: 'below a path', rule: { nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/healthz/*'] }] }, given: 'GET /healthz/ping', expect: true },
-    { name: 'beside it', rule: { nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/health'] }] }, given: 'GET /healthz', expect: false },
+    { name: 'a path with the same prefix', rule: { nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/health'] }] }, given: 'GET /healthz', expect: false },
     { name: 'all paths', rule: { nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }] }, given: 'GET /x', expect: true },
   ]; // prettier-ignore
   for (const { name, rule, given, expect } of cases)

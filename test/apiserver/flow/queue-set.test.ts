@@ -24,7 +24,7 @@ class Job implements Work {
 
 const queuing = { queues: 8, handSize: 1, queueLengthLimit: 3 };
 
-t.test('without queues: who finds no seat is refused', async t => {
+t.test('without queues a request is rejected if there is no free seat', async t => {
   const set = new QueueSet(() => 0);
   set.limit = 2;
   const jobs = ['a', 'b', 'c'].map(name => new Job(name, []));
@@ -37,7 +37,7 @@ t.test('without queues: who finds no seat is refused', async t => {
   t.match(set, { executing: 2, seatsInUse: 2, waiting: 0 });
 });
 
-t.test('a queue that is full', async t => {
+t.test('a full queue rejects', async t => {
   const set = new QueueSet(() => 0);
   set.configure(queuing);
   set.limit = 1;
@@ -47,15 +47,15 @@ t.test('a queue that is full', async t => {
     jobs.map(job => set.start(job, [0])),
     ['runs', 'waits', 'waits', 'waits', 'queue-full'],
   );
-  t.equal(set.leave(jobs[2] as Job), true, 'one gives up');
-  t.equal(set.leave(jobs[0] as Job), false, 'one has its turn already');
+  t.equal(set.leave(jobs[2] as Job), true, 'a waiting request can leave');
+  t.equal(set.leave(jobs[0] as Job), false, 'an executing request cannot leave the queue');
   for (const name of ['a', 'b']) set.finish(jobs.find(job => job.name === name) as Job);
-  t.same(order, ['b', 'd'], 'the first of a queue is the first to go');
+  t.same(order, ['b', 'd'], 'the first request of a queue is executed first');
   set.finish(jobs[3] as Job);
   t.match(set, { executing: 0, seatsInUse: 0, waiting: 0, seatsWaiting: 0, busyQueues: 0 });
 });
 
-t.test('one who floods the level delays himself, not the others', async t => {
+t.test('a flow with many requests delays itself, not the others', async t => {
   let now = 0;
   const set = new QueueSet(() => now);
   set.configure({ ...queuing, queueLengthLimit: 100 });
@@ -81,11 +81,11 @@ t.test('one who floods the level delays himself, not the others', async t => {
     running[running.indexOf(job)] = new Job('gone', []);
   }
   const last = order.lastIndexOf('mouse');
-  t.ok(last <= 7, `mice are through after ${last + 1} of ${order.length}`);
+  t.ok(last <= 7, `the other flow is done after ${last + 1} of ${order.length}`);
   t.equal(order.length, 23);
 });
 
-t.test('somebody wider than all seats goes alone, and holds up those behind him until then', async t => {
+t.test('a request with more seats than the limit runs alone, and blocks later ones until then', async t => {
   const set = new QueueSet(() => 0);
   set.configure(queuing);
   set.limit = 2;
@@ -100,7 +100,7 @@ t.test('somebody wider than all seats goes alone, and holds up those behind him 
   t.same(order, ['wide', 'later']);
 });
 
-t.test('more seats let more in', async t => {
+t.test('a higher limit admits more requests', async t => {
   const set = new QueueSet(() => 0);
   set.configure(queuing);
   set.limit = 1;
@@ -110,12 +110,12 @@ t.test('more seats let more in', async t => {
   t.same(order, ['b', 'c']);
 });
 
-t.test('seats that are held after the end', async t => {
+t.test('seats are occupied after the end of a request', async t => {
   const set = new QueueSet(() => 0);
   set.limit = 4;
   const job = Object.assign(new Job('a', []), { finalSeats: 3, latency: 1 });
   set.start(job, undefined);
-  t.equal(set.seatsInUse, 3, 'as wide as it will be');
+  t.equal(set.seatsInUse, 3, 'the maximum of initial and final seats');
   set.finish(job);
   t.equal(set.seatsInUse, 3);
   while (set.seatsInUse > 0) await immediate();

@@ -12,7 +12,7 @@ const echo: Connect = ({ exchange, rest }) => {
   return Promise.resolve();
 };
 
-t.test('proxies hand on every method; others have theirs', async t => {
+t.test('proxies accept every method; other connect subresources have their own', async t => {
   const connects = { 'clusters.cluster.karmada.io/proxy': echo, 'pods/exec': echo, 'services/proxy': echo };
   const ask = httpClient(t, await runningServer(t, { connects }));
   const cluster = '/apis/cluster.karmada.io/v1alpha1/clusters/c';
@@ -37,7 +37,7 @@ t.test('proxies hand on every method; others have theirs', async t => {
       t.equal((await ask(`${method} ${path}`)).status, 405, `${method} ${path}`);
 });
 
-t.test('what could not be reached is counted as such', async t => {
+t.test('connect requests that fail are counted with their code', async t => {
   const connects = { 'services/proxy': () => Promise.reject(serviceUnavailable('nobody is there')) };
   const ask = httpClient(t, await runningServer(t, { connects }));
   t.equal((await ask('GET /api/v1/namespaces/default/services/s/proxy/a')).status, 503);
@@ -50,7 +50,7 @@ t.test('what could not be reached is counted as such', async t => {
 const core = '/api/v1/namespaces/default';
 const containers = (...names: string[]) => names.map(name => ({ name, image: 'i' }));
 
-t.test('logs and streams of Pods that run nowhere', async t => {
+t.test('logs and streams of Pods that do not run on a node', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const pod = (name: string, spec: object) => ask(`POST ${core}/pods`, { body: { metadata: { name }, spec } });
@@ -139,7 +139,7 @@ t.test('logs and streams of Pods that run nowhere', async t => {
   socket.on('error', () => undefined).terminate();
 });
 
-t.test('who may only look does not get in by a GET', async t => {
+t.test('a user with read access only cannot use exec with GET', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterroles', {
     body: {
@@ -165,7 +165,7 @@ t.test('who may only look does not get in by a GET', async t => {
     });
 });
 
-t.test('proxies to what this server has no way to', async t => {
+t.test('proxies to unreachable targets', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`POST ${core}/pods`, { body: { metadata: { name: 'p' }, spec: { containers: containers('c') } } });
   await ask(`POST ${core}/services`, { body: { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } } });

@@ -1,4 +1,4 @@
-/** Whole numbers of custom resources that are written as floats are floats until they are stored. */
+/** Integers of custom resources that are written as floats are floats until they are stored. */
 import t from 'tap';
 import { anything, customKind, definitionsPath, listMap, object, set, version, whole } from '../../custom-kinds.js';
 import { httpClient } from '../http-client.js';
@@ -49,7 +49,7 @@ const refused = (at: string, value: string): object => ({
   },
 });
 
-t.test('at the paths of the scale', async t => {
+t.test('at the paths of the scale subresource', async t => {
   const rows: readonly { readonly literal: string; readonly shown?: string }[] = [
     { literal: '2.0', shown: '2' },
     { literal: '2e0', shown: '2' },
@@ -72,7 +72,7 @@ t.test('at the paths of the scale', async t => {
     if (!wanted) continue;
     const body = float(`${name}x`, `"spec":{"replicas":${literal}}`, resourceVersion);
     t.match((await send(`PUT ${path}/${name}x`, body)).json, wanted, `replaced with ${literal}`);
-    t.match((await send(`PUT ${path}/${name}x/status`, body)).status, 200, 'not at its status');
+    t.match((await send(`PUT ${path}/${name}x/status`, body)).status, 200, 'not in its status');
     t.match(
       (await send(`PATCH ${path}/${name}x/status`, `{"status":{"replicas":${literal}}}`, 'merge')).json,
       refused('.status.replicas', shown ?? ''),
@@ -81,17 +81,17 @@ t.test('at the paths of the scale', async t => {
     t.match(
       (await send(`PATCH ${path}/${name}x`, `{"status":{"replicas":${literal}}}`, 'merge')).status,
       200,
-      'a status that is not taken',
+      'an ignored status',
     );
   }
   const yaml = await ask(`POST ${path}`, {
     body: 'apiVersion: example.com/v1\nkind: Float\nmetadata: {name: yaml}\nspec: {replicas: 2.0}',
     type: 'application/yaml',
   });
-  t.match(yaml.json, { spec: { replicas: 2 } }, 'YAML is made JSON first');
+  t.match(yaml.json, { spec: { replicas: 2 } }, 'YAML is converted to JSON first');
 });
 
-t.test('elsewhere', async t => {
+t.test('in other places', async t => {
   const numbers = '"spec":{"n":2.0,"of":[1e1,-0.0],"free":{"a":-0,"b":1e2,"c":1.50}}';
   const spec = { n: 2, of: [10, 0], free: { a: 0, b: 100, c: 1.5 } };
   const made = await send(`POST ${path}`, float('e', numbers));
@@ -101,7 +101,7 @@ t.test('elsewhere', async t => {
     ((await send(what, body, type)).json.metadata as { generation?: number }).generation;
   const at = `PATCH ${path}/e`;
   t.equal(await generation(at, '{"spec":{"n":2}}', 'merge'), 1, 'nothing changed');
-  t.equal(await generation(at, '{"spec":{"n":2.0}}', 'merge'), 2, 'what stood there was an int');
+  t.equal(await generation(at, '{"spec":{"n":2.0}}', 'merge'), 2, 'the stored value was an int');
   t.equal(
     await generation(
       at,
@@ -133,7 +133,7 @@ t.test('in sets and list maps', async t => {
     t.match((await send(`POST ${path}?dryRun=All`, float('l', `"spec":{${spec}}`))).json, expect, spec);
 });
 
-t.test('to expressions', async t => {
+t.test('in expressions', async t => {
   const wrong = (field: string, type: string, what: string, rule: string): object => ({
     details: {
       causes: [{ field, message: `Invalid value: "${type}": invalid data, expected ${what} evaluating rule: ${rule}` }],
@@ -187,6 +187,6 @@ t.test('beyond float64', async t => {
   t.match(
     (await send(`PATCH ${path}/e?fieldValidation=Ignore`, twice, 'patch')).json,
     { spec: { n: 3 } },
-    'what is not there in the end is not read',
+    'fields that are removed in the end are not validated',
   );
 });

@@ -1,4 +1,4 @@
-/** Custom resources that say they are something else. as customResourceValidator ValidateTypeMeta */
+/** Custom resources whose apiVersion or kind does not match the path. as customResourceValidator ValidateTypeMeta */
 import t from 'tap';
 import { customKind, definitionsPath, object, version, whole } from '../../custom-kinds.js';
 import { type Ask, httpClient } from '../http-client.js';
@@ -14,8 +14,8 @@ const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata };
 await ask(`POST ${path}`, { body: widget });
 
 const other = 'Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Widget';
-const mismatch = (said: string): string =>
-  `the API version in the data (${said}) does not match the expected API version (example.com/v1)`;
+const mismatch = (refusal: string): string =>
+  `the API version in the data (${refusal}) does not match the expected API version (example.com/v1)`;
 const merge = (patch: object): Ask => ({ body: patch, type: 'application/merge-patch+json' });
 
 const rows: readonly { what: string; with: Ask; expect: readonly [number, string | RegExp] }[] = [
@@ -47,7 +47,7 @@ const rows: readonly { what: string; with: Ask; expect: readonly [number, string
   },
 ];
 
-t.test('what says it is something else', async t => {
+t.test('apiVersion and kind must match the path', async t => {
   for (const { what, with: given, expect } of rows) {
     const { status, json } = await ask(what, given);
     t.equal(status, expect[0], what);

@@ -1,4 +1,4 @@
-/** Watchers of one fan-out group: each gets what it would get alone, and one stream reads for all. */
+/** Watchers of one fan-out group: each receives the events it would receive alone, and one cursor reads for all. */
 import { Writable } from 'node:stream';
 import t from 'tap';
 import { FanOutGroups } from '../../../apiserver/handlers/fan-out.js';
@@ -15,19 +15,19 @@ import { random } from '../../random.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Every turn is over once its first task has run. */
-function hurried(): TurnQueue {
+/** Returns a queue whose slices end after their first task. */
+function singleTaskTurns(): TurnQueue {
   let now = 0;
   return new TurnQueue({ budget: 1, clock: () => ++now });
 }
 
-/** What was to be told was told, in however many turns. */
-async function quiet(): Promise<void> {
+/** Waits until all pending events are sent, however many turns that takes. */
+async function settled(): Promise<void> {
   for (let i = 0; i < 500; i++) await turn();
 }
 
-/** Changes of one prefix, and pumps of those who watch it. */
-function ground({
+/** Creates a log of changes of one prefix, with pumps for its watchers. */
+function createLog({
   windowBytes = 1 << 20,
   outgoing,
   turns = new TurnQueue(),
@@ -46,15 +46,15 @@ function ground({
     watchers.publish();
   }
 
-  /** A watcher whose client holds so many writes and then takes no more until it reads. */
-  function watch(from = head as number, patience = Infinity) {
-    const heard: string[] = [];
+  /** Starts a watcher whose client buffers this many writes, and then takes no more until it reads. */
+  function watch(from = head as number, bufferedWrites = Infinity) {
+    const received: string[] = [];
     const held: (() => void)[] = [];
     const to = new Writable({
       highWaterMark: 4,
       write(chunk: Buffer, _encoding, done) {
-        heard.push(chunk.toString());
-        if (held.length + 1 < patience) done();
+        received.push(chunk.toString());
+        if (held.length + 1 < bufferedWrites) done();
         else held.push(done);
       },
     });
@@ -83,8 +83,8 @@ function ground({
       get takes() {
         return takes;
       },
-      get heard() {
-        return heard.join('').trim().split(' ').filter(Boolean);
+      get received() {
+        return received.join('').trim().split(' ').filter(Boolean);
       },
       get behind() {
         return held.length > 0;
@@ -105,8 +105,8 @@ function ground({
 const revisions = (from: number, to: number): string[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, i) => String(from + 1 + i));
 
-t.test('once they have taken all, one looks for all', async t => {
-  const it = ground();
+t.test('after reading all changes one cursor reads for the group', async t => {
+  const it = createLog();
   const all = Array.from({ length: 100 }, () => it.watch());
   it.write();
   await turn();
@@ -117,20 +117,20 @@ t.test('once they have taken all, one looks for all', async t => {
     it.write();
     await turn();
   }
-  t.equal(it.encoded - encoded, 20, 'each event once');
+  t.equal(it.encoded - encoded, 20, 'each event is encoded once');
   t.same(
     all.map(one => one.takes),
     takes,
-    'the others are not even asked',
+    'the streams of the members are not read',
   );
-  for (const one of all) t.same(one.heard, revisions(1, 22));
+  for (const one of all) t.same(one.received, revisions(1, 22));
   for (const one of all) one.stop();
   await Promise.all(all.map(({ done }) => done));
-  t.equal(it.watchers.count, 0, 'nobody is left');
+  t.equal(it.watchers.count, 0, 'no watcher is left');
 });
 
-t.test('one alone has no company, and gets it when a second comes', async t => {
-  const it = ground();
+t.test('a single watcher has no group until a second one starts', async t => {
+  const it = createLog();
   const one = it.watch();
   it.write();
   await turn();
@@ -139,38 +139,38 @@ t.test('one alone has no company, and gets it when a second comes', async t => {
   it.write();
   it.write();
   await turn();
-  t.equal(it.watchers.count, 3, 'they, and who looks for them');
+  t.equal(it.watchers.count, 3, 'both watchers and the cursor of the group');
   const { takes } = one;
   it.write();
   await turn();
   t.equal(one.takes, takes);
-  t.same([one.heard, two.heard], [revisions(1, 5), revisions(2, 5)]);
+  t.same([one.received, two.received], [revisions(1, 5), revisions(2, 5)]);
   one.stop();
   two.stop();
   await Promise.all([one.done, two.done]);
   t.equal(it.watchers.count, 0);
 });
 
-t.test('whose client is behind holds nobody up, and misses nothing', async t => {
-  const it = ground();
+t.test('a slow client does not delay others, and misses nothing', async t => {
+  const it = createLog();
   const all = [it.watch(), it.watch(1, 1), it.watch()] as const;
   for (let i = 0; i < 20; i++) {
     it.write();
     await turn();
   }
-  t.same([all[0].heard, all[2].heard], [revisions(1, 21), revisions(1, 21)]);
-  t.ok(all[1].heard.length < 5);
+  t.same([all[0].received, all[2].received], [revisions(1, 21), revisions(1, 21)]);
+  t.ok(all[1].received.length < 5);
   while (all[1].behind) {
     all[1].read();
     await turn();
   }
-  t.same(all[1].heard, revisions(1, 21));
+  t.same(all[1].received, revisions(1, 21));
   for (const one of all) one.stop();
   await Promise.all(all.map(({ done }) => done));
 });
 
-t.test('whose client stays behind is ended once what it has not taken is forgotten', async t => {
-  const it = ground({ windowBytes: 2000 });
+t.test('a client that stays slow gets an error once its next event is compacted', async t => {
+  const it = createLog({ windowBytes: 2000 });
   const all = [it.watch(), it.watch(1, 1), it.watch()] as const;
   for (let i = 0; i < 50; i++) {
     it.write();
@@ -178,7 +178,7 @@ t.test('whose client stays behind is ended once what it has not taken is forgott
     it.watchers.endStale();
     await turn();
   }
-  t.same([all[0].heard, all[2].heard], [revisions(1, 51), revisions(1, 51)]);
+  t.same([all[0].received, all[2].received], [revisions(1, 51), revisions(1, 51)]);
   for (const one of all) one.stop();
   const slow = t.rejects(all[1].done, { code: 'compacted' });
   while (all[1].behind) {
@@ -188,14 +188,14 @@ t.test('whose client stays behind is ended once what it has not taken is forgott
   await Promise.all([slow, all[0].done, all[2].done]);
 });
 
-t.test('what ends all ends each', async t => {
+t.test('an error of the group ends all its watchers', async t => {
   const gone = new StorageError('compacted', 'gone');
   const rows = [
-    { name: 'the store', it: ground(), end: (it: ReturnType<typeof ground>) => it.watchers.end(gone) },
+    { name: 'the store ends', it: createLog(), end: (it: ReturnType<typeof createLog>) => it.watchers.end(gone) },
     {
-      name: 'a change that nobody can read',
-      it: ground({ outgoing: change => (change.revision < 4 ? change : gone) }),
-      end: (it: ReturnType<typeof ground>) => it.write(),
+      name: 'a change that cannot be decoded',
+      it: createLog({ outgoing: change => (change.revision < 4 ? change : gone) }),
+      end: (it: ReturnType<typeof createLog>) => it.write(),
     },
   ];
   for (const { name, it, end } of rows) {
@@ -207,42 +207,42 @@ t.test('what ends all ends each', async t => {
     const ends = all.map(({ done }) => t.rejects(done, { message: 'gone' }, name));
     end(it);
     await Promise.all(ends);
-    for (const one of all) t.same(one.heard, revisions(1, 3), name);
+    for (const one of all) t.same(one.received, revisions(1, 3), name);
     t.equal(it.watchers.count, 0, name);
   }
 });
 
-t.test('what is written to many is written in several turns, to each in order', async t => {
-  const it = ground({ turns: hurried() });
+t.test('an event for many watchers is written in several turns, to each in order', async t => {
+  const it = createLog({ turns: singleTaskTurns() });
   const all = Array.from({ length: 100 }, () => it.watch());
-  await quiet();
+  await settled();
   it.write();
-  await quiet();
+  await settled();
   for (let i = 0; i < 3; i++) it.write();
   await turn();
-  const reached = new Set(all.map(one => one.heard.length));
-  t.ok(reached.size > 1, 'some have heard what others have not');
+  const reached = new Set(all.map(one => one.received.length));
+  t.ok(reached.size > 1, 'some have received events that others have not');
   const [first, last] = [all.at(0), all.at(-1)];
   first?.stop();
   last?.ask();
   const late = it.watch();
   it.write();
-  await quiet();
-  for (const one of all.slice(1, -1)) t.same(one.heard, revisions(1, 6));
+  await settled();
+  for (const one of all.slice(1, -1)) t.same(one.received, revisions(1, 6));
   t.same(
-    last?.heard.filter(word => !word.startsWith('b')),
+    last?.received.filter(word => !word.startsWith('b')),
     revisions(1, 6),
   );
-  t.same(late.heard, revisions(5, 6));
+  t.same(late.received, revisions(5, 6));
   for (const one of [...all, late]) one.stop();
   await Promise.all([...all, late].map(({ done }) => done));
   t.equal(it.watchers.count, 0);
 });
 
 for (let seed = 1; seed <= 40; seed++)
-  t.test(`nothing is lost, told twice or out of order, whatever they do: ${seed}`, async t => {
+  t.test(`no event is lost, repeated or out of order in random sequences: ${seed}`, async t => {
     const { below } = random(seed);
-    const it = ground(seed % 2 === 0 ? {} : { turns: hurried() });
+    const it = createLog(seed % 2 === 0 ? {} : { turns: singleTaskTurns() });
     const all: ReturnType<typeof it.watch>[] = [];
     const stopped = new Map<ReturnType<typeof it.watch>, number>();
     for (let step = 0; step < 300; step++) {
@@ -258,20 +258,20 @@ for (let seed = 1; seed <= 40; seed++)
         stopped.set(one, it.head);
       } else if (what > 7) await turn();
     }
-    await quiet();
+    await settled();
     for (let left = true; left; left = all.some(one => one.behind)) {
       for (const one of all) one.read();
-      await quiet();
+      await settled();
     }
     for (const one of all) {
-      const seen = one.heard.filter(word => !word.startsWith('b'));
+      const seen = one.received.filter(word => !word.startsWith('b'));
       const expected = revisions(one.from, it.head);
       t.same(seen, stopped.has(one) ? expected.slice(0, seen.length) : expected);
-      let told = 0;
-      for (const word of one.heard) {
+      let latest = 0;
+      for (const word of one.received) {
         const revision = Number(word.replace('b', ''));
-        if (word.startsWith('b') ? revision < told : revision <= told) t.fail(`${word} after ${told}`);
-        told = revision;
+        if (word.startsWith('b') ? revision < latest : revision <= latest) t.fail(`${word} after ${latest}`);
+        latest = revision;
       }
       one.stop();
     }

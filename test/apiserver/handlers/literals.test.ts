@@ -1,4 +1,4 @@
-/** How a number is written decides what becomes of it: every route into an object has its own answer. */
+/** The literal of a number decides whether it is accepted: every way to write an object has its own rules. */
 import t from 'tap';
 import { runningServer } from '../running.js';
 import { type HttpClient, httpClient } from '../http-client.js';
@@ -18,7 +18,7 @@ const deployment = (name: string, replicas: string, more = ''): string =>
     "selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{
     "containers":[{"name":"c","image":"i","ports":[{"containerPort":80}]}]${more}}}}}`;
 
-/** A patch of the replicas, and the same in the other forms. */
+/** Returns a patch of the replicas in each format. */
 const bodies: Readonly<Record<Type, (literal: string) => string>> = {
   json: literal => `[{"op":"replace","path":"/spec/replicas","value":${literal}}]`,
   merge: literal => `{"spec":{"replicas":${literal}}}`,
@@ -101,7 +101,7 @@ t.test('patches of an int', async t => {
   }
 });
 
-t.test('what is read with a type, and what is read without', async t => {
+t.test('writes that are decoded into types, and writes that are not', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`POST ${deployments}`, { body: deployment('a', '1'), type: 'application/json' });
   const groups = (list: string): string => `,"securityContext":{"supplementalGroups":${list}}`;
@@ -136,7 +136,7 @@ t.test('what is read with a type, and what is read without', async t => {
   t.match(
     (await patch(ask, `${deployments}/a`, 'strategic', merging('80.0'))).json,
     { code: 422, message: /containers\[0\]\.ports\[1\]\.name: Duplicate value: "w"$/ },
-    'a float is another key than the int',
+    'a float is another list key than the int',
   );
   const label = (literal: string): string => `{"metadata":{"labels":{"a":${literal}}}}`;
   const labelled = async (type: Type, literal: string): Promise<unknown> =>
@@ -147,7 +147,7 @@ t.test('what is read with a type, and what is read without', async t => {
   t.match(await labelled('merge', '1.0'), unpatched(text));
 });
 
-t.test('what reads itself', async t => {
+t.test('kinds with their own decoder', async t => {
   const ask = httpClient(t, await runningServer(t));
   const services = '/api/v1/namespaces/default/services';
   const ports = (literal: string): string => `"ports":[{"port":80,"targetPort":${literal}}]`;
@@ -162,7 +162,7 @@ t.test('what reads itself', async t => {
   t.equal(
     (await post(service('1.0').replace('"port":80', '"port":"x"'))).json.message,
     unhandled + number('1.0', wrong),
-    'the reader stops there, and forgets what it found',
+    'the decoder stops there, and drops what it has found',
   );
   const spec = (literal: string): string => `{"spec":{${ports(literal)}}}`;
   const patched = async (type: Type, body: string) => (await patch(ask, `${services}/a`, type, body)).json;
@@ -188,7 +188,7 @@ t.test('what reads itself', async t => {
   await held(`GET ${quota}/q`, { cpu: '1500m', pods: '3k' });
 });
 
-t.test('test compares what is written', async t => {
+t.test('the test operation compares literals', async t => {
   const ask = httpClient(t, await runningServer(t));
   const maps = '/api/v1/namespaces/default/configmaps';
   await ask(`POST ${maps}`, {
@@ -228,7 +228,7 @@ t.test('test compares what is written', async t => {
     t.equal((await status(`${deployments}/a`, `[${ops.join()}]`)) === 200, holds, ops.join());
 });
 
-t.test('another version of the kind, by a patch', async t => {
+t.test('a patch of another version of the kind', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`POST ${deployments}`, { body: deployment('a', '1'), type: 'application/json' });
   for (const apiVersion of ['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1']) {

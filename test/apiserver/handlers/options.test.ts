@@ -20,7 +20,7 @@ function refusal(act: () => unknown): string {
   }
 }
 
-t.test('of a GET', async t => {
+t.test('options of GET', async t => {
   t.equal(getOptions(parseQuery('')), undefined);
   t.equal(getOptions(parseQuery('resourceVersion=5')), '5');
   const old = '400 the export parameter, deprecated since v1.14, is no longer supported';
@@ -38,7 +38,7 @@ t.test('of a GET', async t => {
   );
 });
 
-t.test('of lists and watches: what is given is handed on', async t => {
+t.test('options of lists and watches are parsed', async t => {
   t.same(listOptions(parseQuery(''), ''), {});
   t.same(listOptions(parseQuery(''), 'n'), { namespace: 'n' });
   const all = 'labelSelector=a%3Db&fieldSelector=c%3Dd&resourceVersion=7&resourceVersionMatch=Exact&limit=5&continue=x';
@@ -51,7 +51,7 @@ t.test('of lists and watches: what is given is handed on', async t => {
     limit: 5,
     continue: 'x',
   });
-  t.same(listOptions(parseQuery('limit=0&labelSelector='), ''), {}, 'what is empty says nothing');
+  t.same(listOptions(parseQuery('limit=0&labelSelector='), ''), {}, 'empty parameters are ignored');
   t.same(listOptions(parseQuery('limit=-1'), ''), {});
   t.same(watchOptions(parseQuery('watch=1&allowWatchBookmarks=true&sendInitialEvents=0&timeoutSeconds=9'), ''), {
     allowWatchBookmarks: true,
@@ -74,7 +74,7 @@ t.test('of lists and watches: what is given is handed on', async t => {
   );
 });
 
-t.test('of writes', async t => {
+t.test('options of writes', async t => {
   const of = (query: string, apply?: boolean) =>
     writeOptions(
       apply === undefined ? 'CreateOptions' : 'PatchOptions',
@@ -118,16 +118,16 @@ t.test('of writes', async t => {
     );
 });
 
-t.test('the manager that a User-Agent stands for', async t => {
+t.test('the default field manager is taken from the User-Agent', async t => {
   t.equal(managerOf('kubectl/v1.32'), 'kubectl');
   t.equal(managerOf('My Tool'), 'My Tool');
   t.equal(managerOf('a\u0001b/1'), 'ab');
   t.equal(managerOf('x'.repeat(200)), 'x'.repeat(128));
-  t.equal(managerOf(`${'x'.repeat(127)}ä`), 'x'.repeat(127), 'no half character');
+  t.equal(managerOf(`${'x'.repeat(127)}ä`), 'x'.repeat(127), 'no split characters');
   t.equal(managerOf(undefined), '');
 });
 
-t.test('of deletions', async t => {
+t.test('options of deletions', async t => {
   const fromQuery = (query: string) => removalOptions(removalFromQuery(parseQuery(query)));
   t.match(fromQuery(''), {
     dryRun: false,
@@ -147,7 +147,7 @@ t.test('of deletions', async t => {
   t.same(
     reckless.object,
     { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 3 },
-    'an option behind a gate that is off',
+    'an option behind a disabled feature gate is ignored',
   );
   t.match(
     refusal(() => fromQuery('propagationPolicy=No')),

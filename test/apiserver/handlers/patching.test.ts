@@ -1,4 +1,4 @@
-/** Patches that change what an object is, or make something of it that is none, over a socket. */
+/** Patches over a socket that change apiVersion, kind or metadata of an object, or make them invalid. */
 import t from 'tap';
 import { customKind, definitionsPath } from '../../custom-kinds.js';
 import { runningServer } from '../running.js';
@@ -26,7 +26,7 @@ async function held(t: Tap, ask: HttpClient, path: string, rows: readonly Row[])
     const { status, message } = expect;
     t.match({ status: answer.status, ...(message !== undefined && { message: answer.json.message }) }, expect, name);
     t.equal(answer.status === 200 ? answer.text : before, before, `${name}: ${status}`);
-    t.equal((await ask(`GET ${path}`)).text, before, `${name}: what stands there`);
+    t.equal((await ask(`GET ${path}`)).text, before, `${name}: the stored object`);
   }
 }
 
@@ -34,7 +34,7 @@ type Tap = typeof t;
 const nameless = (name: string): string =>
   `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
 
-t.test('a built-in kind stays what it is', async t => {
+t.test('a patch cannot change a built-in kind', async t => {
   const ask = httpClient(t, await runningServer(t));
   const maps = '/api/v1/namespaces/default/configmaps';
   await ask(`POST ${maps}`, {
@@ -42,21 +42,21 @@ t.test('a built-in kind stays what it is', async t => {
   });
   await held(t as Tap, ask, `${maps}/a`, [
     {
-      name: 'another kind, in vain',
+      name: 'another kind is ignored',
       type: 'strategic',
       patch: { kind: 'Secret', apiVersion: 'v7' },
       expect: { status: 200 },
     },
     { name: 'no kind', type: 'strategic', patch: { kind: null, apiVersion: null }, expect: { status: 200 } },
-    { name: 'no kind by merge', type: 'merge', patch: { kind: null }, expect: { status: 200 } },
+    { name: 'no kind by merge patch', type: 'merge', patch: { kind: null }, expect: { status: 200 } },
     {
-      name: 'no version by merge: no field of the internal one is named like that',
+      name: 'no version by merge patch: the internal version has no such field',
       type: 'merge',
       patch: { apiVersion: null },
       expect: { status: 400, message: nameless('a') },
     },
     {
-      name: 'no version and a kind that there is not',
+      name: 'no version and an unknown kind',
       type: 'merge',
       patch: { apiVersion: null, kind: 'Other' },
       expect: {
@@ -71,7 +71,7 @@ t.test('a built-in kind stays what it is', async t => {
       expect: { status: 422, message: /: converting \(core\.Secret\) to \(core\.ConfigMap\): unknown conversion$/ },
     },
     {
-      name: 'another kind, of a version of the past',
+      name: 'another kind of a removed version',
       type: 'merge',
       patch: { apiVersion: 'apps/v1beta1', kind: 'Deployment', data: null },
       expect: {
@@ -87,13 +87,13 @@ t.test('a built-in kind stays what it is', async t => {
     },
     { name: 'no kind by JSON patch', type: 'json', patch: [{ op: 'remove', path: '/kind' }], expect: { status: 200 } },
     {
-      name: 'a kind that there is not',
+      name: 'an unknown kind',
       type: 'merge',
       patch: { kind: 'Other' },
       expect: { status: 422, message: /: no kind "Other" is registered for version "v1" in scheme/ },
     },
     {
-      name: 'a kind that is none',
+      name: 'a kind that is not a string',
       type: 'merge',
       patch: { kind: [] },
       expect: {
@@ -103,7 +103,7 @@ t.test('a built-in kind stays what it is', async t => {
       },
     },
     {
-      name: 'a version that is none',
+      name: 'a version that is not a string',
       type: 'json',
       patch: [{ op: 'copy', from: '/metadata', path: '/apiVersion' }],
       expect: { status: 422, message: /cannot unmarshal object into Go struct field \.apiVersion of type string$/ },
@@ -121,10 +121,10 @@ t.test('a built-in kind stays what it is', async t => {
       patch: [{ op: 'remove', path: '/metadata' }],
       expect: { status: 400, message: nameless('a') },
     },
-    { name: 'metadata that is none', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
-    { name: 'nothing at all', type: 'merge', patch: 'null', expect: { status: 400, message: 'Invalid JSON Patch' } },
+    { name: 'metadata that is not an object', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
+    { name: 'null', type: 'merge', patch: 'null', expect: { status: 400, message: 'Invalid JSON Patch' } },
     {
-      name: 'a type that is none, applied',
+      name: 'apply with a kind that is not a string',
       type: 'apply',
       patch: { apiVersion: { a: 1 }, kind: 'ConfigMap', metadata: {} },
       expect: { status: 400, message: 'invalid object type: /, Kind=ConfigMap' },
@@ -132,7 +132,7 @@ t.test('a built-in kind stays what it is', async t => {
   ]);
 });
 
-t.test('what a strict reader has against an applied text comes last', async t => {
+t.test('strict decoding errors of an apply patch come last', async t => {
   const ask = httpClient(t, await runningServer(t));
   const path = '/api/v1/namespaces/default/configmaps/a';
   const apply = (body: string, query: string) =>
@@ -154,7 +154,7 @@ t.test('what a strict reader has against an applied text comes last', async t =>
   t.equal(warned.json.data['k'], 'w');
 });
 
-t.test('a custom resource stays what it is', async t => {
+t.test('a patch cannot change a custom kind', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`POST ${definitionsPath}`, { body: customKind('Foo') });
   const foos = '/apis/example.com/v1/namespaces/default/foos';
@@ -187,13 +187,13 @@ t.test('a custom resource stays what it is', async t => {
       expect: { status: 422, message: /Object 'Kind' is missing in/ },
     },
     { name: 'no metadata', type: 'merge', patch: { metadata: null }, expect: { status: 400, message: nameless('a') } },
-    { name: 'metadata that is none', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
-    { name: 'a kind that is none', type: 'merge', patch: { kind: 5 }, expect: { status: 422 } },
-    { name: 'by a strategic patch', type: 'strategic', patch: {}, expect: { status: 415 } },
+    { name: 'metadata that is not an object', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
+    { name: 'a kind that is not a string', type: 'merge', patch: { kind: 5 }, expect: { status: 422 } },
+    { name: 'a strategic merge patch', type: 'strategic', patch: {}, expect: { status: 415 } },
   ]);
 });
 
-t.test('a scale stays what it is', async t => {
+t.test('a patch cannot change a Scale', async t => {
   const ask = httpClient(t, await runningServer(t));
   const path = '/apis/apps/v1/namespaces/default/deployments';
   const labels = { a: 'b' };
@@ -202,13 +202,13 @@ t.test('a scale stays what it is', async t => {
   await ask(`POST ${path}`, { body: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec } });
   await held(t as Tap, ask, `${path}/d/scale`, [
     {
-      name: 'metadata that is none',
+      name: 'metadata that is not an object',
       type: 'strategic',
       patch: { metadata: 0 },
       expect: { status: 422, message: /cannot restore struct from: int64$/ },
     },
     {
-      name: 'replicas that are none',
+      name: 'replicas that are not a number',
       type: 'merge',
       patch: { spec: { replicas: [1] } },
       expect: {
@@ -223,7 +223,7 @@ t.test('a scale stays what it is', async t => {
       expect: { status: 422 },
     },
     {
-      name: 'too few',
+      name: 'negative replicas',
       type: 'merge',
       patch: { spec: { replicas: -1 } },
       expect: { status: 422, message: /spec\.replicas: Invalid value: -1: must be greater than or equal to 0/ },

@@ -1,4 +1,4 @@
-/** Clients that prefer protobuf get it, of messages that are made once. */
+/** Responses in protobuf, whose messages are encoded once. */
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -17,7 +17,7 @@ const configMap = (name: string, value = 'x') => ({
   data: { value },
 });
 
-/** The same as the JSON of it says, byte for byte. */
+/** Asserts that the protobuf response has the same content as the JSON response, and returns its bytes. */
 async function sameAsJson(t: Test, client: Wire, path: string): Promise<void> {
   const plain = await client.send(`GET ${path}`, { accept: json });
   for (const turn of ['made', 'kept']) {
@@ -55,7 +55,7 @@ t.test('objects and lists', async t => {
   await sameAsJson(t, client, `${maps}?limit=1&labelSelector=l`);
 });
 
-t.test('another version than the one that is stored', async t => {
+t.test('objects in another version than the stored one', async t => {
   const client = wire(t, await runningServer(t));
   const event = {
     apiVersion: 'v1',
@@ -73,19 +73,19 @@ t.test('another version than the one that is stored', async t => {
     await sameAsJson(t, client, `${home}/namespaces/default/events/e`);
   }
   await client.send('DELETE /api/v1/namespaces/default/events/e');
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   for await (const { type, object } of stream.events) {
-    told.push([type, object.apiVersion, (object as Wired)['note']]);
+    received.push([type, object.apiVersion, (object as Wired)['note']]);
     if (type === 'DELETED') break;
   }
   const note = 'something happened';
-  t.same(told, [
+  t.same(received, [
     ['ADDED', 'events.k8s.io/v1', note],
     ['DELETED', 'events.k8s.io/v1', note],
   ]);
 });
 
-t.test('a list of many is streamed, and compressed for who can read that', async t => {
+t.test('a large list is streamed, and compressed for clients that accept it', async t => {
   const client = wire(t, await runningServer(t));
   const text = 'x'.repeat(8000);
   for (let i = 0; i < 40; i++) await client.send(`POST ${maps}`, { body: configMap(`m${i}`, text) });
@@ -96,7 +96,7 @@ t.test('a list of many is streamed, and compressed for who can read that', async
   t.equal(list.items?.length, 40);
 });
 
-t.test('metadata alone, of native and of custom resources', async t => {
+t.test('metadata alone, for native and custom resources', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   await client.send(`POST ${definitionsPath}`, { body: customKind('Foo') });
@@ -122,11 +122,15 @@ t.test('metadata alone, of native and of custom resources', async t => {
       break;
     }
   }
-  t.equal((await client.watch(`${foos}?watch=1`, asList)).status, 406, 'a list is no event');
-  t.equal((await client.send(`GET ${foos}`)).headers['content-type'], json, 'custom resources have no messages');
+  t.equal((await client.watch(`${foos}?watch=1`, asList)).status, 406, 'a list cannot be read as an event');
+  t.equal(
+    (await client.send(`GET ${foos}`)).headers['content-type'],
+    json,
+    'custom resources have no protobuf messages',
+  );
 });
 
-t.test('a watch tells of changes and of what is gone', async t => {
+t.test('a watch reports changes and deletions', async t => {
   const client = wire(t, await runningServer(t));
   await client.send(`POST ${maps}`, { body: configMap('a') });
   const streams = [await client.watch(`${maps}?watch=1&resourceVersion=0&labelSelector=l=a`)];
@@ -135,12 +139,12 @@ t.test('a watch tells of changes and of what is gone', async t => {
   await client.send(`DELETE ${maps}/a`);
   for (const stream of streams) {
     t.equal(stream.type, `${protobuf};stream=watch`);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     for await (const { type, object } of stream.events) {
-      told.push([type, object.kind, (object as Wired)['data']]);
+      received.push([type, object.kind, (object as Wired)['data']]);
       if (type === 'DELETED') break;
     }
-    t.same(told, [
+    t.same(received, [
       ['ADDED', 'ConfigMap', { value: 'x' }],
       ['MODIFIED', 'ConfigMap', { value: 'second' }],
       ['DELETED', 'ConfigMap', { value: 'second' }],
@@ -148,7 +152,7 @@ t.test('a watch tells of changes and of what is gone', async t => {
   }
 });
 
-t.test('refusals, discovery and Status come in protobuf too', async t => {
+t.test('refusals, discovery and Status in protobuf', async t => {
   const client = wire(t, await runningServer(t));
   const missing = await client.send(`GET ${maps}/none`);
   t.equal(missing.headers['content-type'], protobuf);

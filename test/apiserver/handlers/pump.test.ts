@@ -1,4 +1,4 @@
-/** How events become writes: which of them together, and what is taken while the client is behind. */
+/** How events become writes: which events are written together, and how many are read while the client is behind. */
 import { Writable } from 'node:stream';
 import t from 'tap';
 import { pump } from '../../../apiserver/handlers/pump.js';
@@ -35,8 +35,8 @@ class Events extends WatchStream<Event> {
   }
 }
 
-/** Events that happen when the test says so. */
-function happening() {
+/** Returns events that the test triggers. */
+function manualEvents() {
   const events = new Events();
   const happen = (...what: (number | Error | 'end')[]): void => {
     for (const each of what) events.push(typeof each === 'number' ? event(each) : each);
@@ -44,15 +44,15 @@ function happening() {
   return { events, happen, left: events.left };
 }
 
-/** A client that takes nothing more once it holds so many writes, until it is told to read. */
-function client(patience = Infinity) {
+/** Returns a client that buffers this many writes, and takes no more until `read` is called. */
+function client(bufferedWrites = Infinity) {
   const writes: string[] = [];
   const held: (() => void)[] = [];
   const to = new Writable({
     highWaterMark: 1,
     write(chunk: Buffer, _encoding, done) {
       writes.push(chunk.toString());
-      if (writes.length < patience) done();
+      if (writes.length < bufferedWrites) done();
       else held.push(done);
     },
   });
@@ -62,13 +62,13 @@ function client(patience = Infinity) {
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const rest = { first: undefined, sent: () => undefined, lane: new TurnQueue().lane() };
 
-t.test('what happens in one turn is one write, after whoever made it went on', async t => {
-  const { events, happen } = happening();
+t.test('events of one turn are one write, after the writer has continued', async t => {
+  const { events, happen } = manualEvents();
   const { writes, stream } = client();
   const sizes: number[] = [];
   const done = pump({ ...rest, events, encode, stream, sent: bytes => sizes.push(bytes) });
   happen(1);
-  t.same(writes, [], 'not in the middle of the write');
+  t.same(writes, [], 'not during the write');
   await turn();
   happen(2, 3);
   await Promise.resolve();
@@ -81,8 +81,8 @@ t.test('what happens in one turn is one write, after whoever made it went on', a
   t.same(sizes, [2, 2, 2, 2, 2]);
 });
 
-t.test('of a client that is behind nothing is taken', async t => {
-  const { events, happen, left } = happening();
+t.test('no events are read while the client is behind', async t => {
+  const { events, happen, left } = manualEvents();
   const { writes, stream, read } = client(1);
   const done = pump({ ...rest, events, encode, stream });
   happen(1);
@@ -94,7 +94,7 @@ t.test('of a client that is behind nothing is taken', async t => {
   read();
   await turn();
   await turn();
-  t.equal(left.length, 0, 'until it has caught up');
+  t.equal(left.length, 0, 'after it has caught up');
   t.match(writes[1], /^2 3 .* 99 $/);
   read();
   await turn();
@@ -102,8 +102,8 @@ t.test('of a client that is behind nothing is taken', async t => {
   await done;
 });
 
-t.test('no write is larger than it has to be', async t => {
-  const { events, happen } = happening();
+t.test('writes are not joined beyond the size limit', async t => {
+  const { events, happen } = manualEvents();
   const { writes, stream } = client();
   const big = Buffer.alloc(40_000);
   happen(1, 2, 3, 'end');
@@ -114,8 +114,8 @@ t.test('no write is larger than it has to be', async t => {
   );
 });
 
-t.test('frames that take their time keep their place', async t => {
-  const { events, happen } = happening();
+t.test('frames that are encoded asynchronously keep their order', async t => {
+  const { events, happen } = manualEvents();
   const { writes, stream } = client();
   const slowly = (given: Event) => (given.revision === 2 ? turn().then(() => encode(given)) : encode(given));
   happen(1, 2, 3, 'end');
@@ -123,18 +123,18 @@ t.test('frames that take their time keep their place', async t => {
   t.equal(writes.join(''), '1 2 3 ');
 });
 
-t.test('what it ends with comes after what was before', async t => {
+t.test('an error is reported after the earlier events', async t => {
   const rows = [
     { name: 'an error of the watch', encode, what: [1, 2, new Error('gone')], expect: '1 2 ' },
     {
-      name: 'a frame that cannot be made',
+      name: 'a frame that cannot be encoded',
       encode: (given: Event) => (given.revision === 2 ? Promise.reject(new Error('gone')) : encode(given)),
       what: [1, 2, 3],
       expect: '1 ',
     },
   ] as const;
   for (const { name, encode, what, expect } of rows) {
-    const { events, happen } = happening();
+    const { events, happen } = manualEvents();
     const { writes, stream } = client();
     const done = pump({ ...rest, events, encode, stream });
     happen(...what);
@@ -143,8 +143,8 @@ t.test('what it ends with comes after what was before', async t => {
   }
 });
 
-t.test('the first step may have been taken before; for a client that has left nothing is kept', async t => {
-  const { events, happen, left } = happening();
+t.test('the first event may be read before; nothing is kept for a client that has left', async t => {
+  const { events, happen, left } = manualEvents();
   const { writes, stream, to } = client();
   const done = pump({ ...rest, first: () => ({ value: event(1), done: false }), events, encode, stream });
   happen(2);

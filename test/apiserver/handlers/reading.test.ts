@@ -1,4 +1,4 @@
-/** GET and LIST in all their forms, over a socket. */
+/** GET and LIST in all formats, over a socket. */
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -71,7 +71,7 @@ t.test('a list', async t => {
     list.items.map(item => item.metadata.name),
     ['a', 'b', 'c'],
   );
-  t.same(Object.keys(list.items[0] ?? {}), ['metadata', 'data'], 'items leave out what the list says');
+  t.same(Object.keys(list.items[0] ?? {}), ['metadata', 'data'], 'items omit apiVersion and kind');
   t.same((await ask(`GET ${maps}?pretty=1`)).json, list);
   const parsed = readYaml((await ask(`GET ${maps}`, { accept: 'application/yaml' })).text);
   t.same(parsed.type === 'value' && parsed.value, list);
@@ -96,10 +96,10 @@ t.test('a list', async t => {
   t.match(page.metadata, { remainingItemCount: 1, continue: /\S/ });
   const { json: rest } = await ask(`GET ${maps}?limit=2&continue=${page.metadata.continue}`);
   t.same(rest.items.length, 1);
-  t.same((await ask('GET /api/v1/namespaces/nowhere/configmaps')).json.items, [], 'an empty list is a list');
+  t.same((await ask('GET /api/v1/namespaces/nowhere/configmaps')).json.items, [], 'an empty list has an empty array');
 });
 
-t.test('a name in the field selector is a name, beside another it is a contradiction', async t => {
+t.test('metadata.name in a field selector is a name; with a name in the path it must be the same', async t => {
   const named = await ask(`GET ${maps}?fieldSelector=metadata.name%3Db`);
   t.same(
     named.json.items.map(item => item.data),
@@ -114,7 +114,7 @@ t.test('a name in the field selector is a name, beside another it is a contradic
   );
 });
 
-t.test('large answers: in pieces, and compressed for those who can read it', async t => {
+t.test('large responses are sent in chunks, and compressed for clients that accept it', async t => {
   const many = Array.from({ length: 300 }, (_, i) => `big-${String(i).padStart(3, '0')}`);
   await Promise.all(
     many.map(name =>
@@ -137,7 +137,7 @@ t.test('large answers: in pieces, and compressed for those who can read it', asy
   const yaml = await ask(path, { accept: 'application/yaml', headers: { 'accept-encoding': 'gzip' } });
   t.match(gunzipSync(yaml.bytes).toString(), /^apiVersion: v1\nitems:\n/);
   const small = await ask(`GET ${maps}`, { headers: { 'accept-encoding': 'gzip' } });
-  t.equal(small.headers['content-encoding'], undefined, 'small ones are not worth it');
+  t.equal(small.headers['content-encoding'], undefined, 'small responses are not compressed');
 });
 
 t.test('refusals', async t => {

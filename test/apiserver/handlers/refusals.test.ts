@@ -1,4 +1,4 @@
-/** What requests that cannot be served are answered, text by text. */
+/** The Status of requests that cannot be served, text by text. */
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { type Ask, httpClient } from '../http-client.js';
@@ -14,7 +14,7 @@ const { uid } = a.metadata as unknown as { uid: string };
 interface Row {
   readonly what: string;
   readonly with?: Ask;
-  /** Code and message; a text stands for the whole message. */
+  /** Code and message; a string is the whole message. */
   readonly expect: readonly [number, string | RegExp];
 }
 
@@ -25,7 +25,7 @@ const unknownFormat = `the body of the request was in an unknown format - accept
 const as = (kind: string): Ask => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
-  'paths and methods': [
+  'unknown paths and methods': [
     { what: 'POST /api/v1/configmaps', with: { body: {} }, expect: [405, notAllowed] },
     { what: 'GET /api/v1/configmaps/a', expect: [404, notThere] },
     { what: 'GET /apis/apps/v7', expect: [404, notThere] },
@@ -39,7 +39,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     { what: `GET ${maps}/a/constructor`, expect: [404, notThere] },
     { what: `GET ${maps}/a/__proto__`, expect: [404, notThere] },
   ],
-  'bodies of deletions': [
+  'bodies of delete requests': [
     {
       what: `DELETE ${maps}/a`,
       with: { body: { kind: 'ConfigMap', apiVersion: 'v1' } },
@@ -81,7 +81,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       ],
     },
   ],
-  'types of bodies': [
+  'media types of bodies': [
     ...['bogus', ';;;', 'application/json; charset', 'application/cbor', 'application/merge-patch+json'].map(
       (type): Row => ({ what: `POST ${maps}`, with: { body: {}, type }, expect: [415, unknownFormat] }),
     ),
@@ -99,7 +99,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       expect: [415, '415: Unsupported Media Type'],
     })),
   ],
-  'what is found first': [
+  'which error is reported first': [
     { what: `POST ${maps}?dryRun=No`, with: { body: 'x', type: 'text/plain' }, expect: [415, unknownFormat] },
     { what: `POST ${maps}?dryRun=No`, with: { body: 'x' }, expect: [422, /^CreateOptions/] },
     { what: `PUT ${maps}/a?dryRun=No`, with: { body: 'x', type: 'text/plain' }, expect: [422, /^UpdateOptions/] },
@@ -115,7 +115,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       expect: [422, /^PatchOptions/],
     },
   ],
-  'bodies of applies': ['[]', '"x"', '5', 'true'].map((body, i): Row => {
+  'bodies of apply patches': ['[]', '"x"', '5', 'true'].map((body, i): Row => {
     const type = ['array', 'string', 'number', 'bool'][i];
     return {
       what: `PATCH ${maps}/a?fieldManager=m`,
@@ -126,7 +126,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       ],
     };
   }),
-  'forms of answers': [
+  'media types of responses': [
     {
       what: `GET ${maps}/a`,
       with: as('PartialObjectMetadataList'),
@@ -160,21 +160,21 @@ for (const [name, rows] of Object.entries(tables))
     }
   });
 
-t.test('a Status has no other form', async t => {
+t.test('a Status is not converted to a Table', async t => {
   for (const kind of ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']) {
     const { status, json } = await ask(`DELETE ${maps}/a?dryRun=All`, as(kind));
     t.match({ status, json }, { status: 200, json: { kind: 'Status', status: 'Success' } }, kind);
   }
 });
 
-t.test('options of deletions are taken of whatever group', async t => {
+t.test('DeleteOptions of any group are accepted', async t => {
   for (const apiVersion of ['v1', 'meta.k8s.io/v1', 'apps/v1', 'other.example.com/v2', undefined]) {
     const { status } = await ask(`DELETE ${maps}/a`, { body: { kind: 'DeleteOptions', apiVersion, dryRun: ['All'] } });
     t.equal(status, 200, String(apiVersion));
   }
 });
 
-t.test('refusals in the form that the client reads', async t => {
+t.test('refusals in the format that the client accepts', async t => {
   const missing = `GET ${maps}/missing`;
   const json = await ask(missing);
   t.match(json.text, /^\{"kind":"Status",.*\}\n$/);
@@ -194,7 +194,7 @@ t.test('refusals in the form that the client reads', async t => {
   t.match(decodeProtobuf(group.bytes, { apiVersion: '', kind: '' }), { kind: 'APIGroup', name: 'apps' });
 });
 
-t.test('what is for people too is indented for all', async t => {
+t.test('indented for clients that prefer pretty output', async t => {
   for (const path of ['/version', '/']) {
     const { text, headers } = await ask(`GET ${path}`, { accept: 'application/yaml' });
     t.equal(headers['content-type'], 'application/json');
@@ -202,7 +202,7 @@ t.test('what is for people too is indented for all', async t => {
   }
 });
 
-t.test('paths that no group serves are answered in plain text', async t => {
+t.test('paths of unknown groups get plain text', async t => {
   for (const path of [
     '//api/v1/configmaps',
     '//apis/apps/v1/deployments',
@@ -214,7 +214,7 @@ t.test('paths that no group serves are answered in plain text', async t => {
   }
 });
 
-t.test('patches of what an object says of itself', async t => {
+t.test('patches of apiVersion, kind and metadata', async t => {
   const merge = 'application/merge-patch+json';
   const strategic = 'application/strategic-merge-patch+json';
   const before = (await ask(`GET ${maps}/a`)).json;

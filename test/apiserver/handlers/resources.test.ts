@@ -18,7 +18,7 @@ import { createPipeline } from '../../../registry/pipeline/pipeline.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import { temporaryFolder } from '../running.js';
 
-t.test('until all kinds are served nobody is told that there is no such thing', async t => {
+t.test('unknown paths get 503 until all kinds are served', async t => {
   const backend = await openEmbedded({ directory: await temporaryFolder(t) });
   t.teardown(() => backend.close());
   const catalogue = createCatalogue(nativeDefinitions());
@@ -61,5 +61,5 @@ t.test('until all kinds are served nobody is told that there is no such thing', 
     t.match(ask(path), { code: 404, message: '404 page not found' }, path);
   }
   complete = false;
-  t.match(ask('/api/v1/nothings'), { code: 404, reason: 'NotFound' }, 'what is built in is known from the start');
+  t.match(ask('/api/v1/nothings'), { code: 404, reason: 'NotFound' }, 'built-in kinds are known from the start');
 });

@@ -10,7 +10,7 @@ import { runningServer } from '../running.js';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
-t.test('what happens is told as it happens, to all alike', async t => {
+t.test('events are sent as they happen, to all watchers alike', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const { json: list } = await ask(`GET ${maps}`);
@@ -30,15 +30,15 @@ t.test('what happens is told as it happens, to all alike', async t => {
   const { json: labelled } = await ask(`PATCH ${maps}/a`, patched);
   await ask(`DELETE ${maps}/a`);
 
-  const told = [await one.next(), await one.next(), await one.next()];
-  t.same(told.slice(0, 2), [
+  const events = [await one.next(), await one.next(), await one.next()];
+  t.same(events.slice(0, 2), [
     { type: 'ADDED', object: created },
     { type: 'MODIFIED', object: labelled },
   ]);
-  t.match(told[2], { type: 'DELETED', object: { metadata: { labels: { on: 'x' } } } });
-  t.ok(Number(told[2]?.object.metadata.resourceVersion) > Number(labelled.metadata.resourceVersion));
-  t.same([await two.next(), await two.next(), await two.next()], told);
-  t.same(await selected.next(), { type: 'ADDED', object: labelled }, 'who enters the selection is added');
+  t.match(events[2], { type: 'DELETED', object: { metadata: { labels: { on: 'x' } } } });
+  t.ok(Number(events[2]?.object.metadata.resourceVersion) > Number(labelled.metadata.resourceVersion));
+  t.same([await two.next(), await two.next(), await two.next()], events);
+  t.same(await selected.next(), { type: 'ADDED', object: labelled }, 'an object that starts to match is ADDED');
   t.same((await selected.next())?.type, 'DELETED');
   t.same(await partial.next(), {
     type: 'ADDED',
@@ -47,14 +47,14 @@ t.test('what happens is told as it happens, to all alike', async t => {
   const [first, second] = [await table.next(), await table.next()];
   t.match(first, { type: 'ADDED', object: { kind: 'Table', rows: [{ cells: ['a', 1] }] } });
   t.equal(first?.object.columnDefinitions?.length, 3);
-  t.equal(second?.object.columnDefinitions, null, 'columns are named once');
+  t.equal(second?.object.columnDefinitions, null, 'only the first event has column definitions');
 });
 
-t.test('many who watch one resource are nothing to warn of', async t => {
+t.test('many watchers of one resource cause no warnings', async t => {
   const warnings: string[] = [];
-  const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
-  process.on('warning', hear);
-  t.teardown(() => process.off('warning', hear));
+  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const watches = await Promise.all(Array.from({ length: 30 }, () => watch(t, server, `${maps}?watch=1`)));
@@ -67,7 +67,7 @@ t.test('many who watch one resource are nothing to warn of', async t => {
   t.same(warnings, []);
 });
 
-t.test('initial events, bookmarks, and the end', async t => {
+t.test('initial events, bookmarks and the end of a watch', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const { json: created } = await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
@@ -78,7 +78,7 @@ t.test('initial events, bookmarks, and the end', async t => {
     type: 'BOOKMARK',
     object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
   });
-  t.equal(await watching.next(), undefined, 'a clean end after its time');
+  t.equal(await watching.next(), undefined, 'the watch ends without an error after its timeout');
   const pods = await watch(t, server, initial.replace('configmaps', 'pods'));
   const bookmark = await pods.next();
   t.match(bookmark, { type: 'BOOKMARK', object: { kind: 'Pod', spec: { containers: null }, status: {} } });
@@ -88,16 +88,16 @@ t.test('initial events, bookmarks, and the end', async t => {
     server,
     `${maps}?watch=1&resourceVersion=${created.metadata.resourceVersion}&timeoutSeconds=-1`,
   );
-  t.equal(await none.next(), undefined, 'less than no time');
+  t.equal(await none.next(), undefined, 'a negative timeout');
 
   const long = await watch(t, server, `${maps}?watch=1`);
   t.match(await long.next(), { type: 'ADDED' });
   const stopped = server.stop();
-  t.equal(await long.next(), undefined, 'a clean end when the server stops');
+  t.equal(await long.next(), undefined, 'the watch ends without an error when the server stops');
   await stopped;
 });
 
-t.test('old paths', async t => {
+t.test('deprecated watch paths', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   await ask(`POST ${definitionsPath}`, { body: customKind('Foo', [version('v1', { type: 'object' })]) });
@@ -138,11 +138,11 @@ t.test('old paths', async t => {
   t.match(await later.next(), item('ConfigMap', 'b'));
   await ask(`DELETE ${maps}/a`);
   await ask(`DELETE ${maps}/b`);
-  t.match(await later.next(), { type: 'DELETED', object: { metadata: { name: 'b' } } }, 'of one object alone');
+  t.match(await later.next(), { type: 'DELETED', object: { metadata: { name: 'b' } } }, 'a watch of one object');
   t.match(
     (await ask(`GET /api/v1/namespaces/default?watch=1`)).json,
     { kind: 'Namespace' },
-    'one object cannot be watched like this',
+    'the query parameter watch is ignored for a single object',
   );
   for (const [path, status] of [
     ['POST /api/v1/watch/namespaces/default/configmaps', 405],
@@ -154,7 +154,7 @@ t.test('old paths', async t => {
     t.equal((await ask(path)).status, status, path);
 });
 
-t.test('refusals: before the answer is begun as a status, later as an event', async t => {
+t.test('refusals are a Status before the response starts, and an event afterwards', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const rows: readonly [given: string, expect: object][] = [
@@ -175,7 +175,7 @@ t.test('refusals: before the answer is begun as a status, later as an event', as
   });
 });
 
-t.test('a client that does not read holds up nobody', async t => {
+t.test('a client that does not read does not delay others', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const slow = await watch(t, server, `${maps}?watch=1`);
@@ -183,7 +183,7 @@ t.test('a client that does not read holds up nobody', async t => {
   const data = { x: 'x'.repeat(100_000) };
   for (let i = 0; i < 50; i++) await ask(`POST ${maps}`, { body: { metadata: { name: `m-${i}` }, data } });
   for (let i = 0; i < 50; i++) t.equal((await quick.next())?.object.metadata.name, `m-${i}`);
-  t.equal((await slow.next())?.object.metadata.name, 'm-0', 'who comes late reads on where he was');
+  t.equal((await slow.next())?.object.metadata.name, 'm-0', 'a slow client continues where it was');
 });
 
 t.test('over a WebSocket each event is a message', async t => {
@@ -206,7 +206,7 @@ t.test('over a WebSocket each event is a message', async t => {
   const other = new WebSocket(`wss://127.0.0.1:${port}${maps}?watch=1`, [], { ...tls, headers });
   t.teardown(() => other.terminate());
   const [bytes, isBinary] = (await once(other, 'message')) as [Buffer, boolean];
-  t.equal(isBinary, true, 'what is no text');
+  t.equal(isBinary, true, 'protobuf is sent as binary messages');
   const { type, object } = decodeFrame(bytes, 'application/vnd.kubernetes.protobuf');
   t.match({ type, object }, { type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'a' } } });
   const closed = once(socket, 'close');
@@ -214,7 +214,7 @@ t.test('over a WebSocket each event is a message', async t => {
   await closed;
 });
 
-t.test('a page that can set no header brings its token as a subprotocol', async t => {
+t.test('a browser can send its token as a WebSocket subprotocol', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const account = '/api/v1/namespaces/default/serviceaccounts';
@@ -242,7 +242,7 @@ t.test('a page that can set no header brings its token as a subprotocol', async 
   t.teardown(() => socket.terminate());
   const [data] = (await once(socket, 'message')) as [Buffer];
   t.match(JSON.parse(data.toString()), { type: 'ADDED', object: { metadata: { name: 'a' } } });
-  t.equal(socket.protocol, 'v1.example', 'the token is not said back');
+  t.equal(socket.protocol, 'v1.example', 'the token is not echoed');
   for (const protocols of [[carrier('other'), 'v1.example'], [carrier(token)]]) {
     const refused = open(...protocols);
     const [, response] = (await once(refused, 'unexpected-response')) as [unknown, { statusCode: number }];
@@ -251,7 +251,7 @@ t.test('a page that can set no header brings its token as a subprotocol', async 
   }
 });
 
-t.test('a WebSocket that is refused gets an ordinary answer', async t => {
+t.test('a refused WebSocket upgrade gets an ordinary response', async t => {
   const server = await runningServer(t);
   const { pki, port } = server;
   const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };

@@ -1,4 +1,4 @@
-/** POST, PUT, PATCH and DELETE over a socket: bodies, options, refusals. What becomes of objects is the pipeline's and tested there. */
+/** POST, PUT, PATCH and DELETE over a socket: bodies, options, refusals. What is stored is tested with the pipeline. */
 import t from 'tap';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { httpClient } from '../http-client.js';
@@ -14,7 +14,7 @@ const object = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-t.test('bodies in the forms that are read', async t => {
+t.test('bodies in all accepted formats', async t => {
   const rows: readonly { type: string; body: unknown }[] = [
     { type: 'application/json', body: object('json', { data: { k: 'v' } }) },
     { type: 'application/json; charset=utf-8', body: { metadata: { name: 'untyped' }, data: { k: 'v' } } },
@@ -93,7 +93,7 @@ t.test('warnings', async t => {
   t.equal(quiet.headers['warning'], undefined);
 });
 
-t.test('who writes is known by the parameter, or by the name of the program', async t => {
+t.test('the field manager is a parameter, or taken from the User-Agent', async t => {
   const managers = async (query: string, name: string): Promise<unknown> => {
     const { json } = await ask(`POST ${maps}${query}`, { body: object(name, { data: { k: 'v' } }) });
     return json.metadata.managedFields.map(entry => entry.manager);
@@ -102,7 +102,7 @@ t.test('who writes is known by the parameter, or by the name of the program', as
   t.same(await managers('?fieldManager=me', 'by-parameter'), ['me']);
 });
 
-t.test('patches in their four forms', async t => {
+t.test('the four kinds of patches', async t => {
   await ask(`POST ${maps}`, { body: object('p', { data: { a: '1', b: '2' } }) });
   const rows: readonly { type: string; body: unknown; query?: string; expect: object }[] = [
     { type: 'application/merge-patch+json', body: { data: { a: null } }, expect: { data: { b: '2', a: undefined } } },
@@ -127,7 +127,7 @@ t.test('patches in their four forms', async t => {
     type: 'application/apply-patch+yaml',
     body: object('new'),
   });
-  t.equal(applied.status, 201, 'apply creates what is missing');
+  t.equal(applied.status, 201, 'apply creates a missing object');
   const refused: readonly { type: string; body: unknown; expect: [number, RegExp] }[] = [
     { type: 'application/x-patch', body: '{}', expect: [415, /^415: Unsupported Media Type$/] },
     {
@@ -171,7 +171,7 @@ t.test('deletions', async t => {
   t.same(
     both.json.items.map(item => item.metadata.name),
     ['d3'],
-    'a collection answers with what was there',
+    'deletecollection returns the list',
   );
   t.equal((await ask(`GET ${maps}/d4`)).status, 200);
 });

@@ -9,7 +9,7 @@ import { runningServer } from '../running.js';
 const maps = '/api/v1/namespaces/default/configmaps';
 const type = 'application/yaml';
 const apply = 'application/apply-patch+yaml';
-const most = 3 * 1024 * 1024;
+const maxBytes = 3 * 1024 * 1024;
 
 const server = await runningServer(t);
 const ask = httpClient(t, server);
@@ -17,7 +17,7 @@ const ask = httpClient(t, server);
 const configMap = (name: string, keys: number): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${Array.from({ length: keys }, (_, i) => `  k${i}: "é${i}"\n`).join('')}`;
 
-t.test('large bodies mean what small ones mean', async t => {
+t.test('large bodies are decoded like small ones', async t => {
   for (const [name, keys] of [
     ['small', 10],
     ['large', 10_000],
@@ -42,16 +42,16 @@ t.test('large bodies mean what small ones mean', async t => {
   }
 });
 
-/** `body`: of the size that is the limit, or of one near it. */
+/** Bodies of the maximum size, or slightly below it. */
 const hostile: Readonly<Record<string, string>> = {
-  'closing braces': '}'.repeat(most),
-  'opening braces': '{'.repeat(most),
-  quotes: '"'.repeat(most - 1),
-  documents: '---\n'.repeat(most / 4),
-  comments: '#\n'.repeat(most / 2),
-  'a flow list that is not closed': `[${'1,'.repeat(most / 2 - 1)}`,
-  'items without values': '-\n'.repeat(most / 2),
-  'repeated keys': 'k: v\n'.repeat(most / 5),
+  'closing braces': '}'.repeat(maxBytes),
+  'opening braces': '{'.repeat(maxBytes),
+  quotes: '"'.repeat(maxBytes - 1),
+  documents: '---\n'.repeat(maxBytes / 4),
+  comments: '#\n'.repeat(maxBytes / 2),
+  'a flow list that is not closed': `[${'1,'.repeat(maxBytes / 2 - 1)}`,
+  'items without values': '-\n'.repeat(maxBytes / 2),
+  'repeated keys': 'k: v\n'.repeat(maxBytes / 5),
   aliases: `a: &a ${'x'.repeat(1000)}\nb:\n${'- *a\n'.repeat(100_000)}`,
 };
 
@@ -59,7 +59,7 @@ t.test('hostile bodies do not hold the event loop', async t => {
   for (const [name, body] of Object.entries(hostile)) {
     let status = 0;
     const post = async (): Promise<void> => void ({ status } = await ask(`POST ${maps}`, { type, body }));
-    // The client runs in this thread, too, and its garbage is collected now and then.
+    // The client runs in this thread, too, and garbage collections may fall into one of the measurements.
     const stall = Math.min(await longestStall(post), await longestStall(post));
     t.ok([400, 413, 422].includes(status), `${name}: ${status}`);
     t.ok(stall < 100, `${name}: ${stall.toFixed(0)} ms`);
@@ -67,21 +67,21 @@ t.test('hostile bodies do not hold the event loop', async t => {
 });
 
 t.test('a body over the limit', async t => {
-  t.equal((await ask(`POST ${maps}`, { type, body: ' '.repeat(most + 1) })).status, 413);
+  t.equal((await ask(`POST ${maps}`, { type, body: ' '.repeat(maxBytes + 1) })).status, 413);
   const amplified = `a: &a ${'x'.repeat(100_000)}\nb: [${'*a,'.repeat(60)}]`;
   const { json } = await ask(`POST ${maps}`, { type, body: amplified });
   t.match(json, { code: 413, message: 'Request entity too large: limit is 3145728' });
 });
 
-t.test('what a client is told when its body is not read', async t => {
+t.test('the Status for a body that cannot be parsed', async t => {
   const caller = { user: { name: 'u', groups: [] }, signal: new AbortController().signal };
-  const told = async (reason: OffloadFailure): Promise<unknown> => {
+  const failure = async (reason: OffloadFailure): Promise<unknown> => {
     const offload = { run: () => Promise.reject(new OffloadError(reason, 'why')) };
-    return readYamlBody(offload, caller, Buffer.alloc(most, '#')).catch((error: unknown) => error);
+    return readYamlBody(offload, caller, Buffer.alloc(maxBytes, '#')).catch((error: unknown) => error);
   };
-  t.match(await told('full'), { code: 429, status: { details: { retryAfterSeconds: 1 } } });
-  t.match(await told('closed'), { code: 429 });
-  t.match(await told('late'), { code: 413 });
-  t.match(await told('memory'), { code: 413 });
-  t.match(await told('failed'), { reason: 'failed' });
+  t.match(await failure('full'), { code: 429, status: { details: { retryAfterSeconds: 1 } } });
+  t.match(await failure('closed'), { code: 429 });
+  t.match(await failure('late'), { code: 413 });
+  t.match(await failure('memory'), { code: 413 });
+  t.match(await failure('failed'), { reason: 'failed' });
 });

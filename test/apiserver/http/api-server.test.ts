@@ -1,4 +1,4 @@
-/** The edge over real sockets: both protocols, certificates, refusals, deadlines, upgrades, the end. */
+/** The HTTP layer over real sockets: both protocols, certificates, refusals, deadlines, upgrades, stop. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
@@ -81,7 +81,7 @@ function http1(t: Test, { port }: ApiServer): Client {
     });
 }
 
-/** The streams of a connection that breaks fail by themselves. */
+/** A connection error is reported by its streams. */
 const connect = (port: number): http2.ClientHttp2Session =>
   http2.connect(`https://127.0.0.1:${port}`, identity).on('error', () => undefined);
 
@@ -97,7 +97,7 @@ function h2(t: Test, { port }: ApiServer): Client {
       stream.on('response', headers => (got = headers));
       stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       stream.on('end', () => resolve({ status: Number(got[':status']), headers: got, text })).on('error', reject);
-      stream.on('close', () => reject(new Error('no whole answer'))); // when there was one this says nothing
+      stream.on('close', () => reject(new Error('no whole answer'))); // a destroyed response has no error then
       if (body) stream.end(body);
     });
 }
@@ -108,7 +108,7 @@ const echo: Filter = async request => {
   answerValue(request, 200, { method, path, query, protocol, user: request.user.name, body: body.toString() });
 };
 
-t.test('both protocols carry the same', async t => {
+t.test('both protocols have the same requests and responses', async t => {
   const server = await start(t, { route: echo });
   for (const [name, ask] of [
     ['HTTP/1.1', http1(t, server)],
@@ -125,7 +125,7 @@ t.test('both protocols carry the same', async t => {
     });
     const written = await ask('/x', { method: 'POST', body: Buffer.from('hello') });
     t.match(JSON.parse(written.text), { method: 'POST', body: 'hello' }, name);
-    t.match(written.headers['audit-id'], /^[0-9a-f-]{36}$/, 'an audit id is made');
+    t.match(written.headers['audit-id'], /^[0-9a-f-]{36}$/, 'an audit id is generated');
     const large = await ask('/x', { method: 'POST', body: Buffer.alloc(101) });
     t.equal(large.status, 413, name);
     t.match(JSON.parse(large.text), { reason: 'RequestEntityTooLarge', message: /limit is 100$/ });
@@ -136,7 +136,7 @@ t.test('both protocols carry the same', async t => {
   t.equal(server.inFlight, 0);
 });
 
-t.test('a body that is sent when it is wanted', async t => {
+t.test('100-continue is sent when the body is read', async t => {
   const server = await start(t, { route: echo });
   const headers = { ':path': '/x', ':method': 'POST', expect: '100-continue' };
   const session = connect(server.port);
@@ -150,7 +150,7 @@ t.test('a body that is sent when it is wanted', async t => {
   t.match(JSON.parse(text), { body: 'hello' });
 });
 
-t.test('large answers to many at once over one connection arrive whole', async t => {
+t.test('large responses to many concurrent requests on one connection are complete', async t => {
   const big = Buffer.alloc(3 * 1024 * 1024, 'x');
   const server = await start(t, { route: request => answer(request, 200, 'text/plain', big) });
   const ask = h2(t, server);
@@ -205,10 +205,10 @@ t.test('refusals', async t => {
   ];
   for (const ask of [http1(t, server), h2(t, server)])
     for (const { given, expect } of rows) t.match(await ask(...given), expect, given[0]);
-  t.equal(bugs.length, 4, 'bugs are told to the server, not to the client');
+  t.equal(bugs.length, 4, 'unexpected errors are reported to the server, not to the client');
 });
 
-t.test('a request that takes too long is answered in time', async t => {
+t.test('a request that takes too long gets 504 in time', async t => {
   const aborted: string[] = [];
   const server = await start(t, {
     requestTimeout: 300,
@@ -228,11 +228,11 @@ t.test('a request that takes too long is answered in time', async t => {
       message: 'Timeout: request did not complete within the allotted timeout',
     });
   }
-  t.equal(aborted.length, 2, 'and whoever works for it hears of it');
+  t.equal(aborted.length, 2, 'the signal of the request is aborted');
   t.equal(server.inFlight, 0);
 });
 
-t.test('a request that was answered in time goes no further', async t => {
+t.test('a request that has timed out is not processed further', async t => {
   let recognise: () => void = () => undefined;
   let recognised: Promise<void> = Promise.resolve();
   const reached: string[] = [];
@@ -257,10 +257,10 @@ t.test('a request that was answered in time goes no further', async t => {
     await recognised;
     await new Promise(setImmediate);
   }
-  t.same(reached, [], 'what it would have taken, nobody would have given back');
+  t.same(reached, [], 'nothing is acquired that would not be released');
 });
 
-t.test('an answer that breaks off does not look whole', async t => {
+t.test('a response that is aborted does not look complete', async t => {
   const bugs: unknown[] = [];
   const server = await start(t, {
     bugs,
@@ -276,7 +276,7 @@ t.test('an answer that breaks off does not look whole', async t => {
   t.ok(bugs.every(bug => (bug as Error).message === 'of the middle'));
 });
 
-t.test('a client that leaves is noticed', async t => {
+t.test('a client that disconnects is noticed', async t => {
   let left: () => void = () => undefined;
   let arrived: () => void = () => undefined;
   const server = await start(t, {
@@ -311,7 +311,7 @@ t.test('a client that leaves is noticed', async t => {
   t.equal(server.inFlight, 0);
 });
 
-t.test('streams: at the pace of the client, and ended when the server stops', async t => {
+t.test('streams follow the speed of the client, and end when the server stops', async t => {
   const server = await start(t, {
     route: async request => {
       const stream = request.exchange.stream(200, request.answerHeaders());
@@ -330,7 +330,7 @@ t.test('streams: at the pace of the client, and ended when the server stops', as
   for (const end of await Promise.all(ends)) t.match(end, { status: 200, text: 'first\nsecond\n' });
 });
 
-t.test('the end does not wait for connections that were opened and never used', async t => {
+t.test('stopping does not wait for connections without requests', async t => {
   const server = await start(t, { route: request => answer(request, 200, 'text/plain', Buffer.from('yes')) });
   const open = async (ALPNProtocols: string[]): Promise<Socket> => {
     const socket = tls.connect({ host: '127.0.0.1', port: server.port, ...identity, ALPNProtocols });
@@ -339,16 +339,16 @@ t.test('the end does not wait for connections that were opened and never used', 
     return socket;
   };
   const sockets = [await open(['http/1.1']), await open(['h2'])];
-  await http1(t, server)('/version'); // by now the server has taken the others
+  await http1(t, server)('/version'); // by now the server has accepted the others
   const closed = sockets.map(socket => once(socket.resume(), 'close'));
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>(resolve => (timer = setTimeout(resolve, 20_000, 'it waits'))); // before the headers are late
+  const late = new Promise<string>(resolve => (timer = setTimeout(resolve, 20_000, 'it waits'))); // before the timeout of the headers
   t.equal(await Promise.race([server.stop(120_000).then(() => 'it stopped'), late]), 'it stopped');
   clearTimeout(timer);
   await Promise.all(closed);
 });
 
-t.test('an upgrade is handed over with its socket, or refused like any request', async t => {
+t.test('an upgrade gets the socket, or is refused like any request', async t => {
   const server = await start(t, {
     route: request => {
       if (request.info.path === '/no') throw pageNotFound();
@@ -378,7 +378,7 @@ t.test('an upgrade is handed over with its socket, or refused like any request',
   t.match(answer.toString(), /^HTTP\/1.1 404 Not Found/);
 });
 
-t.test('a new certificate serves new connections', async t => {
+t.test('a new certificate is used for new connections', async t => {
   const server = await start(t, { route: echo });
   const fresh = await issueServing(authority, ['localhost', '127.0.0.1']);
   server.renew(fresh.certificate, fresh.key);
@@ -392,7 +392,7 @@ t.test('a new certificate serves new connections', async t => {
   socket.destroy();
 });
 
-t.test('who speaks HTTP instead of HTTPS is told so, and his connection closes', async t => {
+t.test('a plain HTTP request gets 400, and its connection is closed', async t => {
   const { port } = await start(t, { route: echo });
   const socket = net.connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());
@@ -409,7 +409,7 @@ t.test('headers may be as large as with kube-apiserver, and no larger', async t 
   t.equal((await ask('/x', { headers: { big: 'a'.repeat(1_100_000) } })).status, 431);
 });
 
-t.test('a port that is taken is an error', async t => {
+t.test('a port that is in use is an error', async t => {
   const server = await start(t, { route: echo });
   const again = startApiServer({
     host: '127.0.0.1',

@@ -1,9 +1,9 @@
-/** Bodies that come in very many pieces. */
+/** Bodies that arrive in very many chunks. */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { WholeBody } from '../../../apiserver/http/body.js';
 
-t.test('a body that comes byte by byte is whole', async t => {
+t.test('a body that arrives byte by byte is complete', async t => {
   for (const count of [1, 255, 256, 257, 512, 1000]) {
     const body = new WholeBody(undefined, 10_000);
     const expected = Buffer.from(Array.from({ length: count }, (_, i) => i % 251));
@@ -13,7 +13,7 @@ t.test('a body that comes byte by byte is whole', async t => {
   }
 });
 
-t.test('what is left to do at the end of a body does not grow with its pieces', async t => {
+t.test('the work at the end of a body does not grow with the number of chunks', async t => {
   const count = 3_000_000;
   const slab = Buffer.alloc(count, ' ');
   const body = new WholeBody(undefined, count);
@@ -26,7 +26,7 @@ t.test('what is left to do at the end of a body does not grow with its pieces', 
   t.ok(took < 25, `${took} ms`);
 });
 
-t.test('too large is refused, in whatever pieces', async t => {
+t.test('a body that is too large is refused, in any number of chunks', async t => {
   const body = new WholeBody(undefined, 300);
   for (let i = 0; i < 301; i++) body.push(Buffer.alloc(1));
   await t.rejects(body.promise, { code: 413 });

@@ -1,4 +1,4 @@
-/** What browsers and balancers are told. */
+/** Headers and responses for browsers and load balancers. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import t from 'tap';
@@ -7,17 +7,17 @@ import type { Request } from '../../../apiserver/http/request.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
-t.test('who is asked for nothing says nothing', async t => {
+t.test('without configuration there are no such headers', async t => {
   t.same(edgeFilters({}), []);
   const ask = httpClient(t, await runningServer(t));
   const headers = { origin: 'https://page.example' };
   const plain = await ask('GET /version', { headers });
   for (const name of ['access-control-allow-origin', 'strict-transport-security', 'vary'])
     t.notOk(plain.headers[name], name);
-  t.equal((await ask('OPTIONS /api/v1/pods', { headers })).status, 405, 'nor is there a preflight');
+  t.equal((await ask('OPTIONS /api/v1/pods', { headers })).status, 405, 'there is no response to preflight requests');
 });
 
-t.test('pages of other origins', async t => {
+t.test('CORS for pages of other origins', async t => {
   const edge = { allowedOrigins: ['^https://page\\.example(:|$)', '//other\\.example$'] };
   const server = await runningServer(t, { edge, anonymous: false });
   const stranger = httpClient(t, { ...server, pki: { ...server.pki, admin: { certificate: '', key: '' } } });
@@ -33,7 +33,7 @@ t.test('pages of other origins', async t => {
   for (const [origin, allowed] of rows) {
     const headers = { origin, 'access-control-request-method': 'PUT' };
     const preflight = await stranger('OPTIONS /api/v1/pods', { headers });
-    t.equal(preflight.status, allowed ? 204 : 401, `${origin}: before anybody is recognised`);
+    t.equal(preflight.status, allowed ? 204 : 401, `${origin}: before authentication`);
     const refused = await stranger('GET /api/v1/pods', { headers });
     t.equal(refused.status, 401);
     for (const { headers } of [preflight, refused]) {
@@ -42,15 +42,16 @@ t.test('pages of other origins', async t => {
       t.equal(headers['access-control-allow-credentials'], allowed ? 'true' : undefined);
     }
     t.match(preflight.headers, { 'audit-id': /^[0-9a-f-]{36}$/ });
-    if (allowed) t.equal(preflight.headers['content-length'], undefined, 'an answer without a body has no length');
+    if (allowed)
+      t.equal(preflight.headers['content-length'], undefined, 'a response without a body has no content-length');
   }
-  t.equal((await stranger('OPTIONS /api/v1/pods')).status, 401, 'no page asks');
+  t.equal((await stranger('OPTIONS /api/v1/pods')).status, 401, 'not a CORS request');
   const known = await httpClient(t, server)('GET /version', { headers: { origin: 'http://other.example' } });
   t.match(known, { status: 200, headers: { 'access-control-expose-headers': 'Date' } });
   t.match(known.headers['access-control-allow-headers'], /Authorization/);
 });
 
-t.test('browsers are to come over TLS', async t => {
+t.test('Strict-Transport-Security is set', async t => {
   const transportSecurity = ['max-age=31536000', 'includeSubDomains'];
   const ask = httpClient(t, await runningServer(t, { edge: { transportSecurity } }));
   for (const path of ['/version', '/nothing', '/api/v1/namespaces'])
@@ -61,7 +62,7 @@ t.test('browsers are to come over TLS', async t => {
     );
 });
 
-t.test('now and then a client is sent to another connection', async t => {
+t.test('goaway-chance closes HTTP/2 connections', async t => {
   const server = await runningServer(t, { edge: { goawayChance: 1 } });
   const { pki, port } = server;
   const identity = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
@@ -70,17 +71,17 @@ t.test('now and then a client is sent to another connection', async t => {
   const gone = once(session, 'goaway');
   const watching = session.request({ ':path': '/api/v1/namespaces?watch=1&resourceVersion=0' });
   t.teardown(() => watching.destroy());
-  const told = (await Promise.all([gone, once(watching, 'response')])) as [[number], [http2.IncomingHttpHeaders]];
-  const [[code], [headers]] = told;
+  const received = (await Promise.all([gone, once(watching, 'response')])) as [[number], [http2.IncomingHttpHeaders]];
+  const [[code], [headers]] = received;
   t.equal(code, http2.constants.NGHTTP2_NO_ERROR);
   t.match(headers, { ':status': 200 });
   const [first] = (await once(watching, 'data')) as [Buffer];
-  t.match(first.toString(), /^\{"type":"ADDED"/, 'what was asked before goes on');
+  t.match(first.toString(), /^\{"type":"ADDED"/, 'earlier requests continue');
   const ask = httpClient(t, server);
-  t.equal((await ask('GET /version')).headers['connection'], 'keep-alive', 'over HTTP/1.1 a client stays');
+  t.equal((await ask('GET /version')).headers['connection'], 'keep-alive', 'HTTP/1.1 connections stay open');
 });
 
-t.test('how often', async t => {
+t.test('the chance of a GOAWAY', async t => {
   let left = 0;
   const [filter] = edgeFilters({ goawayChance: 0.02 }, undefined, () => 0.02);
   const [other] = edgeFilters({ goawayChance: 0.02 }, undefined, () => 0.0199);
@@ -91,7 +92,7 @@ t.test('how often', async t => {
   t.equal(left, 1);
 });
 
-t.test('clients that come while the server ends are told to come again', async t => {
+t.test('clients get Retry-After while the server stops', async t => {
   let release: () => void = () => undefined;
   const released = new Promise<void>(resolve => (release = resolve));
   let arrived: () => void = () => undefined;
@@ -121,10 +122,10 @@ t.test('clients that come while the server ends are told to come again', async t
     },
   };
   const late = httpClient(t, server);
-  while ((await late('GET /version')).status === 200); // until it has begun to stop
+  while ((await late('GET /version')).status === 200); // until the server has begun to stop
   for (const what of ['GET /version', 'GET /api/v1/pods', 'POST /api/v1/namespaces/default/configmaps'])
     t.match(await late(what), away, what);
-  t.equal((await late('GET /livez')).status, 200, 'those who look after it still see it');
+  t.equal((await late('GET /livez')).status, 200, 'health checks still work');
   t.match(await late('GET /readyz'), { status: 500, text: /\[-\]shutdown failed/ });
   release();
   t.match(await slow, { status: 200, text: 'slow' });

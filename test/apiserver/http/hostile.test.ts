@@ -1,4 +1,4 @@
-/** Clients that mean no good, or know no better: what they hold, others must not miss. */
+/** Hostile or broken clients: what they occupy is bounded, and others are served. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -62,7 +62,7 @@ async function statusOf(session: http2.ClientHttp2Session, headers: http2.Outgoi
   return Number(got[':status']);
 }
 
-/** All that comes until the connection ends. */
+/** Returns everything that arrives until the connection ends. */
 async function rest(socket: tls.TLSSocket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -70,24 +70,24 @@ async function rest(socket: tls.TLSSocket): Promise<string> {
   return text;
 }
 
-t.test('strangers get one answer on a connection of many streams', async t => {
+t.test('unauthenticated clients get one response on an HTTP/2 connection', async t => {
   const server = await start(t, ok);
   for (const [name, options, headers, status] of [
-    ['who is refused', identity, { authorization: 'Bearer no' }, 401],
-    ['who shows nothing', {}, {}, 200],
+    ['invalid credentials', identity, { authorization: 'Bearer no' }, 401],
+    ['no credentials', {}, {}, 200],
   ] as const) {
     const stranger = session(t, server, options);
     const closed = once(stranger, 'close');
     t.equal(await statusOf(stranger, { ':path': '/x', ...headers }), status, name);
     await closed;
-    t.ok(stranger.closed, 'and is sent away');
+    t.ok(stranger.closed, 'the connection is closed');
   }
   const known = session(t, server);
   t.equal(await statusOf(known, { ':path': '/x' }), 200);
-  t.equal(await statusOf(known, { ':path': '/x' }), 200, 'others stay');
+  t.equal(await statusOf(known, { ':path': '/x' }), 200, 'authenticated clients keep their connection');
 });
 
-t.test('who does not read is cut off', async t => {
+t.test('clients that do not read are disconnected', async t => {
   const big = Buffer.alloc(200 * 1024, 'x');
   let gone = 0;
   const server = await start(
@@ -110,7 +110,7 @@ t.test('who does not read is cut off', async t => {
   t.ok(gone >= before + streams.length);
 });
 
-t.test('a body that does not come', async t => {
+t.test('a body that does not arrive', async t => {
   const server = await start(t, request => request.exchange.body(1000).then(() => undefined), {}, 100);
   const socket = await socketTo(t, server);
   socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
@@ -120,14 +120,14 @@ t.test('a body that does not come', async t => {
   t.equal(server.inFlight, 0);
 });
 
-t.test('headers that do not come', async t => {
+t.test('headers that do not arrive', async t => {
   const server = await start(t, ok, { headersTimeout: 200 });
   const socket = await socketTo(t, server);
   socket.write('GET /x HTTP/1.1\r\nhost: x\r\n');
   t.match(await rest(socket), /^HTTP\/1.1 408 Request Timeout/);
 });
 
-t.test('long paths, and those that are too long', async t => {
+t.test('long paths, and paths that are too long', async t => {
   const server = await start(t, ok);
   const many = session(t, server);
   t.equal(await statusOf(many, { ':path': `/x?labelSelector=${'a'.repeat(60_000)}` }), 200);
@@ -160,7 +160,7 @@ t.test('several Host headers', async t => {
   t.equal(served, 0);
 });
 
-t.test('a path with a scheme and a host before it', async t => {
+t.test('an absolute URL as the path', async t => {
   const server = await start(t, request => answerValue(request, 200, { path: request.info.path }));
   const rows = [
     { given: 'https://some.host/x/y?z=1', expect: '/x/y' },
@@ -173,7 +173,7 @@ t.test('a path with a scheme and a host before it', async t => {
   }
 });
 
-t.test('streams that are reset as soon as they are opened', async t => {
+t.test('streams that are reset immediately', async t => {
   const server = await start(t, async request => {
     await immediate();
     answerValue(request, 200, {});
@@ -186,12 +186,12 @@ t.test('streams that are reset as soon as they are opened', async t => {
     stream.close(http2.constants.NGHTTP2_CANCEL);
     if (i % 100 === 0) await immediate();
   }
-  t.equal(await statusOf(session(t, server), { ':path': '/x' }), 200, 'others are served');
+  t.equal(await statusOf(session(t, server), { ':path': '/x' }), 200, 'other clients are served');
   while (server.inFlight > 0) await immediate();
-  t.pass('nothing is left of it');
+  t.pass('no requests are left');
 });
 
-t.test('no more than so many streams at once', async t => {
+t.test('concurrent streams are limited', async t => {
   const waiting: (() => void)[] = [];
   const server = await start(t, request =>
     new Promise<void>(resolve => waiting.push(resolve)).then(() => answerValue(request, 200, {})),
@@ -203,12 +203,12 @@ t.test('no more than so many streams at once', async t => {
   t.equal(server.inFlight, 250);
   let done = false;
   const ended = Promise.all(all).finally(() => (done = true));
-  ended.catch(() => undefined); // until it is looked at
+  ended.catch(() => undefined); // the rejection is handled below
   while (!done) {
     for (const release of waiting.splice(0)) release();
     await immediate();
   }
-  t.same(new Set(await ended), new Set([200]), 'the others come later');
+  t.same(new Set(await ended), new Set([200]), 'the others are served later');
 });
 
 t.test('a query of too many parameters is refused', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { hasTooManyParameters, parseQuery } from '../../../apiserver/http/query.js';
 
-t.test('parameters are read as Go reads them', async t => {
+t.test('query parameters are parsed as in Go', async t => {
   const rows: readonly { given: string; name: string; expect: readonly string[] }[] = [
     { given: 'a=1', name: 'a', expect: ['1'] },
     { given: 'a=1&a=2', name: 'a', expect: ['1', '2'] },

@@ -2,7 +2,7 @@ import t from 'tap';
 import { isLongRunning, requestInfo, selectedName } from '../../../apiserver/http/request-info.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 
-/** prefix group/version verb namespace/resource/name/subresource */
+/** `expect` is: prefix group/version verb namespace/resource/name/subresource. */
 interface Row {
   readonly given: string;
   readonly expect: string;
@@ -45,20 +45,20 @@ const rows: readonly Row[] = [
   { given: 'GET /api/v1/watch/namespaces/other/pods/foo', expect: 'api /v1 watch other/pods/foo/-' },
   { given: 'GET /apis/apps/v1/watch/deployments', expect: 'apis apps/v1 watch -/deployments/-/-' },
   { given: 'GET /api/v1/proxy/namespaces/other/pods/foo/x', expect: 'api /v1 proxy other/pods/foo/-' },
-  // a name that a field selector picks
+  // a name in a field selector
   { given: 'GET /api/v1/pods?fieldSelector=metadata.name=foo', expect: 'api /v1 list -/pods/foo/-' },
   { given: 'GET /api/v1/pods?fieldSelector=metadata.name%3D%3Dfoo&watch=1', expect: 'api /v1 watch -/pods/foo/-' },
   { given: 'GET /api/v1/pods?fieldSelector=metadata.name!=foo', expect: 'api /v1 list -/pods/-/-' },
   { given: 'GET /api/v1/pods?fieldSelector=metadata.name=a%2Fb', expect: 'api /v1 list -/pods/-/-' },
   { given: 'GET /api/v1/pods?fieldSelector=metadata.name=..', expect: 'api /v1 list -/pods/-/-' },
   { given: 'DELETE /api/v1/pods?fieldSelector=metadata.name=foo', expect: 'api /v1 deletecollection -/pods/-/-' },
-  // odd forms of paths
+  // unusual paths
   { given: 'GET /api/v1/pods/', expect: 'api /v1 list -/pods/-/-' },
   { given: 'GET //api/v1/pods', expect: 'api /v1 list -/pods/-/-' },
   { given: 'GET /api/v1/namespaces/a%20b/pods', expect: 'api /v1 list a b/pods/-/-' },
   { given: 'GET /api/v1/namespaces/n/pods/a%2Fb', expect: 'api /v1 get n/pods/a/b' },
   { given: 'GET /api/v1/namespaces/n/pods/%ff', expect: 'api /v1 get n/pods/%ff/-' },
-  // no resources
+  // non-resource paths
   { given: 'GET /', expect: 'get /' },
   { given: 'GET /api', expect: 'get /api' },
   { given: 'GET /api/v1', expect: 'get /api/v1' },
@@ -76,14 +76,14 @@ t.test('requestInfo', async t => {
     const info = requestInfo(method, path, parseQuery(query));
     const dash = (text: string) => (text === '' ? '-' : text);
     const place = [info.namespace, info.resource, info.name, info.subresource].map(dash).join('/');
-    const told = info.isResource
+    const attributes = info.isResource
       ? `${info.prefix} ${info.group}/${info.version} ${dash(info.verb)} ${place}`
       : `${info.verb} ${info.path}`;
-    t.equal(told, expect, given);
+    t.equal(attributes, expect, given);
   }
 });
 
-t.test('a path that is none', async t => {
+t.test('an undecodable path', async t => {
   for (const path of ['/%', '/api/v1/%zz', '/a%2'])
     t.throws(() => requestInfo('GET', path, parseQuery('')), { message: path });
 });
@@ -97,19 +97,16 @@ t.test('a verb in the path needs a resource after it', async t => {
   });
 });
 
-t.test(
-  'selectors are told to authorizers for verbs that have them, and not where the verb stands in the path',
-  async t => {
-    const query = parseQuery('labelSelector=a%3Db&fieldSelector=spec.x%3D1');
-    const expected = { labelSelector: 'a=b', fieldSelector: 'spec.x=1' };
-    t.match(requestInfo('GET', '/api/v1/pods', query), expected);
-    t.match(requestInfo('DELETE', '/api/v1/namespaces/n/pods', query), expected);
-    const none = { labelSelector: undefined, fieldSelector: undefined };
-    t.match(requestInfo('GET', '/api/v1/namespaces/n/pods/p', query), none);
-    t.match(requestInfo('GET', '/api/v1/watch/pods', query), none);
-    t.match(requestInfo('POST', '/api/v1/namespaces/n/pods', query), none);
-  },
-);
+t.test('selectors are set for verbs that have them, not with the verb in the path', async t => {
+  const query = parseQuery('labelSelector=a%3Db&fieldSelector=spec.x%3D1');
+  const expected = { labelSelector: 'a=b', fieldSelector: 'spec.x=1' };
+  t.match(requestInfo('GET', '/api/v1/pods', query), expected);
+  t.match(requestInfo('DELETE', '/api/v1/namespaces/n/pods', query), expected);
+  const none = { labelSelector: undefined, fieldSelector: undefined };
+  t.match(requestInfo('GET', '/api/v1/namespaces/n/pods/p', query), none);
+  t.match(requestInfo('GET', '/api/v1/watch/pods', query), none);
+  t.match(requestInfo('POST', '/api/v1/namespaces/n/pods', query), none);
+});
 
 t.test('selectedName', async t => {
   const cases: Readonly<Record<string, string | undefined>> = {

@@ -8,11 +8,11 @@ import { nobody } from '../../../apiserver/http/peer.js';
 import { dropStalledClients } from '../../../apiserver/http/stalled-clients.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 
-t.test('a session is idle when nothing was asked for a while, not when no request is seen', async t => {
+t.test('a session is idle when it had no request for a while, even if none was seen during the checks', async t => {
   let now = 0;
-  let looks = 0;
+  let checks = 0;
   const watch = dropStalledClients(20, 100, () => {
-    looks++;
+    checks++;
     return now;
   });
   t.teardown(() => watch.close());
@@ -26,21 +26,21 @@ t.test('a session is idle when nothing was asked for a while, not when no reques
   t.teardown(() => server.close());
   const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   t.teardown(() => client.destroy());
-  /** The sweep has seen the present. */
-  const swept = async (): Promise<void> => {
-    const until = looks + 2;
-    while (looks < until) await immediate();
+  /** Waits until a check has used the current time. */
+  const checked = async (): Promise<void> => {
+    const until = checks + 2;
+    while (checks < until) await immediate();
   };
 
   for (let request = 0; request < 5; request++) {
     const stream = client.request({ ':path': '/' }).resume();
     await once(stream, 'close');
     now += 80;
-    await swept();
+    await checked();
     t.notOk(client.closed, `in use at ${now}`);
   }
   const closed = once(client, 'close');
   now += 80;
   await closed;
-  t.pass('unused, it goes');
+  t.pass('an unused session is closed');
 });

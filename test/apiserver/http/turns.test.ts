@@ -1,4 +1,4 @@
-/** Requests that come faster than they are served: whose turn it is, what is read meanwhile, and what becomes of those whose client has left. */
+/** Requests that arrive faster than they are served: fairness between connections, reading, and clients that leave. */
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import tls from 'node:tls';
@@ -22,7 +22,7 @@ async function start(t: Test, serve: (request: Request) => void): Promise<ApiSer
   return server;
 }
 
-/** A connection, and the paths that were answered on it. */
+/** Opens a connection; `answers` are the paths of the responses so far. */
 async function connect(t: Test, { port }: ApiServer) {
   const socket = tls.connect({ host: '127.0.0.1', port, ca: authority.certificate, ALPNProtocols: ['http/1.1'] });
   t.teardown(() => socket.destroy());
@@ -43,7 +43,7 @@ async function connect(t: Test, { port }: ApiServer) {
     ask(...paths: string[]): void {
       socket.write(paths.map(path => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''));
     },
-    async heard(count: number): Promise<void> {
+    async received(count: number): Promise<void> {
       while (answers.length < count) await new Promise<void>(resolve => (wake = resolve));
     },
   };
@@ -54,43 +54,43 @@ function spend(milliseconds: number): void {
   while (performance.now() < until);
 }
 
-const tell = (request: Request): void =>
+const respond = (request: Request): void =>
   answer(request, 200, 'text/plain', Buffer.from(`<${request.exchange.path.slice(1)}>`));
 
-t.test('requests that come in one piece do not hold up those of others, and are answered in order', async t => {
+t.test('pipelined requests do not delay other connections, and are answered in order', async t => {
   let served = 0;
   let before: number | undefined;
   const server = await start(t, request => {
     if (request.exchange.path === '/other') before = served;
     else served++;
     spend(2);
-    tell(request);
+    respond(request);
   });
   const [greedy, other] = [await connect(t, server), await connect(t, server)];
   const paths = Array.from({ length: 300 }, (_, i) => `/${i}`);
   greedy.ask(...paths);
-  await greedy.heard(1);
+  await greedy.received(1);
   other.ask('/other');
-  await other.heard(1);
+  await other.received(1);
   t.ok(before !== undefined && before < 150, `${before} requests were served before it`);
-  await greedy.heard(paths.length);
+  await greedy.received(paths.length);
   t.same(
     greedy.answers,
     paths.map(path => `<${path.slice(1)}>`),
   );
 });
 
-t.test('a socket rests while many of its requests wait', async t => {
+t.test('a socket is not read while many of its requests wait', async t => {
   let most = 0;
   const server = await start(t, request => {
     most = Math.max(most, request.exchange.lane.waiting);
     spend(0.2);
-    tell(request);
+    respond(request);
   });
   const one = await connect(t, server);
   const count = 4000;
   one.ask(...Array.from({ length: count }, (_, i) => `/${i}`));
-  await one.heard(count);
+  await one.received(count);
   t.same(
     one.answers,
     Array.from({ length: count }, (_, i) => `<${i}>`),
@@ -98,29 +98,29 @@ t.test('a socket rests while many of its requests wait', async t => {
   t.ok(most > 8 && most < 2000, `${most} waited`);
 });
 
-t.test('what a client that has left had asked for is not begun', async t => {
+t.test('requests of a client that has left are not started', async t => {
   let served = 0;
   const server = await start(t, request => {
     served++;
     spend(20);
     if (served === 1) gone.socket.destroy();
-    tell(request);
+    respond(request);
   });
   const gone = await connect(t, server);
   const other = await connect(t, server);
   gone.ask(...Array.from({ length: 200 }, (_, i) => `/${i}`));
   while (server.inFlight > 0 || served === 0) await new Promise(setImmediate);
   other.ask('/other');
-  await other.heard(1);
-  t.ok(served < 100, `${served} were begun`);
+  await other.received(1);
+  t.ok(served < 100, `${served} were started`);
 });
 
-t.test('many handshakes at once all come to their end', async t => {
-  const server = await start(t, tell);
+t.test('many concurrent handshakes all complete', async t => {
+  const server = await start(t, respond);
   const all = await Promise.all(Array.from({ length: 100 }, () => connect(t, server)));
   for (const [i, one] of all.entries()) one.ask(`/${i}`);
   for (const [i, one] of all.entries()) {
-    await one.heard(1);
+    await one.received(1);
     t.same(one.answers, [`<${i}>`]);
   }
 });

@@ -1,18 +1,18 @@
 import t from 'tap';
 import { warningHeader, warningHeaders } from '../../../apiserver/http/warnings.js';
 
-t.test('the text of a header', async t => {
+t.test('the text of a Warning header', async t => {
   t.equal(warningHeader('unknown field "spec.x"'), '299 - "unknown field \\"spec.x\\""');
   t.equal(warningHeader('a\\b'), '299 - "a\\\\b"');
-  t.equal(warningHeader('two\nlines'), undefined, 'what no header can carry is left out');
+  t.equal(warningHeader('two\nlines'), undefined, 'characters that a header cannot carry are dropped');
   t.equal(Buffer.from(warningHeader('näh') ?? '', 'latin1').toString('utf8'), '299 - "näh"', 'bytes are UTF-8');
 });
 
-t.test('without duplicates, in order', async t => {
+t.test('duplicates are dropped, and the order is kept', async t => {
   t.same(warningHeaders(['b', 'a', 'b', '']), ['299 - "b"', '299 - "a"']);
 });
 
-t.test('beyond the budget all are shortened, and what then is too much is left out', async t => {
+t.test('beyond the budget all warnings are shortened, and those that still exceed it are dropped', async t => {
   const long = (letter: string) => letter.repeat(1000);
   const four = warningHeaders(['a', 'b', 'c', 'd'].map(long));
   t.same(

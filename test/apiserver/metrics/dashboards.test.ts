@@ -1,4 +1,4 @@
-/** What dashboards and alerts for kube-apiserver look at is told, of what really happened. */
+/** Metrics that dashboards and alerts for kube-apiserver use, for real events. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -15,7 +15,7 @@ const hooks = '/apis/admissionregistration.k8s.io/v1';
 let server: TestServer;
 let ask: ReturnType<typeof httpClient>;
 
-/** Name and labels -> value. */
+/** Returns the values of all series, by name with labels. */
 async function counted(): Promise<ReadonlyMap<string, number>> {
   const { text } = await ask('GET /metrics');
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
@@ -25,7 +25,7 @@ async function counted(): Promise<ReadonlyMap<string, number>> {
 const route = (verb: string, scope = 'resource', resource = 'configmaps', version = 'v1'): string =>
   `verb="${verb}",group="",version="${version}",resource="${resource}",subresource="",scope="${scope}",component="apiserver"`;
 
-/** How much each grew. */
+/** Returns by how much each series grew. */
 async function growth(does: () => Promise<unknown>, names: readonly string[]): Promise<Record<string, number>> {
   const before = await counted();
   await does();
@@ -38,7 +38,7 @@ t.before(async () => {
   ask = httpClient(t, server);
 });
 
-t.test('names and types', async t => {
+t.test('metrics have the names and types of kube-apiserver', async t => {
   const { text } = await ask('GET /metrics');
   const wanted = [
     'apiserver_admission_controller_admission_duration_seconds histogram',
@@ -92,7 +92,7 @@ t.test('names and types', async t => {
   t.match(text, /\nkubernetes_build_info\{major="1",minor="36",[^}]*git_version="v1\.36\.\d+"[^}]*\} 1\n/);
 });
 
-t.test('admission is timed, plugin by plugin and as a whole', async t => {
+t.test('admission durations are observed per plugin and step', async t => {
   const names = [
     'apiserver_admission_controller_admission_duration_seconds_count{name="NamespaceLifecycle",type="admit",operation="CREATE",rejected="false"}',
     'apiserver_admission_controller_admission_duration_seconds_count{name="ResourceQuota",type="validate",operation="CREATE",rejected="false"}',
@@ -112,10 +112,10 @@ t.test('admission is timed, plugin by plugin and as a whole', async t => {
   ];
   const remove = (): Promise<unknown> => ask('DELETE /api/v1/namespaces/default');
   const total = Object.values(await growth(remove, refused)).reduce((sum, one) => sum + one, 0);
-  t.equal(total, 2, 'a refusal, by the plugin and by its step');
+  t.equal(total, 2, 'a refusal is counted by plugin and by step');
 });
 
-t.test('requests', async t => {
+t.test('requests are counted', async t => {
   const names = [
     `apiserver_request_total{${route('APPLY')},dry_run="",code="201",system_client=""}`,
     `apiserver_request_total{${route('DELETE', 'namespace')},dry_run="",code="200",system_client="kube-scheduler"}`,
@@ -135,7 +135,7 @@ t.test('requests', async t => {
   t.same(Object.values(await growth(does, names)), [1, 1, 1, 1, 1]);
 });
 
-t.test("time that webhooks take is not the server's", async t => {
+t.test('the time of webhooks is not part of the SLI duration', async t => {
   let held = 0;
   const slow = await startWebhook(t, async review => {
     const began = performance.now();
@@ -162,10 +162,10 @@ t.test("time that webhooks take is not the server's", async t => {
   };
   const [whole = 0, own = 0] = Object.values(await growth(does, names));
   t.ok(own > 0, 'the server takes some time itself');
-  t.ok(whole - own >= held, `${whole - own} s are not the server's, of which the webhook took ${held}`);
+  t.ok(whole - own >= held, `${whole - own} s are not part of the SLI, of which the webhook took ${held}`);
 });
 
-t.test('who is recognised, and may', async t => {
+t.test('authentication and authorization attempts are counted', async t => {
   const names = [
     'authentication_attempts{result="success"}',
     'authentication_attempts{result="error"}',
@@ -179,12 +179,12 @@ t.test('who is recognised, and may', async t => {
     t.equal(anonymous, 401);
   };
   const [success, error, noOpinion, certificates] = Object.values(await growth(does, names));
-  t.equal(success, 3, 'two, and the one that counts');
+  t.equal(success, 3, 'two, and the one that reads the metrics');
   t.same([error, noOpinion], [1, 1]);
   t.equal(certificates, 3);
 });
 
-/** Without a certificate. */
+/** Sends a request without a client certificate, and returns the status. */
 async function fetchAs(authorization: string): Promise<number> {
   const { host, port, pki } = server;
   const headers = { authorization };
@@ -194,7 +194,7 @@ async function fetchAs(authorization: string): Promise<number> {
   return response.statusCode ?? 0;
 }
 
-t.test('what is stored, and what the store was asked', async t => {
+t.test('stored objects and storage requests are counted', async t => {
   const names = [
     'apiserver_resource_objects{group="",resource="configmaps"}',
     'apiserver_storage_objects{resource="configmaps"}',
@@ -208,7 +208,7 @@ t.test('what is stored, and what the store was asked', async t => {
   t.same(Object.values(await growth(does, names)), [1, 1, 1, 1]);
 });
 
-t.test('the watch cache', async t => {
+t.test('the watch cache is measured', async t => {
   const kind = 'group="",resource="configmaps"';
   const make = (name: string, labels: object = {}): Promise<unknown> =>
     ask(`POST ${configMaps}`, { body: { metadata: { name, labels } } });
@@ -237,7 +237,7 @@ t.test('the watch cache', async t => {
   t.ok((now.get('apiserver_storage_size_bytes{storage_cluster_id="embedded-0"}') ?? 0) > 1000);
 });
 
-t.test('lists of the store, and events that watches begin with', async t => {
+t.test('lists of the store and initial events are counted', async t => {
   const things = 'group="",resource="limitranges"';
   const ranges = '/api/v1/namespaces/default/limitranges';
   const make = async (name: string, labels: object = {}): Promise<string> => {
@@ -265,7 +265,7 @@ t.test('lists of the store, and events that watches begin with', async t => {
     t.same(Object.values(await growth(() => watch(query), names)), [0, 0, 0, 0, 0, expect], query);
 });
 
-t.test('what admission took lately', async t => {
+t.test('recent admission durations have quantiles', async t => {
   const name = 'apiserver_admission_step_admission_duration_seconds_summary';
   const labels = 'type="admit",operation="CREATE",rejected="false"';
   const create = (): Promise<unknown> => ask(`POST ${configMaps}`, { body: { metadata: { name: 'lately' } } });
@@ -275,7 +275,7 @@ t.test('what admission took lately', async t => {
   t.ok(half && most && half > 0 && most >= half && most < 60, `${half}, ${most}`);
 });
 
-t.test('the database of etcd', { skip: withoutEtcd }, async t => {
+t.test('the size of the etcd database is reported', { skip: withoutEtcd }, async t => {
   const { endpoint } = await startEtcd(t);
   const server = await runningServer(t, { storage: { type: 'etcd', etcd: { endpoints: [endpoint] } } });
   const { text } = await httpClient(t, server)('GET /metrics');
@@ -283,7 +283,7 @@ t.test('the database of etcd', { skip: withoutEtcd }, async t => {
   t.ok(Number(size) > 10_000, String(size));
 });
 
-t.test('an APIService without a server', async t => {
+t.test('an APIService without a server is unavailable', async t => {
   const body = {
     metadata: { name: 'v1.gone.example.com' },
     spec: {
@@ -301,10 +301,10 @@ t.test('an APIService without a server', async t => {
   t.equal(now.get('aggregator_unavailable_apiservice{name="v1.apps"}'), 0);
   await ask('DELETE /apis/apiregistration.k8s.io/v1/apiservices/v1.gone.example.com');
   while (now.has(gauge)) now = await counted();
-  t.pass('and none is told of when it is gone');
+  t.pass('the series is removed with the APIService');
 });
 
-t.test('handshakes that fail', async t => {
+t.test('failed TLS handshakes are counted', async t => {
   const before = (await counted()).get('apiserver_tls_handshake_errors_total') ?? 0;
   const socket = net.connect(server.port, server.host);
   socket.on('error', () => undefined).end('GET / HTTP/1.1\r\n\r\n');
@@ -314,13 +314,13 @@ t.test('handshakes that fail', async t => {
   t.equal(now, before + 1);
 });
 
-t.test('what the process takes', async t => {
+t.test('process metrics are reported', async t => {
   const now = await counted();
   t.ok((now.get('process_cpu_seconds_total') ?? 0) > 0.1);
   t.ok((now.get('process_resident_memory_bytes') ?? 0) > 2 ** 25);
   t.ok((now.get('nodejs_heap_size_used_bytes') ?? 0) > 2 ** 23);
   const lag = now.get('nodejs_eventloop_lag_p50_seconds') ?? NaN;
-  t.ok(lag >= 0 && lag < 60, 'seconds, without the time between two looks');
+  t.ok(lag >= 0 && lag < 60, 'in seconds, without the sampling interval');
   t.ok(Math.abs(Date.now() / 1000 - process.uptime() - (now.get('process_start_time_seconds') ?? 0)) < 5);
   if (process.platform !== 'linux') return;
   t.ok((now.get('process_open_fds') ?? 0) > 3);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { meter } from '../../../apiserver/metrics/meter.js';
 import { exponential, observed } from '../../../client/runtime/meter.js';
 
-t.test('a family is one, however often it is asked for', async t => {
+t.test('a metric family that is requested twice is the same', async t => {
   const registry = new Registry();
   const counts = meter(registry);
   for (const _ of [1, 2]) counts.counter('things_total', 'Things.', ['kind', 'result'])('a', 'b').inc();
@@ -24,27 +24,27 @@ t.test('a family is one, however often it is asked for', async t => {
     'things_now{kind="a"} 2',
   ])
     t.ok(found.includes(line) || found.includes(line.replace(/\{le="([^"]*)",kind="a"\}/, '{kind="a",le="$1"}')), line);
-  t.notOk(found.includes('things_now 1'), 'by the last one who said how');
+  t.notOk(found.includes('things_now 1'), 'the last registered function is used');
   time.drop('a');
   time('b').observe(0.5);
   const left = (await lines()).filter(line => line.startsWith('things_seconds_count'));
   t.same(left, ['things_seconds_count{kind="b"} 2']);
   time('a').observe(0.5);
-  t.ok((await lines()).includes('things_seconds_count{kind="a"} 1'), 'and begins anew');
+  t.ok((await lines()).includes('things_seconds_count{kind="a"} 1'), 'a dropped series starts anew');
 });
 
-t.test('work is observed whichever way it ends', async t => {
+t.test('observed reports success and errors', async t => {
   const ends: string[] = [];
-  const told = (result: string, seconds: number): void => void ends.push(`${result} ${seconds >= 0}`);
-  t.equal(await observed(() => Promise.resolve(1), told), 1);
+  const record = (result: string, seconds: number): void => void ends.push(`${result} ${seconds >= 0}`);
+  t.equal(await observed(() => Promise.resolve(1), record), 1);
   await t.rejects(
-    observed(() => Promise.reject(new Error('no')), told),
+    observed(() => Promise.reject(new Error('no')), record),
     { message: 'no' },
   );
   t.same(ends, ['success true', 'error true']);
 });
 
-t.test('bounds are what the client for Go makes them', t => {
+t.test('bucket bounds equal those of the Go client', t => {
   t.same(exponential(0.001, 2, 4), [0.001, 0.002, 0.004, 0.008]);
   t.end();
 });

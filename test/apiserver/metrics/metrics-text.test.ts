@@ -3,7 +3,7 @@ import t from 'tap';
 import { metricsText } from '../../../apiserver/metrics/metrics-text.js';
 import { counter, histogram } from '../../../apiserver/metrics/series.js';
 
-t.test('the text of metrics is made in turns, and is what the registry makes at once', async t => {
+t.test('the text of metrics is rendered in slices, and equals the text of the registry', async t => {
   const registry = new Registry();
   const requests = histogram(registry, 'requests', 'A "help"\nof two lines \\', [0.1, 1, 10]);
   for (let i = 0; i < 20_000; i++) requests({ path: `/p${i}`, odd: '"\n\\' }).observe(i);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { queueMetrics } from '../../../apiserver/metrics/queue-metrics.js';
 import { createQueue } from '../../../client/runtime/queue.js';
 
-t.test('what happens in the queue of a controller is counted', async t => {
+t.test('events of a work queue are counted', async t => {
   const registry = new Registry();
   const observe = queueMetrics(registry);
   const queue = createQueue(undefined, Date.now, depth => observe('works', depth));

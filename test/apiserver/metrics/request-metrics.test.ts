@@ -52,11 +52,11 @@ t.test('requests are counted under the names and labels of kube-apiserver', asyn
     'apiserver_watch_events_sizes_bucket{group="",version="v1",resource="pods",le="2048"} 1',
   ];
   for (const line of expected) t.ok(text.split('\n').includes(line), line);
-  t.notMatch(text, /sli_duration[^\n]*POST/, 'trials are no service');
-  t.notMatch(text, /response_sizes[^\n]*POST/, 'sizes are of reads');
+  t.notMatch(text, /sli_duration[^\n]*POST/, 'dry runs are not in the SLI');
+  t.notMatch(text, /response_sizes[^\n]*POST/, 'response sizes are for reads only');
 });
 
-t.test('routes that are found anew go on with the series that are there', async t => {
+t.test('a route with the same labels uses the existing series', async t => {
   const registry = new Registry();
   const metrics = serverMetrics(registry);
   const labels = { verb: 'WATCH', group: '', version: 'v1', resource: 'pods', subresource: '' } as const;
@@ -70,7 +70,7 @@ t.test('routes that are found anew go on with the series that are there', async 
   t.same(
     names.filter((name, i) => names.indexOf(name) !== i),
     [],
-    'nothing stands twice',
+    'no series is listed twice',
   );
   t.ok(lines.includes('apiserver_watch_events_total{group="",version="v1",resource="pods"} 3'));
 });

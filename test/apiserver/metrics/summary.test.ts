@@ -8,7 +8,7 @@ function quantilesOf(text: string): number[] {
   return [...text.matchAll(/quantile="[\d.]+"\} (\S+)/g)].map(([, value]) => Number(value));
 }
 
-t.test('quantiles of what was observed lately', async t => {
+t.test('quantiles of recent observations', async t => {
   const registry = new Registry();
   let now = 0;
   const series = summary(registry, 'took', 'Seconds.', { maxAgeMs: 5 * minute, now: () => now })({ a: 'b' });
@@ -16,24 +16,24 @@ t.test('quantiles of what was observed lately', async t => {
   const text = await registry.metrics();
   t.match(text, '# TYPE took summary\n');
   for (const [i, expect] of [0.5, 0.9, 0.99].entries()) {
-    const told = quantilesOf(text)[i] ?? 0;
-    t.ok(Math.abs(told / expect - 1) < 0.02, `${told} for ${expect}`);
+    const quantile = quantilesOf(text)[i] ?? 0;
+    t.ok(Math.abs(quantile / expect - 1) < 0.02, `${quantile} for ${expect}`);
   }
   t.match(text, 'took_count{a="b"} 1000\n');
   t.match(text, /took_sum\{a="b"\} 500\.5/);
 
   now = 3 * minute;
   for (let i = 0; i < 3000; i++) series.observe(2);
-  t.ok((quantilesOf(await registry.metrics())[0] ?? 0) > 1.9, 'what is new counts as much');
+  t.ok((quantilesOf(await registry.metrics())[0] ?? 0) > 1.9, 'recent observations count as much');
   now = 6 * minute;
   t.ok((quantilesOf(await registry.metrics())[0] ?? 0) > 1.9);
   now = 9 * minute;
   const late = await registry.metrics();
-  t.same(quantilesOf(late), [NaN, NaN, NaN], 'nothing is left');
-  t.match(late, 'took_count{a="b"} 4000\n', 'what happened is still counted');
+  t.same(quantilesOf(late), [NaN, NaN, NaN], 'nothing recent');
+  t.match(late, 'took_count{a="b"} 4000\n', 'the total count is kept');
 });
 
-t.test('values far out', async t => {
+t.test('very small and very large values', async t => {
   const registry = new Registry();
   const series = summary(registry, 'took', 'Seconds.', { maxAgeMs: minute })({});
   for (const value of [0, 1e-9, 1e9]) series.observe(value);
@@ -41,8 +41,8 @@ t.test('values far out', async t => {
   t.ok(half < 1e-5 && most > 1000);
 });
 
-t.test('of several processes', t => {
-  const told = (half: number | null, count: number): Told => ({
+t.test('summaries of several processes are merged', t => {
+  const snapshot = (half: number | null, count: number): Told => ({
     ...{ name: 'took', help: '', type: 'summary' },
     values: [
       { labels: { a: 'b', quantile: 0.5 }, value: half as number },
@@ -50,8 +50,8 @@ t.test('of several processes', t => {
     ],
   });
   const merged = (...all: readonly Told[]): number[] => mergedSummary(all).map(({ value }) => value);
-  t.same(merged(told(1, 2), told(3, 4), told(null, 0)), [3, 6]);
-  t.same(merged(told(null, 0), told(2, 1)), [2, 1]);
-  t.same(merged(told(null, 0)), [NaN, 0]);
+  t.same(merged(snapshot(1, 2), snapshot(3, 4), snapshot(null, 0)), [3, 6]);
+  t.same(merged(snapshot(null, 0), snapshot(2, 1)), [2, 1]);
+  t.same(merged(snapshot(null, 0)), [NaN, 0]);
   t.end();
 });

@@ -5,7 +5,7 @@ import { asIs, customObjects, objects, reviews } from '../../../apiserver/negoti
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const oldTable = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
 
-t.test('what a client wants, against what an endpoint has', async t => {
+t.test('the Accept header is matched with the media types of an endpoint', async t => {
   const rows: readonly { accept: string | undefined; endpoint?: typeof objects; expect: string | undefined }[] = [
     { accept: undefined, expect: 'json' },
     { accept: '', expect: 'json' },
@@ -45,16 +45,16 @@ t.test('what a client wants, against what an endpoint has', async t => {
   ];
   for (const { accept, endpoint = objects, expect } of rows) {
     const found = negotiate(accept, false, endpoint);
-    const told = found && (found.as ? `${found.format} ${found.as} ${found.version}` : found.format);
-    t.equal(told, expect, String(accept));
+    const result = found && (found.as ? `${found.format} ${found.as} ${found.version}` : found.format);
+    t.equal(result, expect, String(accept));
   }
 });
 
-t.test('clauses that are read once are not read again', async t => {
+t.test('parsed clauses are cached', async t => {
   t.equal(parseAccept('application/json, text/plain'), parseAccept('application/json, text/plain'));
 });
 
-t.test('what a long header says is not kept, and only its first clauses are read', async t => {
+t.test('long headers are not cached, and only their first clauses are parsed', async t => {
   const long = Array.from({ length: 1000 }, (_, i) => `text/x${i}`).join(',');
   const clauses = parseAccept(`application/json,${long}`);
   t.equal(clauses.length, 100);
@@ -62,7 +62,7 @@ t.test('what a long header says is not kept, and only its first clauses are read
   t.not(parseAccept(`application/json,${long}`), clauses);
 });
 
-t.test('people get indented answers', async t => {
+t.test('browsers get indented responses', async t => {
   t.equal(wantsPretty(undefined, 'curl/8.0'), true);
   t.equal(wantsPretty(undefined, 'Mozilla/5.0 (X11)'), true);
   t.equal(wantsPretty(undefined, 'kubectl/v1.32'), false);
@@ -72,7 +72,7 @@ t.test('people get indented answers', async t => {
   t.equal(wantsPretty('', 'curl/8.0'), true);
 });
 
-t.test('the router looks at names alone', async t => {
+t.test('the router compares names only', async t => {
   const types = ['application/json'];
   t.ok(mentions(undefined, types));
   t.ok(mentions('application/json;as=Nothing', types));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { sliceValue } from '../../../apiserver/negotiate/json-slice.js';
 
-t.test('the value of a top-level key, whatever stands around it', async t => {
+t.test('the value of a top-level key is found, whatever surrounds it', async t => {
   const objects: readonly Record<string, unknown>[] = [
     { kind: 'K', metadata: { name: 'n', labels: { a: 'b' } }, spec: [1, { metadata: 2 }] },
     { data: { metadata: 'no', 'x"}': '\\"{[' }, n: 1, t: true, z: null, metadata: {} },

@@ -4,7 +4,7 @@ import type { Stored } from '../../../registry/pipeline/interface.js';
 
 const type = '"kind":"ConfigMap","apiVersion":"v1",';
 
-/** Of so many bytes, without its type. */
+/** Returns an object of this many bytes without its type. */
 function object(size: number, index: number): string {
   const bare = `"metadata":{"name":"o-${index}"},"data":{"k":""}}`;
   return bare.replace('""}}', `"${'x'.repeat(Math.max(0, size - bare.length - 1))}"}}`);
@@ -17,19 +17,19 @@ const pack = 128 * 1024;
 const sizes: readonly { readonly name: string; readonly given: readonly number[] }[] = [
   { name: 'nothing', given: [] },
   { name: 'one', given: [1000] },
-  { name: 'many small ones', given: Array.from({ length: 1000 }, (_, i) => 300 + (i % 97)) },
+  { name: 'many small objects', given: Array.from({ length: 1000 }, (_, i) => 300 + (i % 97)) },
   { name: 'larger than a write', given: [pack + 1, 100, 3 * pack, 100] },
   ...[-3, -2, -1, 0, 1, 2, 3].map(more => ({
     name: `around the end of a write: ${more}`,
     given: [1000, pack - 1100 + more, 1000],
   })),
   ...Array.from({ length: 120 }, (_, i) => ({
-    name: `a last one of ${pack - 120 + i} bytes`,
+    name: `a last object of ${pack - 120 + i} bytes`,
     given: [pack - 120 + i],
   })),
 ];
 
-t.test('a list is its objects, whatever their sizes', async t => {
+t.test('the body of a list holds its objects, whatever their sizes', async t => {
   for (const { name, given } of sizes) {
     const objects = given.map(object);
     const frame = nativeFrame('ConfigMapList', 'v1', { resourceVersion: '7' });

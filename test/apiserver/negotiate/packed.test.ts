@@ -52,12 +52,12 @@ t.test('blocks of all lengths, in an order that puts each at the end of a buffer
       t.ok(block.equals((items[index] as Buffer).subarray(3)), `${length} bytes`);
     }
     t.ok(reader.done);
-    t.ok(buffers.length < 12, 'they are as large as can be');
+    t.ok(buffers.length < 12, 'they are as large as possible');
   }
   t.end();
 });
 
-t.test('a list in protobuf that is more than is kept at hand', async t => {
+t.test('a protobuf list that is larger than the buffer pool', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const path = '/api/v1/namespaces/default/configmaps';
@@ -70,12 +70,12 @@ t.test('a list in protobuf that is more than is kept at hand', async t => {
   let at = 0;
   for (const text of texts) {
     const found = bytes.indexOf(text, at);
-    t.ok(found > at, 'each is there, in order');
+    t.ok(found > at, 'all items are there, in order');
     at = found + text.length;
   }
 });
 
-t.test('lists at the same time, each at the pace of its reader, have nothing of another', async t => {
+t.test('concurrent lists for clients of different speed do not share buffers', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   const spaces = ['a', 'b', 'c'];

@@ -5,7 +5,7 @@ import { silent } from '../../../server/logger.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
-t.test('a server that is not to be looked into', async t => {
+t.test('profiling is disabled', async t => {
   const ask = httpClient(t, await runningServer(t));
   for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/profile', '/debug/flags/v'])
     t.match(await ask(`GET ${path}`), { status: 404, text: '404 page not found\n' }, path);
@@ -25,7 +25,7 @@ t.test('profiles', async t => {
   const taking = ask('GET /debug/pprof/profile?seconds=1');
   await ask('GET /version');
   const second = await ask('GET /debug/pprof/heap?seconds=1');
-  t.match(second, { status: 500, text: /^Could not enable heap profiling: / }, 'one at a time');
+  t.match(second, { status: 500, text: /^Could not enable heap profiling: / }, 'one profile at a time');
   const profile = await taking;
   t.match(profile, {
     status: 200,
@@ -35,14 +35,14 @@ t.test('profiles', async t => {
     },
   });
   t.match(profile.json, { nodes: [{ callFrame: { functionName: '(root)' } }], samples: Array, startTime: Number });
-  t.notOk(profile.headers['x-kubernetes-pf-flowschema-uid'], 'it takes no seat');
+  t.notOk(profile.headers['x-kubernetes-pf-flowschema-uid'], 'the request occupies no seat');
   t.ok((await ask('GET /version')).headers['x-kubernetes-pf-flowschema-uid']);
   const heap = await ask('GET /debug/pprof/heap?seconds=1');
   t.match(heap.json, { head: { callFrame: {} } });
-  t.notMatch((await ask('GET /')).text, /debug/, 'such paths are not listed');
+  t.notMatch((await ask('GET /')).text, /debug/, 'debug paths are not listed');
 });
 
-t.test('a client that leaves ends its profile', async t => {
+t.test('a client that disconnects ends its profile', async t => {
   const server = await runningServer(t, { profiling: true });
   const ask = httpClient(t, server);
   const { pki, host, port } = server;
@@ -50,13 +50,13 @@ t.test('a client that leaves ends its profile', async t => {
   const path = '/debug/pprof/profile?seconds=500';
   const leaving = https.get({ host, port, path, agent: false, ...identity }).on('error', () => undefined);
   const heap = async (): Promise<number> => (await ask('GET /debug/pprof/heap?seconds=1')).status;
-  while ((await heap()) === 200); // until the other one has begun
+  while ((await heap()) === 200); // until the other profile has started
   leaving.destroy();
   while ((await heap()) !== 200);
   t.pass();
 });
 
-t.test('the level of the log', async t => {
+t.test('the log level can be changed', async t => {
   const levels: string[] = [];
   const log = { ...silent, setLevel: (level: string) => void levels.push(level) };
   const ask = httpClient(t, await runningServer(t, { profiling: true, log }));

@@ -1,4 +1,4 @@
-/** Everything that is no resource, over a socket. */
+/** Non-resource paths, over a socket. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -44,7 +44,7 @@ t.test('discovery', async t => {
   );
   t.equal((await ask('GET /apis/apps', { accept: accept.replace(',application/json', '') })).status, 406);
   const beta = accept.replace('v=v2', 'v=v2beta1');
-  t.equal((await ask('GET /apis', { accept: beta.replace(',application/json', '') })).status, 406, 'it is gone');
+  t.equal((await ask('GET /apis', { accept: beta.replace(',application/json', '') })).status, 406, 'it is removed');
   t.match((await ask('GET /apis', { accept: beta })).json, { kind: 'APIGroupList' });
   const kubectl = await ask('GET /apis', { accept: `${accept.split(',')[0]},${beta}` });
   t.equal(kubectl.text, aggregated.text);
@@ -91,7 +91,7 @@ t.test('OpenAPI', async t => {
   t.equal(inProtobuf.bytes.toString('latin1', 0, 7), '\n\x053.0.0');
   t.equal((await ask(`GET ${url}`, { accept: v3.replace('v3.v1', 'v3@v1') })).headers['content-type'], v3);
   t.match(await ask(`GET ${url}`, { accept: 'application/yaml' }), { status: 406, text: '' });
-  t.equal((await ask('GET /openapi/v3', { accept: 'application/yaml' })).status, 200, 'the index is for everybody');
+  t.equal((await ask('GET /openapi/v3', { accept: 'application/yaml' })).status, 200, 'the index is public');
   const v2 = await ask('GET /openapi/v2', { headers: { 'accept-encoding': 'gzip' } });
   t.match(v2.headers, {
     'content-encoding': 'gzip',
@@ -103,10 +103,10 @@ t.test('OpenAPI', async t => {
   for (const path of ['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1', url]) {
     const { headers } = await ask(`GET ${path}`);
     const etag = String(headers['etag']);
-    const told = [{ 'if-none-match': etag }, { 'if-modified-since': String(headers['last-modified']) }];
-    for (const known of told) t.match(await ask(`GET ${path}`, { headers: known }), { status: 304, text: '' }, path);
-    const other = { 'if-none-match': '"other"', ...told[1] };
-    t.equal((await ask(`GET ${path}`, { headers: other })).status, 200, 'a tag counts more');
+    const etags = [{ 'if-none-match': etag }, { 'if-modified-since': String(headers['last-modified']) }];
+    for (const known of etags) t.match(await ask(`GET ${path}`, { headers: known }), { status: 304, text: '' }, path);
+    const other = { 'if-none-match': '"other"', ...etags[1] };
+    t.equal((await ask(`GET ${path}`, { headers: other })).status, 200, 'an ETag takes precedence');
   }
   t.equal((await ask('GET /openapi/v2', { headers: { 'if-modified-since': 'no time' } })).status, 200);
   const old = { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' };
@@ -117,7 +117,7 @@ t.test('OpenAPI', async t => {
   t.ok(binary.bytes.length > 100_000);
 });
 
-t.test('health, version and the rest', async t => {
+t.test('health checks, version and other paths', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
   for (const path of [
@@ -156,7 +156,7 @@ t.test('health, version and the rest', async t => {
   t.match(await ask('GET /nothing'), { status: 404, text: '404 page not found\n' });
 });
 
-t.test('a check that fails says so, and to strangers not why', async t => {
+t.test('a check that fails is reported, with its reason for authorized users only', async t => {
   const texts: [number, string][] = [];
   const request = (path: string, verbose = false) =>
     ({

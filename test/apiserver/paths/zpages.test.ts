@@ -2,7 +2,7 @@ import t from 'tap';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
-t.test('what runs, and how it was started', async t => {
+t.test('statusz and flagz', async t => {
   const server = await runningServer(t, { flags: { bind: '127.0.0.1:0', 'data-dir': '/x' } });
   const ask = httpClient(t, server);
   const status = await ask('GET /statusz');

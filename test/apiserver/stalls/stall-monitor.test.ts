@@ -25,22 +25,22 @@ function keptLog(): { log: Logger; lines: Line[] } {
   return { log: { ...silent, info: at('info'), warn: at('warn') }, lines };
 }
 
-/** Computes for so many milliseconds of this thread. */
+/** Blocks this thread for this many milliseconds. */
 function compute(milliseconds: number): void {
   const ran = (): number => Number(fs.readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
   const end = ran() + milliseconds;
   while (ran() < end);
 }
 
-t.test('a stall is counted, and its line names the request that was being served', async t => {
+t.test('a stall is counted, and its log line names the request that was being served', async t => {
   const { log, lines } = keptLog();
-  // What writes the log of requests stands for anything that computes while a request is served.
+  // The logger of requests stands for any computation during a request.
   const debug = (fields: object): void => {
     if ((fields as { readonly method?: unknown }).method === 'POST') compute(400);
   };
   const server = await runningServer(t, { log: { ...log, debug }, logRequests: true });
   const ask = httpClient(t, server);
-  /** Returns the line on the request that makes the object, and the id of that request. */
+  /** Returns the line on the request that creates the object, and the id of that request. */
   const stalledBy = async (name: string): Promise<{ line: Line | undefined; auditId: unknown }> => {
     const { headers } = await must(ask(`POST ${configMaps}`, configMap(name)));
     const auditId = headers['audit-id'];
@@ -53,7 +53,7 @@ t.test('a stall is counted, and its line names the request that was being served
     return { line: lines.find(isStall), auditId };
   };
   let { line, auditId } = await stalledBy('x');
-  // A busy machine stretches a collection that falls into the same turn: then the line is about that.
+  // On a busy machine a garbage collection may fall into the same turn; then the line is about that.
   for (let i = 0; i < 5 && line?.message.endsWith('a collection of garbage'); i++)
     ({ line, auditId } = await stalledBy(`x-${i}`));
   t.equal(line?.level, 'warn');
@@ -67,7 +67,7 @@ t.test('a stall is counted, and its line names the request that was being served
   );
   const metrics = await server.metrics.metrics();
   const count = /^flagship_event_loop_stall_seconds_count\{cause="self"\} (\d+)$/m.exec(metrics)?.[1];
-  t.ok(Number(count) >= 1, 'the metric has counted it');
+  t.ok(Number(count) >= 1, 'it is counted in the metric');
   const buckets = [...metrics.matchAll(/^flagship_event_loop_stall_seconds_bucket\{cause="self",le="([^"]+)"\}/gm)];
   t.strictSame(
     buckets.map(([, bound]) => bound),
@@ -77,7 +77,7 @@ t.test('a stall is counted, and its line names the request that was being served
 
 const stall: Stall = { late: 500, ran: 490, waited: 5, collecting: 0, isKnown: true, steps: [] };
 
-t.test('a line says what took the time', async t => {
+t.test('a line names what took the time', async t => {
   for (const [given, level, message] of [
     [{}, 'warn', /computing/],
     [{ ran: 5, waited: 490 }, 'info', /the machine is busy/],
@@ -92,7 +92,7 @@ t.test('a line says what took the time', async t => {
   }
 });
 
-t.test('it names at most three of those that made progress, the longest first', async t => {
+t.test('it names at most three steps that made progress, the longest first', async t => {
   const { log, lines } = keptLog();
   const works = Array.from({ length: 6 }, (_, i) => ({ controller: `c${i}`, key: 'k' }));
   const steps = [0, 2, 4].map(i => ({ milliseconds: 300 - i, before: works[i], after: works[i + 1] }));
@@ -100,7 +100,7 @@ t.test('it names at most three of those that made progress, the longest first', 
   t.strictSame(lines[0]?.fields.controllers, works.slice(0, 3));
 });
 
-t.test('the same cause within a minute is only counted', async t => {
+t.test('a repeated cause within a minute is only counted', async t => {
   const { log, lines } = keptLog();
   let now = 0;
   const stalls = new StallLog(log, () => now);
@@ -117,7 +117,7 @@ t.test('the same cause within a minute is only counted', async t => {
   t.equal(lines[2]?.fields.repeated, 4);
 });
 
-t.test('causes that are remembered are bounded, and so is the text of a line', async t => {
+t.test('the number of remembered causes is bounded, and so is the length of a line', async t => {
   const { log, lines } = keptLog();
   const stalls = new StallLog(log, () => 0);
   for (let i = 0; i < 1000; i++)

@@ -1,4 +1,4 @@
-/** Headers of answers, row by row. Those for browsers and balancers: test/apiserver/http/{edge,hostile}.test.ts. */
+/** Headers of responses, row by row. Those for browsers and load balancers are tested in test/apiserver/http/{edge,hostile}.test.ts. */
 import t from 'tap';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -10,7 +10,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-t.test('the id of a request, and how long its answer may be kept', async t => {
+t.test('audit id and cache control', async t => {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
   const paths = [`${maps}/a`, maps, `${maps}/none`, '/nothing', '/version', '/healthz', '/apis', '/openapi/v2'];
   for (const path of [...paths, `${maps}?watch=1&timeoutSeconds=1`]) {
@@ -25,7 +25,7 @@ t.test('the id of a request, and how long its answer may be kept', async t => {
   t.equal((await ask('GET /.well-known/openid-configuration')).headers['cache-control'], 'public, max-age=3600');
 });
 
-t.test('the flow schema and the level that let it in', async t => {
+t.test('the uids of the flow schema and the priority level', async t => {
   const uid = /^[0-9a-f-]{36}$/;
   const flow = { 'x-kubernetes-pf-flowschema-uid': uid, 'x-kubernetes-pf-prioritylevel-uid': uid };
   for (const path of [`${maps}/a`, `${maps}/none`, `${maps}?watch=1&timeoutSeconds=1`, '/nothing', '/healthz'])
@@ -33,7 +33,7 @@ t.test('the flow schema and the level that let it in', async t => {
   const { items } = (await ask('GET /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).json;
   const exempt = items.find(({ metadata }) => metadata.name === 'exempt')?.metadata as unknown as { uid: string };
   t.equal((await ask('GET /version')).headers['x-kubernetes-pf-flowschema-uid'], exempt.uid, 'of whom');
-  t.match((await stranger(`GET ${maps}`)).headers, flow, 'who may not is let in as well, to be told so');
+  t.match((await stranger(`GET ${maps}`)).headers, flow, 'requests without permission have them, too');
   const refused = await stranger(`GET ${maps}`, { headers: { authorization: 'Bearer x' } });
   const streamed = await ask('GET /api/v1/namespaces/default/pods/none/log');
   for (const { headers } of [refused, streamed]) for (const name of Object.keys(flow)) t.notOk(headers[name], name);
@@ -42,8 +42,8 @@ t.test('the flow schema and the level that let it in', async t => {
 t.test('warnings', async t => {
   const body = '{"metadata":{"name":"w"},"x":1,"y":1,"x":2,"data":{"k":"1","k":"2"}}';
   const { headers } = await ask(`POST ${maps}`, { body });
-  const told = ['unknown field \\"x\\"', 'unknown field \\"y\\"', 'duplicate field \\"data.k\\"'];
-  t.equal(headers['warning'], told.map(text => `299 - "${text}"`).join(', '), 'each once');
+  const contentType = ['unknown field \\"x\\"', 'unknown field \\"y\\"', 'duplicate field \\"data.k\\"'];
+  t.equal(headers['warning'], contentType.map(text => `299 - "${text}"`).join(', '), 'no duplicates');
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' };
   const twice = await ask(`POST ${maps}`, { body: { metadata: { name: 'o', ownerReferences: [owner, owner] } } });
   t.match(twice.headers['warning'], /^299 - "\.metadata\.ownerReferences contains duplicate entries/);
@@ -55,14 +55,14 @@ t.test('warnings', async t => {
   t.ok(all.length < 60 && all.every(text => text.length <= 256 + 9), `${all.length} of 60`);
 });
 
-t.test('when to come again', async t => {
+t.test('Retry-After', async t => {
   const { json, headers } = await ask(`GET ${maps}?resourceVersion=99999999`);
   t.match(json, { code: 504, details: { retryAfterSeconds: 1 } });
   t.equal(headers['retry-after'], '1');
   t.notOk((await ask(`GET ${maps}/none`)).headers['retry-after']);
 });
 
-t.test('refusals are written as the client reads', async t => {
+t.test('refusals have the format that the client accepts', async t => {
   const jane = { 'impersonate-user': 'jane' };
   const bearer = { authorization: 'Bearer x' };
   for (const accept of ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']) {
@@ -73,10 +73,10 @@ t.test('refusals are written as the client reads', async t => {
   }
 });
 
-t.test('marks of what does not change', async t => {
+t.test('ETags', async t => {
   for (const path of [maps, `${maps}/a`]) {
     const { status, headers } = await ask(`GET ${path}`, { headers: { 'if-none-match': '*', 'if-match': '"x"' } });
-    t.equal(status, 200, `${path}: conditions are not looked at`);
+    t.equal(status, 200, `${path}: conditional requests are ignored`);
     t.notOk(headers['etag']);
   }
   for (const [path, accept] of [

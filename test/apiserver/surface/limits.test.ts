@@ -1,4 +1,4 @@
-/** How much, and how long, row by row. Clients that mean no good: test/apiserver/http/hostile.test.ts. */
+/** Limits of size and time, row by row. Hostile clients are tested in test/apiserver/http/hostile.test.ts. */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { answerValue } from '../../../apiserver/http/answer.js';
@@ -60,11 +60,11 @@ t.test('sizes', async t => {
   t.equal((await ask(`POST ${foos}`, { body: foo(1.4 * mebibyte) })).status, 201);
   const fields = Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [`the-key-of-field-${i}`, 1]));
   const many = await ask(`POST ${foos}`, { body: { ...foo(1), metadata: { name: 'many' }, fields } });
-  t.equal(many.status, 201, 'too large with the owners of its fields, and not without');
+  t.equal(many.status, 201, 'too large only with managed fields');
   t.notOk(many.json.metadata.managedFields);
 });
 
-t.test('the time that a request has', async t => {
+t.test('the timeout of requests', async t => {
   let given = 0;
   const route: Filter = request => {
     given = request.deadline - request.received;
@@ -124,24 +124,24 @@ t.test('the time that a request has', async t => {
   for (const [method, target, seconds] of rows) {
     const began = performance.now();
     const least = seconds * 1000;
-    const had = Math.round((await timeOf(method, target)) * 1000) / 1000; // differences of floats
-    // Writes have theirs from when they are let in, which is a little later.
+    const had = Math.round((await timeOf(method, target)) * 1000) / 1000; // rounding of floats
+    // The timeout of writes starts when they are admitted, which is a little later.
     t.ok(had >= least && had <= least + Math.ceil(performance.now() - began), `${method} ${target}: ${had} ms`);
   }
 });
 
-t.test('a watch that names no end', async t => {
+t.test('a watch without a timeout', async t => {
   const server = await runningServer(t, { minRequestTimeout: 300 });
   const began = performance.now();
   const stream = await watch(t, server, `${maps}?watch=1`);
-  t.equal(await stream.next(), undefined, 'ends without a last event');
+  t.equal(await stream.next(), undefined, 'it ends without a last event');
   const lasted = performance.now() - began;
   t.ok(lasted >= 290, `after ${Math.round(lasted)} ms`);
   const long = await watch(t, server, `${maps}?watch=1&timeoutSeconds=1000&resourceVersion=0`);
   const ask = httpClient(t, server);
   t.equal(await (await watch(t, server, `${maps}?watch=1`)).next(), undefined);
   await ask(`POST ${maps}`, { body: { metadata: { name: 'late' } } });
-  t.match(await long.next(), { type: 'ADDED' }, 'who names an end has it');
+  t.match(await long.next(), { type: 'ADDED' }, 'a watch with a timeout');
 });
 
 t.test('seats', async t => {
@@ -154,13 +154,13 @@ t.test('seats', async t => {
   t.ok(sum >= 600 && sum < 600 + seats.length, `${sum} seats`);
 });
 
-t.test('faults without number: as many are told as somebody could read', async t => {
+t.test('only the first validation errors are listed', async t => {
   const ask = httpClient(t, await runningServer(t));
   const many = <T>(item: T, count: number): T[] => Array.from({ length: count }, () => item);
   const pod = (containers: object[]) => ({ metadata: { name: 'p' }, spec: { containers } });
   const few = await ask('POST /api/v1/namespaces/default/pods', { body: pod(many({}, 20)) });
   t.equal(few.status, 422);
-  t.match(few.json.message, /spec\.containers\[19\]\.name: Required value/, 'twenty are told to the last');
+  t.match(few.json.message, /spec\.containers\[19\]\.name: Required value/, 'twenty errors are listed');
   const all = await ask('POST /api/v1/namespaces/default/pods', { body: pod(many({}, 5000)) });
   t.equal(all.status, 422);
   t.match(

@@ -1,4 +1,4 @@
-/** The parameters of requests over a socket, row by row. What each option does: test/registry/pipeline. */
+/** Parameters of requests over a socket, row by row. What each option does is tested in test/registry/pipeline. */
 import t, { type Test } from 'tap';
 import { type Ask, httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -47,8 +47,8 @@ t.test('selectors', async t => {
 
 t.test('parameters of watches', async t => {
   const query = `watch=1&timeoutSeconds=1&shardSelector=x`;
-  const told = (await ask(`GET ${maps}?${query}&resourceVersion=0`)).text.trim().split('\n');
-  t.equal(told.length, 3);
+  const received = (await ask(`GET ${maps}?${query}&resourceVersion=0`)).text.trim().split('\n');
+  t.equal(received.length, 3);
   const streamed = await ask(
     `GET ${maps}?${query}&allowWatchBookmarks=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
   );
@@ -64,7 +64,7 @@ t.test('parameters of watches', async t => {
 });
 
 t.test('versions', async t => {
-  // Of now: the past is kept for five minutes, and the tests before may have taken longer.
+  // The current version: history is kept for five minutes, and the tests before may have taken longer.
   const { resourceVersion } = (await ask(`GET ${maps}`)).json.metadata;
   await hold(t, [
     { what: `GET ${maps}/a?resourceVersion=0`, expect: { status: 200 } },
@@ -229,7 +229,7 @@ t.test('parameters of deletions', async t => {
   ]);
 });
 
-t.test('answers for people to read', async t => {
+t.test('indented responses for browsers', async t => {
   const one = `GET ${maps}/a`;
   const indented = /^\{\n {2}"kind": "ConfigMap",\n {2}"apiVersion": "v1",\n {2}"metadata": \{\n {4}"name"/;
   const agents: readonly [agent: string, pretty: boolean][] = [
@@ -247,7 +247,7 @@ t.test('answers for people to read', async t => {
   }
 });
 
-t.test('objects of rows', async t => {
+t.test('the objects of table rows', async t => {
   const table: Ask = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
   const object = async (query: string): Promise<unknown> =>
     (await ask(`GET ${maps}?${query}`, table)).json.rows[0]?.object?.kind;
@@ -256,7 +256,7 @@ t.test('objects of rows', async t => {
   t.equal(await object('includeObject=Object'), 'ConfigMap');
   t.equal(await object('includeObject=None'), undefined);
   t.equal((await ask(`GET ${maps}?includeObject=All`, table)).status, 400);
-  t.equal((await ask(`GET ${maps}?includeObject=All`)).status, 200, 'only tables look at it');
+  t.equal((await ask(`GET ${maps}?includeObject=All`)).status, 200, 'only tables use the parameter');
 });
 
 t.test('timeouts', async t => {
@@ -273,7 +273,7 @@ t.test('timeouts', async t => {
   ]);
 });
 
-t.test('a parameter that was, and those that never were', async t => {
+t.test('deprecated and unknown parameters', async t => {
   await hold(t, [
     {
       what: `GET ${maps}/a?export=1`,

@@ -1,4 +1,4 @@
-/** Which paths and methods there are, row by row. Paths of watches, connect subresources and WebSockets: test/apiserver/handlers. */
+/** Paths and methods, row by row. Watches, connect subresources and WebSockets are tested in test/apiserver/handlers. */
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t from 'tap';
@@ -15,7 +15,7 @@ for (const name of ['a', 'b']) await ask(`POST ${maps}`, { body: { metadata: { n
 await ask(`POST ${leases}`, { body: { metadata: { name: 'l' } } });
 await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
 
-t.test('where objects are', async t => {
+t.test('paths of objects', async t => {
   const rows: readonly [path: string, kind: string][] = [
     [maps, 'ConfigMapList'],
     [`${maps}/a`, 'ConfigMap'],
@@ -54,7 +54,7 @@ t.test('the verb of a request', async t => {
   t.match((await ask('GET /api/v1/configmaps', jane)).json.message, /cannot list .* at the cluster scope$/);
 });
 
-t.test('a name that is selected is a name for those who judge', async t => {
+t.test('a name in a field selector is a name for authorizers', async t => {
   const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['a'], verbs: ['list', 'watch'] }];
   const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
   await ask(`POST ${rbac}/roles`, { body: { metadata: { name: 'one' }, rules } });
@@ -73,7 +73,7 @@ t.test('a name that is selected is a name for those who judge', async t => {
     t.equal((await ask(`GET ${maps}${query}`, joe)).status, 403, query);
 });
 
-t.test('what follows a namespace', async t => {
+t.test('paths below a namespace', async t => {
   t.match((await ask('GET /api/v1/namespaces/default/status')).json, { kind: 'Namespace' });
   const { json } = await ask('GET /api/v1/namespaces/default');
   t.match((await ask('PUT /api/v1/namespaces/default/finalize', { body: json })).json, { kind: 'Namespace' });
@@ -81,7 +81,7 @@ t.test('what follows a namespace', async t => {
   t.equal((await ask('GET /api/v1/proxy/namespaces/default/pods/p')).status, 404);
 });
 
-t.test('methods that a path does not have', async t => {
+t.test('unsupported methods', async t => {
   const notAllowed = {
     kind: 'Status',
     code: 405,
@@ -96,7 +96,7 @@ t.test('methods that a path does not have', async t => {
   t.match((await ask('GET /api/v1/configmaps/a')).json, { code: 404, reason: 'NotFound', details: {} });
 });
 
-t.test('what there is not', async t => {
+t.test('unknown paths', async t => {
   const missing = {
     status: 404,
     json: { message: 'the server could not find the requested resource', reason: 'NotFound', details: {} },
@@ -111,10 +111,14 @@ t.test('what there is not', async t => {
   for (const path of ['/apis/no.example.com/v1/things', '/apis/no.example.com', '/nothing', '/logs/'])
     t.match(await ask(`GET ${path}`), plain, path);
   for (const path of ['/api/v1/nothings', '/apis/no.example.com/v1/things', '/nothing'])
-    t.match(await ask(`GET ${path}`, jane), { status: 403, json: { reason: 'Forbidden' } }, `${path}: judged first`);
+    t.match(
+      await ask(`GET ${path}`, jane),
+      { status: 403, json: { reason: 'Forbidden' } },
+      `${path}: authorization comes first`,
+    );
 });
 
-t.test('the index, and the version', async t => {
+t.test('the index and the version', async t => {
   const { json: index } = await ask('GET /');
   const paths = index['paths'] as string[];
   for (const path of [
@@ -147,7 +151,7 @@ t.test('the index, and the version', async t => {
 t.test('health', async t => {
   for (const endpoint of ['healthz', 'livez', 'readyz']) {
     const plain = { status: 200, text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } };
-    t.match(await stranger(`GET /${endpoint}`), plain, 'for anybody');
+    t.match(await stranger(`GET /${endpoint}`), plain, 'without authentication');
     const { text } = await ask(`GET /${endpoint}?verbose`);
     for (const name of [
       'ping',
@@ -168,7 +172,7 @@ t.test('health', async t => {
   t.match(text, /\[\+\]ping excluded: ok\n(?:.*\n)*\[\+\]etcd excluded: ok\n/);
 });
 
-t.test('those who rely on our tokens', async t => {
+t.test('OpenID discovery for service account tokens', async t => {
   const account: Ask = { headers: { 'impersonate-user': 'system:serviceaccount:default:default' } };
   const maxAge = { 'cache-control': 'public, max-age=3600' };
   const configuration = await ask('GET /.well-known/openid-configuration', account);
@@ -186,7 +190,7 @@ t.test('those who rely on our tokens', async t => {
     t.equal((await stranger(`GET ${path}`)).status, 403, `${path} is for ServiceAccounts`);
 });
 
-t.test('two protocols, with a certificate or without, and two roots', async t => {
+t.test('ALPN, requests without a client certificate, and the roots /api and /apis', async t => {
   for (const [offered, agreed] of [
     [['h2', 'http/1.1'], 'h2'],
     [['http/1.1'], 'http/1.1'],

@@ -1,4 +1,4 @@
-/** How bodies and answers are written, row by row. Protobuf itself: test/apiserver/handlers/protobuf.test.ts. */
+/** Formats of requests and responses, row by row. Protobuf is tested in test/apiserver/handlers/protobuf.test.ts. */
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -82,7 +82,7 @@ t.test('kinds of patches', async t => {
   }
 });
 
-t.test('what the client wants most', async t => {
+t.test('the preferred media type of the client', async t => {
   const rows: readonly [accept: string, native: string, custom: string][] = [
     [`${protobuf},${json}`, protobuf, json],
     [`${json},${protobuf}`, json, json],
@@ -104,7 +104,7 @@ t.test('what the client wants most', async t => {
   t.match((await ask(`GET ${maps}/a`, { accept: `${json};pretty=1` })).text, /^\{\n {2}"kind"/);
 });
 
-t.test('what nobody can write', async t => {
+t.test('media types that are not acceptable', async t => {
   const types = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const byHandler = {
     status: 406,
@@ -143,7 +143,7 @@ t.test('tables', async t => {
   const stream = await watch(t, server, `${maps}?watch=1&resourceVersion=0`, as('Table'));
   const [first, second] = [await stream.next(), await stream.next()];
   t.ok(Array.isArray(first?.object.columnDefinitions));
-  t.equal(second?.object.columnDefinitions, null, 'columns are named once');
+  t.equal(second?.object.columnDefinitions, null, 'only the first event has column definitions');
 });
 
 t.test('metadata alone', async t => {
@@ -163,7 +163,7 @@ t.test('metadata alone', async t => {
   }
 });
 
-t.test('what an answer says that it is', async t => {
+t.test('the content type of responses', async t => {
   const rows: readonly [path: string, accept: string, type: string][] = [
     [maps, json, json],
     [maps, as('Table'), json],
@@ -177,7 +177,7 @@ t.test('what an answer says that it is', async t => {
     t.equal((await ask(`GET ${path}`, { accept })).headers['content-type'], type, `${path} ${accept}`);
 });
 
-t.test('the order of fields, and what is left out', async t => {
+t.test('the order of fields, and omitted fields', async t => {
   const native = await ask(`GET ${maps}/a`);
   t.match(
     native.text,
@@ -207,10 +207,10 @@ t.test('the order of fields, and what is left out', async t => {
     },
   };
   const { text } = await ask('POST /apis/apps/v1/namespaces/default/deployments', { body: deployment });
-  t.match(text, /"template":\{"metadata":\{"labels":\{"a":"b"\}\},/, 'a time that was never set is not written');
+  t.match(text, /"template":\{"metadata":\{"labels":\{"a":"b"\}\},/, 'a zero time is omitted');
 });
 
-t.test('the envelope', async t => {
+t.test('the protobuf envelope', async t => {
   const { bytes } = await ask(`GET ${maps}/a`, { accept: protobuf });
   t.equal(bytes.toString('latin1', 0, 4), 'k8s\0');
   t.equal(bytes.toString('latin1', 4, 21), '\n\x0f\n\x02v1\x12\tConfigMap'.slice(0, 17));
@@ -219,7 +219,7 @@ t.test('the envelope', async t => {
     accept: protobuf,
   });
   t.equal(watched.bytes.readUInt32BE(0), watched.bytes.length - 4, 'the length of the only event');
-  t.ok(watched.bytes.includes(bytes), 'an event carries the whole form');
+  t.ok(watched.bytes.includes(bytes), 'an event has the whole envelope');
 });
 
 t.test('compression', async t => {
@@ -228,7 +228,7 @@ t.test('compression', async t => {
     body: { metadata: { name: 'large' }, data },
   });
   const large = 'GET /api/v1/namespaces/kube-public/configmaps';
-  // Of one revision: the server writes by itself, and a list says how far the store is.
+  // A fixed revision: the server writes by itself, and a list has the revision of the store.
   const list = `${large}?resourceVersion=${made.json.metadata.resourceVersion}&resourceVersionMatch=Exact`;
   const zipped: Ask = { headers: { 'accept-encoding': 'gzip' } };
   for (const path of [list, `${large}/large`])
@@ -242,12 +242,12 @@ t.test('compression', async t => {
       t.ok(gunzipSync(answer.bytes).equals((await ask(path, { accept })).bytes), 'the same');
     }
   t.notOk((await ask(large, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']);
-  t.notOk((await ask(`GET ${maps}`, zipped)).headers['content-encoding'], 'not of little');
+  t.notOk((await ask(`GET ${maps}`, zipped)).headers['content-encoding'], 'small responses are not compressed');
   const stream = await ask(`${large}?watch=1&timeoutSeconds=1&resourceVersion=0`, zipped);
-  t.notOk(stream.headers['content-encoding'], 'nor of watches');
+  t.notOk(stream.headers['content-encoding'], 'watches are not compressed');
 });
 
-t.test('names are exact, numbers are whole, and the last one counts', async t => {
+t.test('JSON keys are case-sensitive, numbers keep their type, and the last duplicate counts', async t => {
   const body = '{"metadata":{"name":"case"},"Data":{"a":"1"},"data":{"b":"1"},"data":{"b":"2"}}';
   const made = await ask(`POST ${maps}`, { body });
   t.match(made, { status: 201, json: { data: { b: '2', a: undefined } } });

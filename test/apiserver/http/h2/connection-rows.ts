@@ -1,4 +1,4 @@
-/** What holds for the connection as a whole (RFC 9113, sections 3.4, 4, 6.5 to 6.8, 7). */
+/** Rules for the connection as a whole (RFC 9113, sections 3.4, 4, 6.5 to 6.8, 7). */
 import { frame, frameTypes, preface, settings, settingsFrame, usual, writeHead } from '../../../../lib/http2/frames.js';
 import type { Row, Table } from './row.js';
 import * as say from './words.js';
@@ -9,7 +9,7 @@ const unknownType = 0x16;
 const allFlags = 0xff;
 const largest = (said: ReadonlyMap<number, number>): number => said.get(settings.maxFrame) ?? usual.maxFrame;
 
-/** The beginning of a frame, without what follows. */
+/** Returns the head of a frame without its payload. */
 function head(type: number, length: number, stream: number): Buffer {
   const bytes = Buffer.alloc(9);
   writeHead(bytes, 0, length, type, 0, stream);
@@ -54,32 +54,36 @@ const prefaces: readonly Row[] = [
 ];
 
 const format: readonly Row[] = [
-  { name: 'a type that nobody knows', given: [opened, frame(unknownType, 0, 1, Buffer.alloc(8))], expect: 'open' },
+  { name: 'an unknown type', given: [opened, frame(unknownType, 0, 1, Buffer.alloc(8))], expect: 'open' },
   {
-    name: 'the same on the connection',
+    name: 'an unknown type on the connection',
     given: [frame(unknownType, allFlags, 0, Buffer.alloc(8)), opened],
     expect: 'open',
   },
-  { name: 'the same on an idle stream', given: [frame(unknownType, 0, 99, nothing), get(1, '/none')], expect: '204' },
   {
-    name: 'flags that nobody knows on HEADERS',
+    name: 'an unknown type on an idle stream',
+    given: [frame(unknownType, 0, 99, nothing), get(1, '/none')],
+    expect: '204',
+  },
+  {
+    name: 'unknown flags on HEADERS',
     given: [say.headers(1, say.block(say.pseudo('/none')), say.whole | 0xd2)],
     expect: '204',
   },
   {
-    name: 'flags that nobody knows on DATA',
+    name: 'unknown flags on DATA',
     given: [post(1, '/echo'), data(1, 'x', say.endStream | 0xf6)],
     expect: '200',
   },
-  { name: 'flags that nobody knows on PING', given: [ping('01234567', 0xfe), get(1, '/none')], expect: '204' },
-  { name: 'flags that nobody knows on SETTINGS', given: [settingsOf(0xfe, 0, 0), get(1, '/none')], expect: '204' },
+  { name: 'unknown flags on PING', given: [ping('01234567', 0xfe), get(1, '/none')], expect: '204' },
+  { name: 'unknown flags on SETTINGS', given: [settingsOf(0xfe, 0, 0), get(1, '/none')], expect: '204' },
   {
-    name: 'flags that nobody knows on RST_STREAM',
+    name: 'unknown flags on RST_STREAM',
     given: [opened, frame(frameTypes.resetStream, allFlags, 1, number(8))],
     expect: 'open',
   },
   {
-    name: 'flags that nobody knows on WINDOW_UPDATE',
+    name: 'unknown flags on WINDOW_UPDATE',
     given: [opened, frame(frameTypes.windowUpdate, allFlags, 1, number(1))],
     expect: 'open',
   },
@@ -89,7 +93,7 @@ const format: readonly Row[] = [
 
 const sizes: readonly Row[] = [
   {
-    name: 'DATA as large as may be',
+    name: 'DATA of the maximum size',
     given: said => [post(1, '/echo'), data(1, Buffer.alloc(Math.min(largest(said), 60_000)), say.endStream)],
     expect: '200',
   },
@@ -113,8 +117,12 @@ const sizes: readonly Row[] = [
     given: said => [frame(unknownType, 0, 0, Buffer.alloc(largest(said) + 1))],
     expect: tooLong,
   },
-  { name: 'the head says it already: HEADERS', given: [head(frameTypes.headers, 2 ** 24 - 1, 1)], expect: tooLong },
-  { name: 'the head says it already: PING', given: [head(frameTypes.ping, 2 ** 24 - 1, 0)], expect: tooLong },
+  {
+    name: 'the head is too large already: HEADERS',
+    given: [head(frameTypes.headers, 2 ** 24 - 1, 1)],
+    expect: tooLong,
+  },
+  { name: 'the head is too large already: PING', given: [head(frameTypes.ping, 2 ** 24 - 1, 0)], expect: tooLong },
 ];
 
 const badSettings: readonly Row[] = [
@@ -147,10 +155,10 @@ const badSettings: readonly Row[] = [
   { name: 'HEADER_TABLE_SIZE 0', given: [setting(settings.headerTableSize, 0), get(1, '/none')], expect: '204' },
   { name: 'MAX_CONCURRENT_STREAMS 0', given: [setting(settings.maxStreams, 0), get(1, '/none')], expect: '204' },
   { name: 'MAX_HEADER_LIST_SIZE 2^32-1', given: [setting(6, 2 ** 32 - 1), get(1, '/none')], expect: '204' },
-  { name: 'one that nobody knows', given: [setting(0xfefe, 2 ** 32 - 1), get(1, '/none')], expect: '204' },
-  { name: 'one of nobody, 0', given: [setting(0, 0), get(1, '/none')], expect: '204' },
+  { name: 'an unknown setting', given: [setting(0xfefe, 2 ** 32 - 1), get(1, '/none')], expect: '204' },
+  { name: 'an unknown setting 0', given: [setting(0, 0), get(1, '/none')], expect: '204' },
   {
-    name: 'a bad one after a good one of its kind',
+    name: 'an invalid value after a valid one of the same setting',
     given: [
       settingsFrame([
         [settings.maxFrame, 2 ** 14],
@@ -164,8 +172,8 @@ const badSettings: readonly Row[] = [
   { name: '7 bytes', given: [settingsOf(0, 0, 7)], expect: tooLong },
   { name: 'an ack with settings', given: [settingsOf(say.ack, 0, 6)], expect: tooLong },
   { name: 'an ack with a byte', given: [settingsOf(say.ack, 0, 1)], expect: tooLong },
-  // The RFC does not say; many ignore it.
-  { name: 'an ack of nothing', given: [say.settingsAck, get(1, '/none')], expect: ['204', wrong] },
+  // The RFC does not define this; many servers ignore it.
+  { name: 'an ack without settings', given: [say.settingsAck, get(1, '/none')], expect: ['204', wrong] },
   { name: 'on an open stream', given: [opened, settingsOf(0, 1, 0)], expect: wrong },
   { name: 'on an idle stream', given: [settingsOf(0, 1, 6)], expect: wrong },
   { name: 'an ack on a stream', given: [opened, settingsOf(say.ack, 1, 0)], expect: wrong },
@@ -174,12 +182,12 @@ const badSettings: readonly Row[] = [
 const pings: readonly Row[] = [
   { name: 'PING of 7 bytes', given: [ping('0123456')], expect: tooLong },
   { name: 'PING of 9 bytes', given: [ping('012345678')], expect: tooLong },
-  { name: 'PING of nothing', given: [ping('')], expect: tooLong },
+  { name: 'PING without content', given: [ping('')], expect: tooLong },
   { name: 'PING on a stream', given: [opened, frame(frameTypes.ping, 0, 1, Buffer.alloc(8))], expect: wrong },
-  // The RFC does not say; many ignore it.
-  { name: 'an answer to no PING', given: [ping('01234567', say.ack), get(1, '/none')], expect: ['204', wrong] },
+  // The RFC does not define this; many servers ignore it.
+  { name: 'an ack without a PING', given: [ping('01234567', say.ack), get(1, '/none')], expect: ['204', wrong] },
   { name: 'GOAWAY of 7 bytes', given: [goAway(0, Buffer.alloc(7))], expect: tooLong },
-  { name: 'GOAWAY of nothing', given: [goAway(0, nothing)], expect: tooLong },
+  { name: 'GOAWAY without content', given: [goAway(0, nothing)], expect: tooLong },
   { name: 'GOAWAY on a stream', given: [opened, goAway(1, number(0, 0))], expect: wrong },
   {
     name: 'PUSH_PROMISE',
@@ -200,7 +208,7 @@ const pings: readonly Row[] = [
     expect: wrong,
   },
   {
-    name: 'RST_STREAM with a code that nobody knows',
+    name: 'RST_STREAM with an unknown code',
     given: [opened, frame(frameTypes.resetStream, 0, 1, number(0xfefefefe))],
     expect: 'open',
   },

@@ -1,4 +1,4 @@
-/** What a client may say without end, each byte of it allowed. */
+/** Floods: valid frames that a client can send without end. */
 import { frame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Opening } from './line.js';
 import * as say from './words.js';
@@ -23,12 +23,12 @@ const request = block(pseudo('/none'));
 
 interface Flood {
   readonly name: string;
-  /** Said once. */
+  /** Sent once before the flood. */
   readonly first?: Uint8Array;
   readonly piece: (turn: number) => Uint8Array;
   readonly bytes?: number;
   readonly opening?: Opening;
-  /** It cannot be borne for long: the connection has to end. */
+  /** The connection has to end, since the flood cannot be served for long. */
   readonly ends?: true;
 }
 
@@ -40,13 +40,13 @@ const deaf: Opening = { deaf: true };
 const begun = headers(1, request, endStream);
 const perPiece = 200;
 
-/** As many streams, one after the other. */
+/** Returns consecutive streams for each piece. */
 export const streams =
   (of: (stream: number) => Uint8Array): Flood['piece'] =>
   turn =>
     Buffer.concat(ids(perPiece, 1 + 2 * perPiece * turn).map(of));
 
-/** More than the system holds of what nobody reads. */
+/** More bytes than the buffers of the system hold for a client that does not read. */
 const beyondBuffers = 24 << 20;
 
 export const floods: readonly Flood[] = [
@@ -76,24 +76,24 @@ export const floods: readonly Flood[] = [
   },
   { name: 'empty CONTINUATION without end', first: begun, piece: many(continuation(1, nothing, 0)), ends: true },
   { name: 'empty DATA without end', first: post(1, '/wait'), piece: many(data(1, nothing)) },
-  { name: 'empty DATA that is padded', first: post(1, '/wait'), piece: many(data(1, Buffer.from([0]), say.padded)) },
+  { name: 'empty DATA with padding', first: post(1, '/wait'), piece: many(data(1, Buffer.from([0]), say.padded)) },
   { name: 'PRIORITY', piece: many(frame(say.priorityFrame, 0, 1, Buffer.alloc(5))) },
-  { name: 'types that nobody knows', piece: many(frame(0x20, 0xff, 0, nothing)) },
+  { name: 'unknown types', piece: many(frame(0x20, 0xff, 0, nothing)) },
   { name: 'WINDOW_UPDATE of the connection', piece: many(windowUpdate(0, 1)) },
   { name: 'WINDOW_UPDATE of a stream', first: get(1, '/wait'), piece: many(windowUpdate(1, 1)) },
   {
-    name: 'RST_STREAM of a stream that is gone',
+    name: 'RST_STREAM of an ended stream',
     first: Buffer.concat([get(1, '/wait'), resetStream(1)]),
     piece: many(resetStream(1)),
   },
-  { name: 'answers that are never read', opening: deaf, bytes: 8 << 20, piece: streams(id => get(id, '/none')) },
+  { name: 'responses that are never read', opening: deaf, bytes: 8 << 20, piece: streams(id => get(id, '/none')) },
   {
     name: 'malformed requests, never read',
     opening: deaf,
     piece: streams(id => headers(id, block([...pseudo('/none'), ['X', 'a']]))),
   },
   {
-    name: 'streams broken by the client, never read',
+    name: 'stream errors by the client, never read',
     opening: deaf,
     piece: streams(id => Buffer.concat([get(id, '/wait'), windowUpdate(id, 0)])),
   },

@@ -1,4 +1,4 @@
-/** Flow control both ways: what waits for a window goes on with it, and nobody waits for the window of others. */
+/** Flow control in both directions: a stream that waits for its window continues with it, and does not block others. */
 import t, { type Test } from 'tap';
 import { settings, settingsFrame, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
@@ -14,14 +14,14 @@ const wide = [settings.initialWindow, most] as const;
 const large = (stream: number, bytes: number): Buffer => get(stream, `/large?bytes=${bytes}`);
 const { port } = await start(t);
 
-/** That there are so many bytes, and do not become more. */
+/** Asserts that this many bytes arrive, and no more. */
 async function stays(t: Test, line: Line, bytes: number, name: string): Promise<void> {
   await until(name, () => line.closed || line.data() >= bytes, 5000);
   await line.heardOut();
   t.equal(line.data(), bytes, name);
 }
 
-t.test('an answer larger than the windows', async t => {
+t.test('a response larger than the windows', async t => {
   const line = await open(t, port, { settings: [[settings.initialWindow, 1000]] });
   line.say(large(1, 100_000));
   await stays(t, line, 1000, 'the window of the stream');
@@ -37,7 +37,7 @@ t.test('an answer larger than the windows', async t => {
   line.say(windowUpdate(0, 1));
   const { body, end } = await line.whole(1);
   t.equal(end, 'END_STREAM');
-  t.ok(body === filler(100_000).toString(), 'nothing is lost');
+  t.ok(body === filler(100_000).toString(), 'no data is lost');
 });
 
 t.test('windows below 0', async t => {
@@ -59,7 +59,7 @@ t.test('windows below 0', async t => {
   t.equal((await line.whole(1)).body.length, 5000);
 });
 
-t.test('frames as large as the client takes', async t => {
+t.test('frames have at most the size that the client accepts', async t => {
   const line = await open(t, port, { settings: [wide] });
   line.say(windowUpdate(0, 1 << 24), large(1, 300_000));
   await line.whole(1);
@@ -69,13 +69,13 @@ t.test('frames as large as the client takes', async t => {
   await line.whole(5);
   const largest = (stream: number): number =>
     Math.max(...line.heard.filter(one => one.stream === stream).map(one => one.payload.length));
-  t.ok(largest(1) <= 16_384, 'what is usual');
-  t.ok(largest(3) <= 20_000, 'what it said');
-  t.ok(largest(5) <= 16_384, 'what it said later');
+  t.ok(largest(1) <= 16_384, 'the default');
+  t.ok(largest(3) <= 20_000, 'its setting');
+  t.ok(largest(5) <= 16_384, 'its later setting');
   t.equal(line.data(), 900_000);
 });
 
-t.test('answers share the window of the connection', async t => {
+t.test('responses share the window of the connection', async t => {
   const line = await open(t, port, { settings: [wide] });
   line.say(large(1, 4 << 20));
   await stays(t, line, 65_535, 'the first takes all there is');
@@ -88,7 +88,7 @@ t.test('answers share the window of the connection', async t => {
   for (const stream of [1, 3, 5]) t.ok(line.data(stream) > 65_535 * 5, `stream ${stream} has its share`);
 });
 
-t.test('one that is not read stops no others', async t => {
+t.test('a stream that is not read does not block others', async t => {
   const line = await open(t, port, { settings: [[settings.initialWindow, 0]] });
   const others = ids(50, 3);
   line.say(windowUpdate(0, 1 << 24), large(1, 1 << 20), ...others.map(id => large(id, 10_000)));
@@ -96,10 +96,10 @@ t.test('one that is not read stops no others', async t => {
   for (const id of others) t.equal((await line.whole(id)).body.length, 10_000);
   t.equal(line.data(1), 0);
   line.say(windowUpdate(1, 1 << 20));
-  t.equal((await line.whole(1)).body.length, 1 << 20, 'it goes on');
+  t.equal((await line.whole(1)).body.length, 1 << 20, 'it continues');
 });
 
-t.test('an answer without a body needs no window', async t => {
+t.test('a response without a body needs no window', async t => {
   const line = await open(t, port, { settings: [[settings.initialWindow, 0]] });
   line.say(get(1, '/none'), large(3, 0));
   t.match(await line.whole(1), { status: 204, end: 'END_STREAM' });
@@ -111,8 +111,8 @@ const allowedAhead = 256 * 1024;
 t.test('uploads', async t => {
   const rows = [
     { name: 'one', streams: [1], bytes: 8 << 20 },
-    { name: 'many at once', streams: ids(40), bytes: 200_000 },
-    { name: 'more than there are windows for', streams: ids(200), bytes: 20_000 },
+    { name: 'many concurrent uploads', streams: ids(40), bytes: 200_000 },
+    { name: 'larger than the windows', streams: ids(200), bytes: 20_000 },
   ];
   for (const { name, streams, bytes } of rows) {
     const line = await open(t, port);
@@ -125,7 +125,7 @@ t.test('uploads', async t => {
       replies.every(({ status, body }) => status === 200 && whole.test(body)),
       name,
     );
-    t.ok(uploads.maxAhead <= allowedAhead, `${uploads.maxAhead} bytes of one stream at a time`);
+    t.ok(uploads.maxAhead <= allowedAhead, `at most ${uploads.maxAhead} bytes of one stream`);
   }
 });
 
@@ -136,7 +136,7 @@ t.test('padding counts', async t => {
   t.match(await line.whole(1), { status: 200, body: /"bytes":2500\b/ });
 });
 
-t.test('bodies that nobody reads', async t => {
+t.test('bodies that are not read', async t => {
   const line = await open(t, port);
   const uploads = new Uploads(line);
   const streams = ids(1000);
@@ -150,10 +150,10 @@ t.test('bodies that nobody reads', async t => {
   const stream = 2001;
   line.say(post(stream, '/echo'));
   await uploads.send({ stream, bytes: 1 << 20 });
-  t.match(await line.whole(stream), { status: 200, body: /"bytes":1048576\b/ }, 'there is room for others');
+  t.match(await line.whole(stream), { status: 200, body: /"bytes":1048576\b/ }, 'others have window left');
 });
 
-t.test('bodies that are broken off', async t => {
+t.test('bodies whose stream is reset', async t => {
   const line = await open(t, port);
   const uploads = new Uploads(line);
   for (const stream of ids(200)) {
@@ -171,8 +171,8 @@ t.test('bodies of streams that the server has reset', async t => {
   const streams = ids(150);
   let sent = 0;
   for (const stream of streams) {
-    await until('there is room', () => line.closed || usual.window + line.widened(0) - sent >= 10_000, 5000);
-    // All of it is on its way before the client can know.
+    await until('the window allows more', () => line.closed || usual.window + line.widened(0) - sent >= 10_000, 5000);
+    // All of it is sent before the client can see the reset.
     line.say(post(stream, '/echo', ['X-Upper', 'a']), data(stream, Buffer.alloc(10_000)));
     sent += 10_000;
   }

@@ -1,5 +1,5 @@
 /**
- * Conversations that are almost right: bytes and frames of valid ones are flipped, inserted, dropped and said twice. More of them:
+ * Conversations that are almost valid: bytes and frames of valid ones are flipped, inserted, dropped and repeated. More rounds:
  * H2_ROUNDS=100000 H2_SEED=7 node dist/test/apiserver/http/h2/fuzz.test.js
  */
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -14,11 +14,11 @@ const { block, continuation, data, endStream, get, headers, integer, lasting, no
 
 const rounds = Number(process.env['H2_ROUNDS'] ?? 300);
 const firstSeed = Number(process.env['H2_SEED'] ?? 1);
-/** After so many a fresh connection is served. */
+/** Number of rounds after which a new connection must be served. */
 const between = 50;
 const side = 5;
 
-/** Numbers below `end`, the same for a seed (xorshift). */
+/** Returns pseudo-random numbers below `end`, the same for the same seed (xorshift). */
 type Random = (end: number) => number;
 
 function randomOf(seed: number): Random {
@@ -33,8 +33,8 @@ function randomOf(seed: number): Random {
 }
 
 const request = block(pseudo('/none'));
-/** `/none` in Huffman code. */
-const coded = Buffer.from([0x82, 0x87, 0x04, 0x84, 0x62, 0xa3, 0xd4, 0x5f, 0x01, 0x01, 0x78]);
+/** A request for `/none` in Huffman code. */
+const huffmanRequest = Buffer.from([0x82, 0x87, 0x04, 0x84, 0x62, 0xa3, 0xd4, 0x5f, 0x01, 0x01, 0x78]);
 const newest = integer(0x80, 7, 62);
 const begin = [
   preface,
@@ -66,7 +66,7 @@ const conversations: readonly (readonly Buffer[])[] = [
       continuation(5, request.subarray(9, 20), 0),
       continuation(5, request.subarray(20)),
     ],
-    ...[headers(7, Buffer.concat([integer(0x20, 5, 0), integer(0x20, 5, 1000), request])), headers(9, coded)],
+    ...[headers(7, Buffer.concat([integer(0x20, 5, 0), integer(0x20, 5, 1000), request])), headers(9, huffmanRequest)],
   ],
   [
     ...[
@@ -123,7 +123,7 @@ const conversations: readonly (readonly Buffer[])[] = [
 const cut = (bytes: Buffer, from: number, to: number, ...between: readonly Buffer[]): Buffer =>
   Buffer.concat([bytes.subarray(0, from), ...between, bytes.subarray(to)]);
 
-/** Of the bytes of one frame, or of all. */
+/** Mutations of the bytes of one frame, or of all. */
 const byteMutations: readonly ((bytes: Buffer, random: Random) => Buffer)[] = [
   (bytes, random) => {
     const at = random(bytes.length);
@@ -147,7 +147,7 @@ const byteMutations: readonly ((bytes: Buffer, random: Random) => Buffer)[] = [
   },
 ];
 
-/** Of what a frame says of itself: its length, type, flags and stream. */
+/** Changes the length, type, flags or stream in the head of a frame. */
 function changeHead(one: Buffer, random: Random): Buffer {
   const changed = Buffer.from(one);
   const at = [2, 3, 4, 8][random(4)] ?? 0;
@@ -188,14 +188,14 @@ async function round(t: Test, port: number, seed: number): Promise<void> {
     at += size;
     for (let pause = random(4); pause > 0; pause--) await immediate();
   }
-  // Nothing more will come: whatever the server still waits for, it has to end.
+  // No more data follows, so that the server has to end the connection, whatever it waits for.
   line.socket.end();
   await until(`round ${seed} ends`, () => line.closed, 10_000);
 }
 
-const patience = 30_000 + 100 * rounds;
+const timeoutMs = 30_000 + 100 * rounds;
 
-t.test('conversations that are almost right', { timeout: patience }, async t => {
+t.test('conversations that are almost valid do no harm', { timeout: timeoutMs }, async t => {
   const server = await start(t);
   for (let seed = firstSeed; seed < firstSeed + rounds; seed += between) {
     for (let at = seed; at < seed + between; at += side)

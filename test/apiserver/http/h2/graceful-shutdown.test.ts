@@ -1,4 +1,4 @@
-/** Sessions that end while requests arrive: each that came before the client heard of it is answered. */
+/** Sessions that end while requests arrive: requests that the server received before the client got GOAWAY are answered. */
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
@@ -43,15 +43,15 @@ const clientOf = (port: number): tls.ConnectionOptions => ({
   ...{ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate, ALPNProtocols: ['h2'] },
 });
 
-interface Heard {
-  /** By stream: its status, or that it was reset. */
+interface Received {
+  /** Status by stream, or that it was reset. */
   readonly streams: Record<number, string>;
-  /** The last stream of each GOAWAY. */
+  /** The last stream id of each GOAWAY. */
   readonly goAways: readonly number[];
 }
 
-/** Sends bytes in one packet; what comes until the server ends the connection. */
-async function hear(t: Test, port: number, identity: tls.ConnectionOptions, bytes: Buffer): Promise<Heard> {
+/** Sends bytes in one packet, and returns what arrives until the server ends the connection. */
+async function received(t: Test, port: number, identity: tls.ConnectionOptions, bytes: Buffer): Promise<Received> {
   const streams: Record<number, string> = {};
   const goAways: number[] = [];
   const reader = new FrameReader();
@@ -72,7 +72,7 @@ async function hear(t: Test, port: number, identity: tls.ConnectionOptions, byte
   return { streams, goAways };
 }
 
-/** From the client: it has seen no streams of the server's, and this is wrong. */
+/** Returns a GOAWAY of the client, which has seen no server streams, with an error code. */
 const goAwayFor = (code: number): Buffer => frame(frameTypes.goAway, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, code]));
 const goAway = goAwayFor(0);
 const ids = Array.from({ length: 10 }, (_, index) => 2 * index + 1);
@@ -90,21 +90,26 @@ const requests = (authorization: string | undefined, between: Buffer): Buffer =>
   return Buffer.concat([preface, settingsFrame([]), ...sent.slice(0, 1), between, ...sent.slice(1)]);
 };
 
-t.test('requests that come with what ends their session', async t => {
+t.test('requests in the same packet as the end of their session', async t => {
   const port = await start(t);
   const rows = [
-    { name: 'of a stranger', identity: {}, bytes: requests(undefined, Buffer.alloc(0)), status: '200' },
-    { name: 'of who is refused', identity: known, bytes: requests('Bearer no', Buffer.alloc(0)), status: '401' },
+    { name: 'of an unauthenticated client', identity: {}, bytes: requests(undefined, Buffer.alloc(0)), status: '200' },
+    {
+      name: 'of a client with invalid credentials',
+      identity: known,
+      bytes: requests('Bearer no', Buffer.alloc(0)),
+      status: '401',
+    },
     { name: 'after a GOAWAY', identity: known, bytes: requests(undefined, goAway), status: '200' },
   ];
   for (const { name, identity, bytes, status } of rows) {
-    const { streams, goAways } = await hear(t, port, identity, bytes);
+    const { streams, goAways } = await received(t, port, identity, bytes);
     t.strictSame(streams, Object.fromEntries(ids.map(id => [id, status])), `${name}: each is answered`);
-    t.strictSame(goAways, [2 ** 31 - 1, ids.at(-1)], `${name}: the client is told which was the last`);
+    t.strictSame(goAways, [2 ** 31 - 1, ids.at(-1)], `${name}: GOAWAY has the last stream id`);
   }
 });
 
-/** Uploads, a GOAWAY that says that all is wrong, and more of them: in several records of TLS. */
+/** Returns uploads, a GOAWAY with an error, and more uploads, in several TLS records. */
 function brokenOff(): Buffer {
   const writer = new HeaderWriter();
   const own = { ':method': 'POST', ':scheme': 'https', ':authority': 'x', ':path': '/x' };
@@ -126,7 +131,7 @@ function brokenOff(): Buffer {
   ]);
 }
 
-t.test('uploads after a GOAWAY with an error, of clients that are gone', async t => {
+t.test('uploads after a GOAWAY with an error by clients that disconnect', async t => {
   const port = await start(t);
   const bytes = brokenOff();
   for (let turn = 0; turn < 30; turn++) {
@@ -138,6 +143,6 @@ t.test('uploads after a GOAWAY with an error, of clients that are gone', async t
     socket.destroy();
     await once(socket, 'close');
   }
-  const { streams } = await hear(t, port, known, requests(undefined, goAway));
-  t.equal(streams[1], '200', 'others are served');
+  const { streams } = await received(t, port, known, requests(undefined, goAway));
+  t.equal(streams[1], '200', 'other clients are served');
 });

@@ -1,4 +1,4 @@
-/** Clients of HTTP/2 that mean no good: what they cost is bounded, and others are served meanwhile. */
+/** Hostile HTTP/2 clients: their cost is bounded, and others are served meanwhile. */
 import t, { type Test } from 'tap';
 import type { ApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer } from '../../../../apiserver/http/answer.js';
@@ -15,29 +15,29 @@ const { nothing, number, post, pseudo, resetStream, windowUpdate } = say;
 const request = block(pseudo('/none'));
 const mib = 1 << 20;
 
-/** What no client may keep others waiting for. */
-const prompt = 3000;
+/** Limit for the response to another client, in milliseconds. */
+const promptMs = 3000;
 
 async function promptly(t: Test, { port }: ApiServer, name = 'others are served'): Promise<void> {
   const began = performance.now();
   const line = await open(t, port);
   line.say(get(1, '/none'));
   t.equal((await line.whole(1)).status, 204, name);
-  t.ok(performance.now() - began < prompt, 'promptly');
+  t.ok(performance.now() - began < promptMs, 'promptly');
   line.socket.destroy();
 }
 
 const holdsBack = Symbol('holds back');
 
-/** Resolves when what is written left, or the connection ended. A server that does not read for that long holds the client back. */
+/** Resolves when the written data is sent, or the connection has ended, or to `holdsBack` if the server does not read for 500 ms. */
 async function written({ socket }: Line): Promise<typeof holdsBack | undefined> {
-  return until('it is taken', () => socket.destroyed || !socket.writableNeedDrain, 500).then(
+  return until('the data is sent', () => socket.destroyed || !socket.writableNeedDrain, 500).then(
     () => undefined,
     () => holdsBack,
   );
 }
 
-/** Says it until the server ends the connection, or holds it back, or has taken so many bytes. */
+/** Repeats a piece until the server ends the connection, does not read, or has taken this many bytes. */
 async function flood(line: Line, piece: (turn: number) => Uint8Array, bytes: number): Promise<void> {
   for (let turn = 0, sent = 0; sent < bytes && !line.closed; turn++) {
     const next = piece(turn);
@@ -47,7 +47,7 @@ async function flood(line: Line, piece: (turn: number) => Uint8Array, bytes: num
   }
 }
 
-/** By how much the process is larger after it than before. */
+/** Returns by how many bytes the resident memory grows. */
 async function grownBy(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   await work();
@@ -65,13 +65,13 @@ t.test('floods', async t => {
         await promptly(t, server);
       });
       t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
-      if (ends) t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, 'it is ended');
+      if (ends) t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, 'the connection ends');
       line.socket.destroy();
-      await until('nothing is left of it', () => server.inFlight === 0, 5000);
+      await until('no requests are left', () => server.inFlight === 0, 5000);
     });
 });
 
-t.test('streams that are reset as soon as they are opened', async t => {
+t.test('streams that are reset immediately', async t => {
   let atWork = 0;
   let most = 0;
   let finish = (): void => undefined;
@@ -79,7 +79,7 @@ t.test('streams that are reset as soon as they are opened', async t => {
   const server = await start(
     t,
     byPath({
-      // It goes on when the client is gone, as a call to somebody else would.
+      // The handler continues after the client has left, as a call of another server would.
       '/work': async request => {
         most = Math.max(most, ++atWork);
         await finished;
@@ -95,15 +95,15 @@ t.test('streams that are reset as soon as they are opened', async t => {
     10_000 * get(1, '/work').length,
   );
   await promptly(t, server);
-  t.ok(most < 2000, `${most} requests were begun`);
+  t.ok(most < 2000, `${most} requests were started`);
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
   finish();
-  await until('nothing is left of it', () => server.inFlight === 0, 5000);
+  await until('no requests are left', () => server.inFlight === 0, 5000);
 });
 
 const frameSize = (line: Line): number => Math.min(line.settings.get(settings.maxFrame) ?? usual.maxFrame, 1 << 17);
 
-/** A header block in as few frames as may be. */
+/** Splits a header block into as few frames as possible. */
 function split(line: Line, stream: number, content: Buffer): Buffer {
   const size = frameSize(line);
   const frames: Buffer[] = [];
@@ -118,19 +118,19 @@ function split(line: Line, stream: number, content: Buffer): Buffer {
 const fields = (count: number, bytes: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, index) => say.field(`x-flag-${index}`, 'a'.repeat(bytes))));
 
-t.test('headers that are too much', async t => {
+t.test('header blocks that are too large', async t => {
   const server = await start(t);
   const rows = [
     {
-      name: 'one field, referred to again and again',
+      name: 'references to one large field',
       more: Buffer.concat([lasting('x-bomb', 'b'.repeat(4000)), Buffer.alloc(100_000, 0x80 | 62)]),
     },
     {
-      name: 'a small one, referred to again and again',
+      name: 'references to one small field',
       more: Buffer.concat([lasting('x', ''), Buffer.alloc(100_000, 0x80 | 62)]),
     },
     { name: 'more than 1 MiB', more: fields(30, 40_000) },
-    { name: 'one of more than 1 MiB', more: fields(1, 1_100_000) },
+    { name: 'one field of more than 1 MiB', more: fields(1, 1_100_000) },
     { name: 'cookies', more: Buffer.concat([lasting('cookie', 'c'.repeat(4000)), Buffer.alloc(10_000, 0x80 | 62)]) },
   ];
   for (const { name, more } of rows)
@@ -139,18 +139,18 @@ t.test('headers that are too much', async t => {
       const began = performance.now();
       const grown = await grownBy(async () => {
         line.say(split(line, 1, Buffer.concat([request, more])));
-        await until('something comes of it', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean), 5000);
+        await until('the outcome', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean), 5000);
         const { status, reset } = line.reply(1);
         const came = line.goAway === undefined ? (reset ?? String(status)) : `GOAWAY ${line.goAway}`;
         t.match(came, /^(?:431|RST_STREAM (?!NO_ERROR).*|GOAWAY (?!NO_ERROR).*)$/, 'it is refused');
       });
-      t.ok(performance.now() - began < prompt, 'quickly');
+      t.ok(performance.now() - began < promptMs, 'quickly');
       t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
       await promptly(t, server);
     });
   const line = await open(t, server.port);
   line.say(split(line, 1, Buffer.concat([request, fields(50, 10_000)])));
-  t.equal((await line.whole(1)).status, 204, 'half of it is not too much');
+  t.equal((await line.whole(1)).status, 204, 'half of the limit is accepted');
 });
 
 t.test('windows of one byte', async t => {
@@ -163,7 +163,7 @@ t.test('windows of one byte', async t => {
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
 });
 
-t.test('settings that move many windows again and again', async t => {
+t.test('settings that move many windows repeatedly', async t => {
   const server = await start(t);
   const line = await open(t, server.port, { settings: [[settings.initialWindow, 0]] });
   line.say(...ids(250).map(id => get(id, '/large?bytes=100000')));
@@ -172,10 +172,10 @@ t.test('settings that move many windows again and again', async t => {
   await promptly(t, server);
   t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
   line.socket.destroy();
-  await until('nothing is left of it', () => server.inFlight === 0, 5000);
+  await until('no requests are left', () => server.inFlight === 0, 5000);
 });
 
-t.test('250 large answers that are never read', async t => {
+t.test('250 large responses that are never read', async t => {
   const large = filler(4 * mib);
   let answered = 0;
   const server = await start(
@@ -210,7 +210,7 @@ t.test('250 large answers that are never read', async t => {
   }
 });
 
-t.test('connections on which nothing happens', async t => {
+t.test('idle connections', async t => {
   const server = await start(t);
   const rows: readonly { readonly name: string; readonly given: Buffer }[] = [
     { name: 'nothing', given: nothing },
@@ -231,14 +231,14 @@ t.test('connections on which nothing happens', async t => {
   await until('they end with the server', () => lines.every(({ closed }) => closed), 5000);
 });
 
-t.test('garbage in place of a preface', async t => {
+t.test('garbage instead of a preface', async t => {
   const server = await start(t);
   const rows = [
     { name: 'zeros', given: Buffer.alloc(1000) },
     { name: 'ones', given: Buffer.alloc(1000, 0xff) },
     { name: 'another protocol', given: Buffer.from('SSH-2.0-OpenSSH_9.6\r\nand much more of it\r\n') },
     { name: 'TLS in TLS', given: Buffer.from('16030100f8010000f40303aabbccddeeff00112233445566778899aabb', 'hex') },
-    { name: 'many numbers', given: number(...ids(1000)) },
+    { name: 'many integers', given: number(...ids(1000)) },
   ];
   for (const { name, given } of rows) {
     const line = await open(t, server.port, { settings: 'raw' });
@@ -248,7 +248,7 @@ t.test('garbage in place of a preface', async t => {
   await promptly(t, server);
 });
 
-t.test('a client that asked for much, and did not read, is heard as soon as it reads', async t => {
+t.test('a client that did not read large responses is served as soon as it reads', async t => {
   const server = await start(t);
   const wide = 2 ** 31 - 1;
   const line = await open(t, server.port, { settings: [[settings.initialWindow, wide]] });
@@ -257,7 +257,7 @@ t.test('a client that asked for much, and did not read, is heard as soon as it r
   line.socket.pause();
   const asked = ids(4);
   line.say(...asked.map(id => get(id, `/large?bytes=${8 * mib}`)));
-  // Each is answered, on top of the bodies that wait: at some point the server reads nothing more.
+  // Each is answered after the waiting bodies; at some point the server stops reading.
   await flood(line, many(say.ping()), 16 * mib);
   line.say(get(101, '/none'));
   line.socket.resume();

@@ -1,4 +1,4 @@
-/** What holds for header blocks (RFC 9113, section 4.3; RFC 7541). */
+/** Rules for header blocks (RFC 9113, section 4.3; RFC 7541). */
 import { settings } from '../../../../lib/http2/frames.js';
 import type { Frames, Row, Table } from './row.js';
 import * as say from './words.js';
@@ -9,9 +9,9 @@ const broken = 'GOAWAY COMPRESSION_ERROR';
 const request = block(pseudo('/none'));
 const bytes = (...values: readonly number[]): Buffer => Buffer.from(values);
 const indexed = (index: number): Buffer => integer(0x80, 7, index);
-/** So large the table may be from now on. */
+/** Encodes an update of the table size. */
 const size = (value: number): Buffer => integer(0x20, 5, value);
-/** The newest field that is remembered. */
+/** Index of the newest entry of the dynamic table. */
 const newest = 62;
 
 const blocks = (...parts: readonly Uint8Array[]): Frames => [headers(1, Buffer.concat(parts))];
@@ -19,8 +19,8 @@ const says = (name: string, parts: readonly Uint8Array[], expect: Row['expect'] 
   ...{ name, given: blocks(...parts), expect },
 });
 
-/** A value in Huffman code. */
-const coded = (...code: readonly number[]): Buffer =>
+/** Encodes a field with a value in Huffman code. */
+const huffman = (...code: readonly number[]): Buffer =>
   Buffer.concat([bytes(0), say.text('x-flag'), integer(0x80, 7, code.length), bytes(...code)]);
 
 const known = Buffer.concat([indexed(2), indexed(7), say.field(':authority', 'localhost')]); // GET, https
@@ -31,24 +31,18 @@ const indexes: readonly Row[] = [
   says('beyond the tables', [request, indexed(newest)]),
   says('far beyond the tables', [request, indexed(100_000)]),
   says('a name beyond the tables', [request, integer(0x40, 6, newest), say.text('a')]),
-  says('a name beyond the tables, not to be remembered', [request, integer(0, 4, newest), say.text('a')]),
-  says('a name beyond the tables, never to be', [request, integer(0x10, 4, newest), say.text('a')]),
-  says('of one that is remembered', [request, lasting('x-flag', 'a'), indexed(newest)], '204'),
+  says('a name beyond the tables, without indexing', [request, integer(0, 4, newest), say.text('a')]),
+  says('a name beyond the tables, never indexed', [request, integer(0x10, 4, newest), say.text('a')]),
+  says('of an entry of the dynamic table', [request, lasting('x-flag', 'a'), indexed(newest)], '204'),
   says('the second newest', [request, lasting('x-a', 'a'), lasting('x-b', 'b'), indexed(newest + 1)], '204'),
-  says('one beyond them', [request, lasting('x-a', 'a'), lasting('x-b', 'b'), indexed(newest + 2)]),
-  says('of one larger than the table', [
+  says('one beyond the entries', [request, lasting('x-a', 'a'), lasting('x-b', 'b'), indexed(newest + 2)]),
+  says('of a field larger than the table', [
     request,
     lasting('x-a', 'a'),
     lasting('x-b', 'b'.repeat(10_000)),
     indexed(newest),
   ]),
-  says('of one that was never to be remembered', [
-    request,
-    bytes(0x10),
-    say.text('x-a'),
-    say.text('a'),
-    indexed(newest),
-  ]),
+  says('of a field that is never indexed', [request, bytes(0x10), say.text('x-a'), say.text('a'), indexed(newest)]),
 ];
 
 const numbers: readonly Row[] = [
@@ -66,13 +60,13 @@ const strings: readonly Row[] = [
   says('a value that is missing', [request, bytes(0x00), say.text('x-a')]),
   says('a value that is cut off', [request, bytes(0x00), say.text('x-a'), bytes(10), Buffer.from('123')]),
   says('Huffman code', [known, bytes(0x04, 0x84, 0x62, 0xa3, 0xd4, 0x5f)], '204'),
-  says('empty Huffman code', [request, coded()], '204'),
-  says('Huffman padding of zeros', [request, coded(0x18)]), // 'a' is 00011
-  says('Huffman padding of 8 bits', [request, coded(0x1f, 0xff)]),
-  says('Huffman padding alone', [request, coded(0xff)]),
-  says('Huffman padding of 7 bits', [request, coded(0x02, 0x8a, 0xff)], '204'), // '0', ' ' and '%' have 17
-  says('the end of the string inside of Huffman code', [request, coded(0xff, 0xff, 0xff, 0xff)]),
-  says('the end of the string between two letters', [request, coded(0x1f, 0xff, 0xff, 0xff, 0xe3)]),
+  says('empty Huffman code', [request, huffman()], '204'),
+  says('Huffman padding of zeros', [request, huffman(0x18)]), // 'a' is 00011
+  says('Huffman padding of 8 bits', [request, huffman(0x1f, 0xff)]),
+  says('Huffman padding alone', [request, huffman(0xff)]),
+  says('Huffman padding of 7 bits', [request, huffman(0x02, 0x8a, 0xff)], '204'), // '0', ' ' and '%' have 17
+  says('the end of the string inside of Huffman code', [request, huffman(0xff, 0xff, 0xff, 0xff)]),
+  says('the end of the string between two letters', [request, huffman(0x1f, 0xff, 0xff, 0xff, 0xe3)]),
   says('Huffman code in a name', [request, bytes(0, 0x81, 0x1f, 1, 0x61)], '204'),
   says('broken Huffman code in a name', [request, bytes(0, 0x81, 0x18, 1, 0x61)]),
 ];
@@ -81,15 +75,15 @@ const tooLarge: Row['given'] = said => blocks(size((said.get(settings.headerTabl
 
 const sizes: readonly Row[] = [
   says('0', [size(0), request], '204'),
-  says('as large as may be', [size(4096), request], '204'),
+  says('the maximum', [size(4096), request], '204'),
   { name: 'larger', given: tooLarge, expect: broken },
   says('much larger', [size(2 ** 30), request]),
   says('two at the start', [size(0), size(4096), request], '204'),
   says('in the middle', [request, size(100), say.field('x-a', 'b')]),
   says('at the end', [request, size(100)]),
-  says('what it drives out is gone', [size(0), size(4096), request, lasting('x-a', 'b'), indexed(newest)], '204'),
+  says('an entry after two resizes', [size(0), size(4096), request, lasting('x-a', 'b'), indexed(newest)], '204'),
   {
-    name: 'what was remembered before is gone',
+    name: 'earlier entries are evicted',
     given: [
       headers(1, Buffer.concat([request, lasting('x-a', 'b')])),
       headers(3, Buffer.concat([size(0), size(4096), request, indexed(newest)])),
@@ -97,51 +91,51 @@ const sizes: readonly Row[] = [
     on: 3,
     expect: broken,
   },
-  says('nothing is remembered in a table of 0', [size(0), request, lasting('x-a', 'b'), indexed(newest)]),
+  says('a table of size 0 has no entries', [size(0), request, lasting('x-a', 'b'), indexed(newest)]),
 ];
 
 const next = headers(3, Buffer.concat([request, indexed(newest)]));
-const remembers = lasting('x-flag', 'a');
+const indexedField = lasting('x-flag', 'a');
 const uploads = post(1, '/wait');
 
-/** What one block says, the next may refer to, whatever became of its stream. */
+/** Entries that one block adds can be used by the next one, whatever happened to its stream. */
 const between: readonly Row[] = [
   {
-    name: 'one request to the next',
-    given: [headers(1, Buffer.concat([request, remembers])), next],
+    name: 'from one request to the next',
+    given: [headers(1, Buffer.concat([request, indexedField])), next],
     on: 3,
     expect: '204',
   },
   {
     name: 'over CONTINUATION',
-    given: [headers(1, request, endStream), say.continuation(1, remembers), next],
+    given: [headers(1, request, endStream), say.continuation(1, indexedField), next],
     on: 3,
     expect: '204',
   },
-  { name: 'trailers', given: [post(1, '/echo'), data(1, 'x'), headers(1, remembers), next], on: 3, expect: '204' },
+  { name: 'trailers', given: [post(1, '/echo'), data(1, 'x'), headers(1, indexedField), next], on: 3, expect: '204' },
   {
     name: 'a malformed request',
-    given: [headers(1, Buffer.concat([remembers, say.field('X', 'a'), request])), next],
+    given: [headers(1, Buffer.concat([indexedField, say.field('X', 'a'), request])), next],
     on: 3,
     expect: '204',
   },
   {
     name: 'malformed trailers',
-    given: [uploads, headers(1, Buffer.concat([say.field(':path', '/'), remembers])), next],
+    given: [uploads, headers(1, Buffer.concat([say.field(':path', '/'), indexedField])), next],
     on: 3,
     expect: '204',
   },
   {
     name: 'trailers of a stream that was reset',
-    given: [uploads, say.resetStream(1), headers(1, remembers), next],
+    given: [uploads, say.resetStream(1), headers(1, indexedField), next],
     on: 3,
     expect: ['204', 'GOAWAY STREAM_CLOSED', 'GOAWAY PROTOCOL_ERROR'],
   },
   {
-    name: 'one that is refused',
+    name: 'a refused stream',
     given: [
       ...say.ids(250).map(id => say.get(id, '/wait')),
-      headers(501, Buffer.concat([request, remembers])),
+      headers(501, Buffer.concat([request, indexedField])),
       say.resetStream(1),
       say.resetStream(3),
       headers(503, Buffer.concat([request, indexed(newest)])),
@@ -150,7 +144,7 @@ const between: readonly Row[] = [
     expect: '204',
   },
   {
-    name: 'a stream that ended badly',
+    name: 'a block with an error',
     given: [headers(1, Buffer.concat([request, indexed(0)]), endHeaders), next],
     on: 3,
     expect: broken,

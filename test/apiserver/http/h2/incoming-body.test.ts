@@ -9,14 +9,14 @@ const complete = (): IncomingBody => {
   return body;
 };
 
-t.test('a body that was whole when its client left, and not read, is not an empty one', async t => {
+t.test('an unread body that was complete when its client left does not read as empty', async t => {
   const body = complete();
   body.leave();
   await t.rejects(body.whole(undefined, 100), /unexpected EOF/);
   await t.rejects(body.pieces().next(), /unexpected EOF/);
 });
 
-t.test('nor one that was read in part', async t => {
+t.test('a body that was read in part does not either', async t => {
   const body = complete();
   const pieces = body.pieces();
   t.same(await pieces.next(), { done: false, value: Buffer.from('{"dryRun":') });
@@ -24,7 +24,7 @@ t.test('nor one that was read in part', async t => {
   await t.rejects(pieces.next(), /unexpected EOF/);
 });
 
-t.test('what was read to its end stays whole', async t => {
+t.test('a body that was read to its end stays complete', async t => {
   const body = complete();
   t.equal((await body.whole(undefined, 100)).toString(), '{"dryRun":["All"]}');
   body.leave();

@@ -1,4 +1,4 @@
-/** One connection to the port, frame by frame: says what a test has it say, and tells what was heard. */
+/** One HTTP/2 connection to the port: sends the frames of a test, and records the frames of the server. */
 import { once } from 'node:events';
 import tls from 'node:tls';
 import type { Test } from 'tap';
@@ -16,57 +16,57 @@ import { until } from '../../../storage/until.js';
 import { identity } from './server.js';
 import { ack, codeName, endHeaders, endStream, settingsAck } from './words.js';
 
-/** What a stream brought so far. */
+/** What a stream has received so far. */
 export interface Reply {
-  /** Of the answer; 0 while there is none. */
+  /** Status of the response; 0 while there is none. */
   readonly status: number;
-  /** Statuses below 200, which came before it. */
+  /** Informational statuses before the response. */
   readonly before: readonly number[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** `END_STREAM`, or how it was reset: `RST_STREAM CANCEL`. */
+  /** `END_STREAM`, or the reset, such as `RST_STREAM CANCEL`. */
   readonly end: string | undefined;
-  /** The last RST_STREAM, also of a stream that had ended. */
+  /** The last RST_STREAM, also after the end of the stream. */
   readonly reset: string | undefined;
 }
 
 export interface Line {
   readonly heard: readonly Frame[];
   readonly socket: tls.TLSSocket;
-  /** Of the server, as it said them last. */
+  /** The current settings of the server. */
   readonly settings: ReadonlyMap<number, number>;
   readonly closed: boolean;
-  /** What GOAWAY said: the first error; NO_ERROR when there was none. */
+  /** The first error of a GOAWAY; NO_ERROR if none had an error. */
   readonly goAway: string | undefined;
   say(...frames: readonly Uint8Array[]): void;
-  /** The frames of a type, once there are so many. */
+  /** Resolves to the frames of a type, once there are this many. */
   hears(type: number, count?: number): Promise<readonly Frame[]>;
-  /** Resolves when all that was said before was read. */
+  /** Resolves when the server has read everything sent before. */
   heardOut(): Promise<void>;
   reply(stream: number): Reply;
-  /** Resolves when the stream, or the connection, ended. */
+  /** Resolves when the stream or the connection has ended. */
   whole(stream: number): Promise<Reply>;
-  /** Bytes of DATA on a stream so far; absent: on all. */
+  /** Returns the bytes of DATA on a stream so far; absent: on all streams. */
   data(stream?: number): number;
-  /** By how much the server has widened a window. */
+  /** Returns by how much the server has increased a window. */
   widened(stream: number): number;
-  /** Resolves when the server has ended the connection; to what it said last. */
+  /** Resolves to the outcome when the server has ended the connection. */
   ends(): Promise<string>;
 }
 
 export type Settings = Parameters<typeof settingsFrame>[0];
 
 export interface Opening {
-  /** Absent: says the preface and settings without any. `raw`: says nothing by itself. */
+  /** Settings that follow the preface. `raw`: nothing is sent. */
   readonly settings?: Settings | 'raw';
-  /** Reads nothing. */
+  /** Does not read from the socket. */
   readonly deaf?: true;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Cuts what comes into frames, of whatever size. */
-function cutter(take: (frame: Frame) => void): (chunk: Buffer) => void {
+/** Splits a byte stream into frames of any size. */
+function frameSplitter(take: (frame: Frame) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let have = 0;
   let need = headBytes;
@@ -102,8 +102,8 @@ const fresh = (): Stream => ({
   ...{ status: 0, before: [], headers: {}, body: [], bytes: 0, widened: 0, end: undefined, reset: undefined },
 });
 
-/** What is heard, by stream. */
-class Ear {
+/** Records received frames by stream. */
+class Recorder {
   readonly heard: Frame[] = [];
   readonly settings = new Map<number, number>();
   readonly streams = new Map<number, Stream>();
@@ -187,24 +187,24 @@ function line(socket: tls.TLSSocket): Line {
   const say = (...frames: readonly Uint8Array[]): void => {
     if (socket.writable) socket.write(Buffer.concat(frames));
   };
-  const ear = new Ear(say);
+  const recorder = new Recorder(say);
   socket.on('error', () => undefined);
   socket.on('close', () => (closed = true));
   socket.on(
     'data',
-    cutter(one => ear.take(one)),
+    frameSplitter(one => recorder.take(one)),
   );
-  const wait = (what: string, holds: () => boolean): Promise<void> => until(what, () => closed || holds(), patienceMs);
-  const of = (type: number): Frame[] => ear.heard.filter(one => one.type === type);
+  const wait = (what: string, holds: () => boolean): Promise<void> => until(what, () => closed || holds(), timeoutMs);
+  const of = (type: number): Frame[] => recorder.heard.filter(one => one.type === type);
   return {
-    heard: ear.heard,
+    heard: recorder.heard,
     socket,
-    settings: ear.settings,
+    settings: recorder.settings,
     get closed() {
       return closed;
     },
     get goAway() {
-      return ear.goAway;
+      return recorder.goAway;
     },
     say,
     async hears(type, count = 1) {
@@ -216,22 +216,24 @@ function line(socket: tls.TLSSocket): Line {
       say(frame(frameTypes.ping, 0, 0, content));
       await wait('an answer to a ping', () => of(frameTypes.ping).some(one => one.payload.equals(content)));
     },
-    reply: id => replyOf(ear.of(id)),
+    reply: id => replyOf(recorder.of(id)),
     async whole(id) {
-      await wait(`the end of stream ${id}`, () => ear.of(id).end !== undefined);
-      return replyOf(ear.of(id));
+      await wait(`the end of stream ${id}`, () => recorder.of(id).end !== undefined);
+      return replyOf(recorder.of(id));
     },
     data: id =>
-      id === undefined ? [...ear.streams.values()].reduce((sum, { bytes }) => sum + bytes, 0) : ear.of(id).bytes,
-    widened: id => ear.of(id).widened,
+      id === undefined
+        ? [...recorder.streams.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+        : recorder.of(id).bytes,
+    widened: id => recorder.of(id).widened,
     async ends() {
-      await until('the connection ends', () => closed, patienceMs);
-      return ear.goAway === undefined ? 'closed' : `GOAWAY ${ear.goAway}`;
+      await until('the connection ends', () => closed, timeoutMs);
+      return recorder.goAway === undefined ? 'closed' : `GOAWAY ${recorder.goAway}`;
     },
   };
 }
 
-/** Connects, agrees on HTTP/2 and, unless told otherwise, says the preface. */
+/** Opens an HTTP/2 connection, and sends preface and settings unless `raw`. */
 export async function open(t: Test, port: number, { settings = [], deaf }: Opening = {}): Promise<Line> {
   const socket = tls.connect({ host: '127.0.0.1', port, servername: 'localhost', ALPNProtocols: ['h2'], ...identity });
   t.teardown(() => socket.destroy());

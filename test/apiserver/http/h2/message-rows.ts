@@ -1,11 +1,11 @@
-/** What holds for requests (RFC 9113, sections 8.1 to 8.3). */
+/** Rules for requests (RFC 9113, sections 8.1 to 8.3). */
 import type { Outcome, Row, Table } from './row.js';
 import * as say from './words.js';
 
 const { block, data, endHeaders, endStream, get, headers, nothing, post, pseudo } = say;
 type Pairs = readonly say.Pair[];
 
-/** A stream error, or an answer that says so (8.1.1). */
+/** A stream error, or a response with the error (8.1.1). */
 const malformed: readonly Outcome[] = ['RST_STREAM PROTOCOL_ERROR', '400'];
 
 const method: say.Pair = [':method', 'GET'];
@@ -81,7 +81,7 @@ const pseudos: readonly Row[] = [
   asks('CONNECT without :authority', [[':method', 'CONNECT']]),
   asks('an empty :path', [method, scheme, [':path', ''], authority]),
   asks('a :path without a slash', [method, scheme, [':path', 'none'], authority]),
-  // A field may have one, and Go takes it.
+  // A path may have a space, as in Go.
   asks('a space in :path', [method, scheme, [':path', '/no ne'], authority], [...malformed, '404']),
   asks('a line break in :path', [method, scheme, [':path', '/none\r\nx: y'], authority]),
   asks('an empty :method', [[':method', ''], scheme, path, authority]),
@@ -122,7 +122,7 @@ const lengths: readonly Row[] = [
   asks('HEADERS that end what should have a body', [...pseudo('/echo', 'POST'), ['content-length', '5']]),
   asks('HEADERS that end what has none', [...pseudo('/echo', 'POST'), ['content-length', '0']], '200'),
   {
-    name: 'trailers before it is whole',
+    name: 'trailers before the end of the body',
     given: [post(1, '/echo', ['content-length', '5']), data(1, '123'), headers(1, block([['x-flag', 'a']]))],
     expect: malformed,
   },
@@ -144,7 +144,7 @@ const trailers: readonly Row[] = [
   { name: 'with :path', given: [upload, data(1, 'x'), trailer([path])], expect: malformed },
   { name: 'with :status', given: [upload, trailer([[':status', '200']])], expect: malformed },
   {
-    name: 'with a pseudo header that nobody knows',
+    name: 'with an unknown pseudo header',
     given: [
       upload,
       trailer([
@@ -158,21 +158,21 @@ const trailers: readonly Row[] = [
   { name: 'with connection', given: [upload, trailer([['connection', 'close']])], expect: malformed },
 ];
 
-/** One malformed request is nothing to the others. */
+/** A malformed request does not affect other streams. */
 const others: readonly Row[] = [
   {
-    name: 'one that was before it',
+    name: 'a request before it',
     given: [post(1, '/echo'), headers(3, block([...usual, ['X', 'a']])), data(1, 'x', endStream)],
     expect: '200',
   },
   {
-    name: 'one that follows',
+    name: 'a request after it',
     given: [headers(1, block([...usual, ['X', 'a']]), endHeaders), data(1, 'x', endStream), get(3, '/none')],
     on: 3,
     expect: '204',
   },
   {
-    name: 'what it still sends',
+    name: 'frames of the malformed request itself',
     given: [headers(1, block([path]), endHeaders), data(1, 'x'), say.windowUpdate(1, 1), data(1, nothing, endStream)],
     expect: malformed,
   },
@@ -184,5 +184,5 @@ export const messageRows: Table = {
   '8.3 pseudo headers': pseudos,
   '8.1.1 content-length': lengths,
   '8.1 trailers': trailers,
-  '8.1.1 beside malformed requests': others,
+  '8.1.1 other streams beside malformed requests': others,
 };

@@ -1,4 +1,4 @@
-/** That the port speaks HTTP/2 as RFC 9113 and RFC 7541 have it, frame by frame. */
+/** Conformance of the port with RFC 9113 and RFC 7541, frame by frame. */
 import t, { type Test } from 'tap';
 import { frame, frameTypes, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
@@ -13,15 +13,15 @@ import { ack, data, endStream, get, ids, post } from './words.js';
 
 const { port } = await start(t);
 
-/** Asked last: a connection that answers it goes on. */
+/** Stream that is opened last: a connection that answers it still works. */
 const probe = 10_001;
-/** Milliseconds in which something has to come of a case. */
-const patience = 3000;
+/** Limit for the outcome of a row, in milliseconds. */
+const timeoutMs = 3000;
 
 async function outcome(line: Line, on: number, settled: boolean): Promise<string> {
   const over = (): boolean =>
     line.closed || (line.reply(probe).end !== undefined && (settled || line.reply(on).end !== undefined));
-  const inTime = await until('something comes of it', over, patience).then(
+  const inTime = await until('the outcome of the row', over, timeoutMs).then(
     () => true,
     () => false,
   );
@@ -29,7 +29,7 @@ async function outcome(line: Line, on: number, settled: boolean): Promise<string
   if (!inTime && line.goAway !== undefined) return `GOAWAY ${line.goAway}, but the connection stays`;
   if (line.reply(probe).status !== 204) return 'the connection serves nobody';
   const { status, reset, end } = line.reply(on);
-  // NO_ERROR after an answer only says that nothing more is wanted (8.1).
+  // NO_ERROR after a response only means that the rest of the body is not needed (8.1).
   if (reset !== undefined && reset !== 'RST_STREAM NO_ERROR') return reset;
   return end === undefined ? 'open' : String(status);
 }
@@ -42,19 +42,19 @@ async function play(t: Test, row: Row): Promise<string> {
     await line.whole(1);
   }
   line.say(...(typeof given === 'function' ? given(line.settings) : given), get(probe, '/none'));
-  const heard = await outcome(line, on, first !== undefined || expect.includes('open'));
+  const actual = await outcome(line, on, first !== undefined || expect.includes('open'));
   line.socket.destroy();
-  return heard;
+  return actual;
 }
 
 function run(table: Table): void {
   for (const [section, rows] of Object.entries(table))
     t.test(section, async t => {
       for (const row of rows) {
-        const heard = await play(t, row);
+        const actual = await play(t, row);
         const { expect } = row;
         const allowed: readonly string[] = typeof expect === 'string' ? [expect] : expect;
-        t.ok(allowed.includes(heard), row.name, { heard, allowed });
+        t.ok(allowed.includes(actual), row.name, { actual, allowed });
       }
     });
 }
@@ -64,13 +64,13 @@ run(streamRows);
 run(messageRows);
 run(hpackRows);
 
-t.test('3.4 the server speaks first', async t => {
+t.test('3.4 the server sends its SETTINGS first', async t => {
   const line = await open(t, port);
   const [first] = line.heard;
   t.match(first, { type: frameTypes.settings, stream: 0, flags: 0 }, 'settings');
   t.equal(line.settings.get(settings.maxStreams), 250);
-  t.ok((line.settings.get(settings.initialWindow) ?? 65_535) <= 256 * 1024, 'at most 256 KiB of one stream');
-  t.notOk(line.settings.get(settings.enablePush), 'of push nothing, or that there is none (6.5.2)');
+  t.ok((line.settings.get(settings.initialWindow) ?? 65_535) <= 256 * 1024, 'at most 256 KiB per stream');
+  t.notOk(line.settings.get(settings.enablePush), 'push is absent or disabled (6.5.2)');
 });
 
 t.test('6.5.3 each SETTINGS is acknowledged', async t => {
@@ -82,7 +82,7 @@ t.test('6.5.3 each SETTINGS is acknowledged', async t => {
   t.ok(acks.every(one => one.payload.length === 0 && one.stream === 0));
 });
 
-t.test('6.7 PING is answered with what it says', async t => {
+t.test('6.7 PING is answered with its content', async t => {
   const line = await open(t, port);
   const said = ['01234567', '\0\0\0\0\0\0\0\0', 'the last'];
   line.say(...said.map(content => frame(frameTypes.ping, 0, 0, Buffer.from(content))));
@@ -94,7 +94,7 @@ t.test('6.7 PING is answered with what it says', async t => {
   t.ok(pings.every(one => one.flags === ack && one.stream === 0));
 });
 
-t.test('byte by byte', async t => {
+t.test('bytes one by one', async t => {
   const line = await open(t, port, { settings: 'raw' });
   const bytes = Buffer.concat([
     preface,
@@ -107,27 +107,27 @@ t.test('byte by byte', async t => {
   t.match(await line.whole(1), { status: 200, end: 'END_STREAM', body: /"bytes":8/ });
 });
 
-t.test('all at once', async t => {
+t.test('all frames in one packet', async t => {
   const line = await open(t, port, { settings: 'raw' });
   const streams = ids(200);
   line.say(preface, settingsFrame([]), ...streams.flatMap(id => [post(id, '/echo'), data(id, String(id), endStream)]));
   for (const id of streams) t.match(await line.whole(id), { status: 200, end: 'END_STREAM' });
 });
 
-t.test('HPACK 4.2: a table that the client made smaller', async t => {
+t.test('HPACK 4.2: the client reduces the header table', async t => {
   const line = await open(t, port, { settings: [[settings.headerTableSize, 0]] });
   line.say(get(1, '/none'), get(3, '/none'));
   await line.whole(3);
   const [first] = await line.hears(frameTypes.headers);
-  t.equal(first?.payload[0], 0x20, 'is acknowledged before anything else');
-  t.equal(line.reply(3).status, 204, 'and nothing is referred to');
+  t.equal(first?.payload[0], 0x20, 'the new size comes first');
+  t.equal(line.reply(3).status, 204, 'and no dynamic entries are used');
 });
 
-t.test('6.8 GOAWAY of the client', async t => {
+t.test('6.8 GOAWAY by the client', async t => {
   const line = await open(t, port);
   line.say(post(1, '/echo'), frame(frameTypes.goAway, 0, 0, Buffer.concat([Buffer.alloc(8), Buffer.from('bye')])));
   await line.heardOut();
   line.say(data(1, 'still', 0), data(1, 'done', endStream));
   t.match(await line.whole(1), { status: 200, end: 'END_STREAM', body: /"bytes":9/ });
-  t.match(await line.ends(), /^(?:closed|GOAWAY NO_ERROR)$/, 'then all is said');
+  t.match(await line.ends(), /^(?:closed|GOAWAY NO_ERROR)$/, 'the connection ends after the last stream');
 });

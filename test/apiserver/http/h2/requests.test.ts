@@ -1,4 +1,4 @@
-/** What requests and answers carry, and clients that leave in the middle of them. */
+/** Contents of requests and responses, and clients that leave in the middle of them. */
 import t, { type Test } from 'tap';
 import { answer } from '../../../../apiserver/http/answer.js';
 import type { Request } from '../../../../apiserver/http/request.js';
@@ -13,7 +13,7 @@ const { data, endStream, get, headers, post, pseudo, resetStream, windowUpdate }
 
 const { port } = await start(t);
 
-t.test('what requests carry', async t => {
+t.test('requests have method, path, headers and body', async t => {
   const line = await open(t, port);
   const fields: readonly say.Pair[] = [
     ['cookie', 'a=1'],
@@ -34,10 +34,10 @@ t.test('what requests carry', async t => {
     ),
   );
   const { body } = await line.whole(1);
-  const heard = JSON.parse(body) as { readonly headers: Record<string, string> };
-  t.match(heard, { method: 'POST', path: '/echo', query: 'a=b&c', bytes: 4 });
-  t.match(heard.headers, { cookie: 'a=1; b=2; c=3; d=4', 'x-flag': 'one, two' });
-  t.notOk('x-trailer' in heard.headers, 'trailers are dropped');
+  const received = JSON.parse(body) as { readonly headers: Record<string, string> };
+  t.match(received, { method: 'POST', path: '/echo', query: 'a=b&c', bytes: 4 });
+  t.match(received.headers, { cookie: 'a=1; b=2; c=3; d=4', 'x-flag': 'one, two' });
+  t.notOk('x-trailer' in received.headers, 'trailers are dropped');
 });
 
 t.test('Expect: 100-continue', async t => {
@@ -50,7 +50,7 @@ t.test('Expect: 100-continue', async t => {
   t.match(await line.whole(1), { status: 200, body: /"bytes":4\b/ });
   line.say(post(3, '/ignore', expect));
   await until('the answer', () => line.reply(3).status === 200, 5000);
-  t.same(line.reply(3).before, [], 'a body that nobody wants is not asked for');
+  t.same(line.reply(3).before, [], '100-continue is not sent for a body that is not read');
   line.say(data(3, 'nevertheless', endStream), post(5, '/echo', expect), data(5, 'at once', endStream));
   t.match(await line.whole(5), { status: 200, body: /"bytes":7\b/ });
 });
@@ -59,10 +59,10 @@ t.test('HEAD', async t => {
   const line = await open(t, port);
   line.say(headers(1, say.block(pseudo('/large?bytes=1000', 'HEAD'))));
   t.match(await line.whole(1), { status: 200, headers: { 'content-length': '1000' }, end: 'END_STREAM' });
-  t.same(await line.hears(frameTypes.data, 0), [], 'no DATA, not even an empty one');
+  t.same(await line.hears(frameTypes.data, 0), [], 'no DATA, not even an empty frame');
 });
 
-t.test('an answer with large headers', async t => {
+t.test('a response with large headers', async t => {
   const value = 'abcdefghij'.repeat(5000);
   const large = await start(
     t,
@@ -70,17 +70,17 @@ t.test('an answer with large headers', async t => {
   );
   const line = await open(t, large.port);
   line.say(get(1, '/headers'), get(3, '/none'));
-  const { headers: heard, end } = await line.whole(1);
-  t.ok(heard['x-large'] === value, 'it is whole');
+  const { headers: received, end } = await line.whole(1);
+  t.ok(received['x-large'] === value, 'it is complete');
   t.equal(end, 'END_STREAM');
   t.ok(
     line.heard.every(({ payload }) => payload.length <= usual.maxFrame),
-    'in frames of what is usual',
+    'in frames of the default size',
   );
   t.equal((await line.whole(3)).status, 204);
 });
 
-t.test('an answer piece by piece', async t => {
+t.test('a response in pieces', async t => {
   let stream: ResponseStream | undefined;
   const pieces = await start(
     t,
@@ -111,7 +111,7 @@ t.test('an answer piece by piece', async t => {
   let caughtUp = false;
   void second?.drained().then(() => (caughtUp = true));
   await line.heardOut();
-  t.notOk(caughtUp, 'who writes learns that the client is behind');
+  t.notOk(caughtUp, 'the writer is notified when the client is behind');
   const widest = 2 ** 31 - 1 - usual.window;
   line.say(windowUpdate(0, widest), windowUpdate(3, widest));
   await until('the client caught up', () => caughtUp, 5000);
@@ -121,7 +121,7 @@ t.test('an answer piece by piece', async t => {
 
 interface Guests {
   readonly port: number;
-  /** Requests whose client is still there. */
+  /** Number of requests whose client is still connected. */
   readonly here: number;
   readonly inFlight: number;
 }
@@ -159,7 +159,7 @@ async function guests(t: Test): Promise<Guests> {
   };
 }
 
-t.test('clients that leave', async t => {
+t.test('clients that leave in the middle of requests', async t => {
   const all = await guests(t);
   const line = await open(t, all.port);
   line.say(post(1, '/upload'), data(1, 'some'), get(3, '/download'), post(5, '/upload'));
@@ -169,7 +169,7 @@ t.test('clients that leave', async t => {
   line.say(resetStream(3));
   await until('another one', () => all.here === 1, 5000);
   line.say(resetStream(5), get(7, '/none'));
-  t.equal((await line.whole(7)).status, 204, 'others are served');
+  t.equal((await line.whole(7)).status, 204, 'other clients are served');
   await until('all', () => all.here === 0, 5000);
 
   line.say(post(9, '/upload'), get(11, '/download'));

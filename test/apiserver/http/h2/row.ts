@@ -1,14 +1,14 @@
-/** One case of the protocol: what a client says, and what may come of it. */
+/** One row of the conformance tests: what a client sends, and the allowed outcomes. */
 import type { Code } from './words.js';
 
 export type Outcome =
-  /** The connection ends, and the client is told why. */
+  /** The connection ends with GOAWAY. */
   | `GOAWAY ${Code}`
   /** The connection ends. */
   | 'closed'
   /** The stream ends, and the connection serves others. */
   | `RST_STREAM ${Code}`
-  /** Nothing comes of it: the stream is as it was, and the connection serves others. */
+  /** The stream is unchanged, and the connection serves others. */
   | 'open'
   /** The stream was answered to its end, and the connection serves others. */
   | '200'
@@ -21,17 +21,17 @@ export type Frames = readonly Uint8Array[];
 
 export interface Row {
   readonly name: string;
-  /** Said before; what is given follows once stream 1 has its answer. */
+  /** Frames that are sent before; those of `given` follow once stream 1 has its response. */
   readonly first?: Frames;
-  /** What the server said of itself may matter. */
+  /** Frames to send, which may depend on the settings of the server. */
   readonly given: Frames | ((settings: ReadonlyMap<number, number>) => Frames);
-  /** The stream that is looked at; absent: the first. */
+  /** The stream whose outcome counts; absent: the first. */
   readonly on?: number;
-  /** Several where the RFC leaves the choice. */
+  /** Several outcomes where the RFC leaves the choice. */
   readonly expect: Outcome | readonly Outcome[];
-  /** Not even the preface comes before it. */
+  /** The client sends no preface and no settings. */
   readonly raw?: true;
 }
 
-/** By section of RFC 9113. */
+/** Rows by section of RFC 9113 or RFC 7541. */
 export type Table = Readonly<Record<string, readonly Row[]>>;

@@ -1,4 +1,4 @@
-/** The port that the tests of HTTP/2 speak to, with a route of their own behind it. */
+/** The port for the tests of HTTP/2, with its own routes. */
 import type { Test } from 'tap';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer, answerValue } from '../../../../apiserver/http/answer.js';
@@ -11,20 +11,20 @@ const authority = await createAuthority();
 const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
 const alice = await issueClient(authority, { name: 'alice', groups: [] });
 
-/** Strangers are sent away after their first request. */
+/** A client certificate: connections of unauthenticated clients are closed after their first request. */
 export const identity = { ca: authority.certificate, cert: alice.certificate, key: alice.key };
 
 const maxBody = 1 << 26;
 
-/** Resolves when the client left. */
+/** Resolves when the client has left. */
 export const left = ({ exchange }: Request): Promise<void> => new Promise(resolve => exchange.onClose(resolve));
 
 export const filler = (bytes: number): Buffer => Buffer.alloc(bytes, 'flagship');
 
-/** A number in the query, whatever became of it on the way. */
+/** Returns the number of bytes in the query, at most 4 MiB; 0 if it is invalid. */
 const asked = ({ query }: Request): number => Math.min(Number(query.get('bytes')) || 0, 1 << 22);
 
-/** By the path of a request. */
+/** Routes by path. */
 const routes: Readonly<Record<string, Filter>> = {
   '/none': request => answer(request, 204, undefined, undefined),
   '/echo': async request => {
@@ -37,12 +37,12 @@ const routes: Readonly<Record<string, Filter>> = {
     await left(request);
     answer(request, 204, undefined, undefined);
   },
-  /** Reads nothing of what is sent. */
+  /** Does not read the body. */
   '/ignore': request => answer(request, 200, 'text/plain', Buffer.from('ignored')),
   '/large': request => answer(request, 200, 'text/plain', filler(asked(request))),
 };
 
-/** Answers as the path says, and 404 where it says nothing. */
+/** Returns a handler with these routes; other paths get 404. */
 export const byPath =
   (more: Readonly<Record<string, Filter>> = {}): Filter =>
   request => {

@@ -1,4 +1,4 @@
-/** What holds for a stream (RFC 9113, sections 5.1, 6.1 to 6.4, 6.9, 6.10). */
+/** Rules for streams (RFC 9113, sections 5.1, 6.1 to 6.4, 6.9, 6.10). */
 import { frame, frameTypes, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Outcome, Row, Table } from './row.js';
 import * as say from './words.js';
@@ -20,7 +20,7 @@ const {
 
 const wrong = 'GOAWAY PROTOCOL_ERROR';
 const tooLong = 'GOAWAY FRAME_SIZE_ERROR';
-/** Of one stream, or, since the client cannot have meant well, of all (5.1: MAY be a connection error). */
+/** An error of the stream, or of the connection, since a correct client never does this (5.1: MAY be a connection error). */
 const over: readonly Outcome[] = ['RST_STREAM STREAM_CLOSED', 'GOAWAY STREAM_CLOSED'];
 
 const request = say.block(say.pseudo('/none'));
@@ -35,9 +35,9 @@ const idle: readonly Row[] = [
   { name: 'RST_STREAM', given: [resetStream(1)], expect: wrong },
   { name: 'WINDOW_UPDATE', given: [windowUpdate(1, 1)], expect: wrong },
   { name: 'CONTINUATION', given: [continuation(1, request)], expect: wrong },
-  { name: 'RST_STREAM on one of the server', given: [resetStream(2)], expect: wrong },
-  { name: 'WINDOW_UPDATE on one of the server', given: [windowUpdate(2, 1)], expect: wrong },
-  { name: 'DATA on one of the server', given: [data(2, 'x')], expect: [wrong, 'GOAWAY STREAM_CLOSED'] },
+  { name: 'RST_STREAM on a server stream', given: [resetStream(2)], expect: wrong },
+  { name: 'WINDOW_UPDATE on a server stream', given: [windowUpdate(2, 1)], expect: wrong },
+  { name: 'DATA on a server stream', given: [data(2, 'x')], expect: [wrong, 'GOAWAY STREAM_CLOSED'] },
   { name: 'PRIORITY', given: [priority(1, 0), answered], expect: '204' },
 ];
 
@@ -54,7 +54,7 @@ const halfClosed: readonly Row[] = [
   { name: 'RST_STREAM', given: [waits, resetStream(1)], expect: 'open' },
 ];
 
-/** Of streams that both sides ended: what may have been on its way is no error, what may not MAY be one. */
+/** Streams that both sides have ended: frames that may have been under way are no error, others MAY be one. */
 const closed: readonly Row[] = [
   { name: 'DATA', first: [answered], given: [data(1, 'x')], expect: [...over, '204'] },
   { name: 'HEADERS', first: [answered], given: [headers(1, request)], expect: [...over, wrong, '204'] },
@@ -79,22 +79,22 @@ const closed: readonly Row[] = [
 ];
 
 const identifiers: readonly Row[] = [
-  { name: 'an even one', given: [headers(2, request)], on: 2, expect: wrong },
-  { name: 'one below', given: [get(5, '/wait'), get(3, '/none')], on: 3, expect: [wrong, 'GOAWAY STREAM_CLOSED'] },
-  { name: 'some left out', given: [get(1, '/wait'), get(77, '/none')], on: 77, expect: '204' },
+  { name: 'an even id', given: [headers(2, request)], on: 2, expect: wrong },
+  { name: 'a lower id', given: [get(5, '/wait'), get(3, '/none')], on: 3, expect: [wrong, 'GOAWAY STREAM_CLOSED'] },
+  { name: 'skipped ids', given: [get(1, '/wait'), get(77, '/none')], on: 77, expect: '204' },
   {
-    name: 'RST_STREAM on one left out',
+    name: 'RST_STREAM on a skipped id',
     given: [get(5, '/none'), resetStream(3)],
     on: 5,
     expect: ['204', wrong, 'GOAWAY STREAM_CLOSED'],
   },
   {
-    name: 'WINDOW_UPDATE on one left out',
+    name: 'WINDOW_UPDATE on a skipped id',
     given: [get(5, '/none'), windowUpdate(3, 1)],
     on: 5,
     expect: ['204', wrong, 'GOAWAY STREAM_CLOSED'],
   },
-  { name: 'DATA on one left out', given: [get(5, '/wait'), data(3, 'x')], on: 3, expect: [...over, wrong, 'open'] },
+  { name: 'DATA on a skipped id', given: [get(5, '/wait'), data(3, 'x')], on: 3, expect: [...over, wrong, 'open'] },
   {
     name: '5.1.2: the 251st',
     given: [...ids(251).map(id => get(id, '/wait')), resetStream(1)],
@@ -108,7 +108,7 @@ const identifiers: readonly Row[] = [
     expect: '204',
   },
   {
-    name: '5.1.2: one that comes when another went',
+    name: '5.1.2: a stream that is opened after another one has ended',
     given: [...ids(250).map(id => get(id, '/wait')), resetStream(1), get(501, '/none'), resetStream(3)],
     on: 501,
     expect: '204',
@@ -126,10 +126,10 @@ const bodies: readonly Row[] = [
     given: [post(1, '/echo'), data(1, say.withPadding(Buffer.from('x'), 255), endStream | say.padded)],
     expect: '200',
   },
-  { name: 'all padding', given: [post(1, '/echo'), padding(endStream, 'xyz', 3)], expect: '200' },
-  { name: 'one byte more of padding than there is', given: [uploads, padding(0, 'xyz', 4)], expect: byPadding },
-  { name: 'much more padding than there is', given: [uploads, padding(0, 'xyz', 255)], expect: byPadding },
-  { name: 'padding of unknown length', given: [uploads, data(1, nothing, say.padded)], expect: byPadding },
+  { name: 'only padding', given: [post(1, '/echo'), padding(endStream, 'xyz', 3)], expect: '200' },
+  { name: 'padding is one byte too long', given: [uploads, padding(0, 'xyz', 4)], expect: byPadding },
+  { name: 'padding is much too long', given: [uploads, padding(0, 'xyz', 255)], expect: byPadding },
+  { name: 'padding length is missing', given: [uploads, data(1, nothing, say.padded)], expect: byPadding },
   { name: 'empty, with more to come', given: [post(1, '/echo'), data(1, ''), data(1, 'x', endStream)], expect: '200' },
 ];
 
@@ -138,11 +138,11 @@ const heads: readonly Row[] = [
   { name: 'on the connection', given: [headers(0, request)], expect: wrong },
   { name: 'with padding', given: [headers(1, say.withPadding(request, 100), say.whole | say.padded)], expect: '204' },
   {
-    name: 'more padding than there is',
+    name: 'padding is too long',
     given: [headers(1, Buffer.concat([Buffer.from([255]), request]), say.whole | say.padded)],
     expect: byPadding,
   },
-  { name: 'padding of unknown length', given: [headers(1, nothing, say.whole | say.padded)], expect: byPadding },
+  { name: 'padding length is missing', given: [headers(1, nothing, say.whole | say.padded)], expect: byPadding },
   {
     name: 'with a priority',
     given: [headers(1, Buffer.concat([five, request]), say.whole | say.priority)],
@@ -154,16 +154,16 @@ const heads: readonly Row[] = [
     expect: '204',
   },
   {
-    name: 'a priority that is cut off',
+    name: 'truncated priority',
     given: [headers(1, Buffer.alloc(4), say.whole | say.priority)],
     expect: byPadding,
   },
   {
-    name: 'padding that takes the priority',
+    name: 'padding that covers the priority',
     given: [headers(1, say.withPadding(Buffer.alloc(4), 9), say.whole | say.priority | say.padded)],
     expect: byPadding,
   },
-  // An error of RFC 7540, which RFC 9113 no longer knows.
+  // An error in RFC 7540, which RFC 9113 does not have.
   {
     name: 'depending on itself',
     given: [headers(1, Buffer.concat([number(1), Buffer.alloc(1), request]), say.whole | say.priority)],
@@ -201,7 +201,7 @@ const most = 2 ** 31 - 1;
 const initialWindow = (value: number): Buffer => settingsFrame([[settings.initialWindow, value]]);
 const flowError: readonly Outcome[] = ['RST_STREAM FLOW_CONTROL_ERROR', 'GOAWAY FLOW_CONTROL_ERROR'];
 
-/** More than a server of 256 KiB may have allowed. */
+/** Returns more DATA than a server with windows of 256 KiB may allow. */
 const flood = (frames: number): Buffer[] => Array.from({ length: frames }, () => data(1, Buffer.alloc(16_384)));
 
 const windows: readonly Row[] = [
@@ -214,37 +214,41 @@ const windows: readonly Row[] = [
   { name: '0 on the connection', given: [windowUpdate(0, 0)], expect: wrong },
   { name: '3 bytes', given: [waits, frame(frameTypes.windowUpdate, 0, 1, Buffer.alloc(3))], expect: tooLong },
   { name: '5 bytes', given: [frame(frameTypes.windowUpdate, 0, 0, Buffer.alloc(5, 1))], expect: tooLong },
-  { name: 'a stream at its most', given: [waits, windowUpdate(1, most - 65_535)], expect: 'open' },
+  { name: 'a stream at the maximum', given: [waits, windowUpdate(1, most - 65_535)], expect: 'open' },
   {
-    name: 'a stream above it',
+    name: 'a stream above the maximum',
     given: [waits, windowUpdate(1, most - 65_534)],
     expect: 'RST_STREAM FLOW_CONTROL_ERROR',
   },
   {
-    name: 'a stream above it, in two steps',
+    name: 'a stream above the maximum, in two steps',
     given: [waits, windowUpdate(1, most - 70_000), windowUpdate(1, 70_000)],
     expect: 'RST_STREAM FLOW_CONTROL_ERROR',
   },
   {
-    name: 'a stream above it, which is answered before its body has come',
+    name: 'a stream above the maximum, which is answered before its body has arrived',
     given: [post(1, '/none'), windowUpdate(1, most), windowUpdate(1, most)],
     expect: 'RST_STREAM FLOW_CONTROL_ERROR',
   },
   {
-    name: 'a stream that is answered before its body has come',
+    name: 'a stream that is answered before its body has arrived',
     given: [post(1, '/none'), windowUpdate(1, 5)],
     expect: '204',
   },
-  { name: 'the connection at its most', given: [windowUpdate(0, most - 65_535), answered], expect: '204' },
-  { name: 'the connection above it', given: [windowUpdate(0, most - 65_534)], expect: 'GOAWAY FLOW_CONTROL_ERROR' },
-  { name: 'the reserved bit of the step', given: [waits, windowUpdate(1, 2 ** 31 + 1)], expect: 'open' },
+  { name: 'the connection at the maximum', given: [windowUpdate(0, most - 65_535), answered], expect: '204' },
   {
-    name: 'settings move a stream above it',
+    name: 'the connection above the maximum',
+    given: [windowUpdate(0, most - 65_534)],
+    expect: 'GOAWAY FLOW_CONTROL_ERROR',
+  },
+  { name: 'the reserved bit of the increment', given: [waits, windowUpdate(1, 2 ** 31 + 1)], expect: 'open' },
+  {
+    name: 'settings move a stream above the maximum',
     given: [waits, windowUpdate(1, most - 65_535), initialWindow(65_536)],
     expect: 'GOAWAY FLOW_CONTROL_ERROR',
   },
   {
-    name: 'settings move a stream below 0, and WINDOW_UPDATE to its most',
+    name: 'settings move a stream below 0, and WINDOW_UPDATE to the maximum',
     given: [initialWindow(0), waits, windowUpdate(1, most)],
     expect: 'open',
   },
@@ -270,7 +274,7 @@ const continuations: readonly Row[] = [
     ],
     expect: '204',
   },
-  { name: 'flags that nobody knows', given: [begun, continuation(1, rest, 0xff)], expect: '204' },
+  { name: 'unknown flags', given: [begun, continuation(1, rest, 0xff)], expect: '204' },
   {
     name: 'of trailers',
     given: [
@@ -295,12 +299,12 @@ const continuations: readonly Row[] = [
   between('CONTINUATION of the connection', continuation(0, rest)),
   { name: 'after the end of the headers', given: [waits, continuation(1, rest)], expect: [wrong, ...over] },
   {
-    name: 'after HEADERS that are whole',
+    name: 'after complete HEADERS',
     given: [headers(1, request, endHeaders), continuation(1, rest)],
     expect: wrong,
   },
   {
-    name: 'after CONTINUATION that is the last',
+    name: 'after the last CONTINUATION',
     given: [headers(1, request, 0), continuation(1, nothing), continuation(1, nothing)],
     expect: wrong,
   },

@@ -1,25 +1,25 @@
-/** Sends bodies as a client should: never more than the server's windows have room for. */
+/** Sends bodies within the flow control windows of the server. */
 import { settings, usual } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import type { Line } from './line.js';
 import { data, endStream, padded, withPadding } from './words.js';
 
 const frameBytes = 16_384;
-/** The byte that says how much there is, and as much as there can be. */
+/** Bytes of the maximum padding, with its length byte. */
 const maxPadding = 256;
 
 export interface Body {
   readonly stream: number;
   readonly bytes: number;
-  /** Each byte in a frame of its own, with as much padding as there can be. */
+  /** Sends each byte in its own frame, with the maximum padding. */
   readonly padded?: true;
 }
 
-const least = ({ padded: wasteful }: Body): number => (wasteful ? maxPadding + 1 : 1);
+const minFrame = ({ padded: isPadded }: Body): number => (isPadded ? maxPadding + 1 : 1);
 
-/** The bodies of one connection. */
+/** The uploads of one connection. */
 export class Uploads {
-  /** The most that the server ever let be sent on one stream beyond what was. */
+  /** Largest number of bytes that a stream window allowed beyond the bytes sent. */
   maxAhead = 0;
   readonly #line: Line;
   readonly #sent = new Map<number, number>();
@@ -28,13 +28,13 @@ export class Uploads {
     this.#line = line;
   }
 
-  /** Bytes that may be sent on a stream; 0: on the connection. */
+  /** Returns how many bytes may be sent on a stream; 0: on the connection. */
   room(stream: number): number {
     const given = stream === 0 ? usual.window : (this.#line.settings.get(settings.initialWindow) ?? usual.window);
     return given + this.#line.widened(stream) - (this.#sent.get(stream) ?? 0);
   }
 
-  /** Sends them side by side. A stream that ended meanwhile wants no more. */
+  /** Sends the bodies concurrently. A stream that ends meanwhile gets no more data. */
   async send(...bodies: readonly Body[]): Promise<void> {
     const left = new Map(bodies.map(body => [body, body.bytes]));
     while (left.size > 0) {
@@ -55,22 +55,22 @@ export class Uploads {
   #canSend(bodies: readonly Body[]): boolean {
     const over = ({ stream }: Body): boolean => this.#line.reply(stream).end !== undefined;
     const room = (body: Body): number => Math.min(this.room(0), this.room(body.stream));
-    return bodies.some(body => over(body) || room(body) >= least(body));
+    return bodies.some(body => over(body) || room(body) >= minFrame(body));
   }
 
-  /** Sends what there is room for, one frame at most; how much of the content that was. */
+  /** Sends at most one frame within the windows, and returns the number of content bytes in it. */
   #piece(body: Body, rest: number): number {
-    const { stream, padded: wasteful } = body;
+    const { stream, padded: isPadded } = body;
     const room = Math.min(this.room(stream), this.room(0));
     this.maxAhead = Math.max(this.maxAhead, this.room(stream));
-    if (room < least(body)) return 0;
-    const size = wasteful ? 1 : Math.min(rest, room, frameBytes);
+    if (room < minFrame(body)) return 0;
+    const size = isPadded ? 1 : Math.min(rest, room, frameBytes);
     const last = size === rest ? endStream : 0;
     const content = Buffer.alloc(size);
     this.#line.say(
-      wasteful ? data(stream, withPadding(content, maxPadding - 1), last | padded) : data(stream, content, last),
+      isPadded ? data(stream, withPadding(content, maxPadding - 1), last | padded) : data(stream, content, last),
     );
-    const counted = wasteful ? size + maxPadding : size;
+    const counted = isPadded ? size + maxPadding : size;
     for (const id of [0, stream]) this.#sent.set(id, (this.#sent.get(id) ?? 0) + counted);
     return size;
   }

@@ -1,4 +1,4 @@
-/** What a client of HTTP/2 says: frames and header blocks, also those that nobody should say. */
+/** Builders for the frames and header blocks of an HTTP/2 client, valid and invalid. */
 import { flags, frame, frameTypes } from '../../../../lib/http2/frames.js';
 
 export const codes = {
@@ -30,7 +30,7 @@ export const { endStream, endHeaders, ack, padded, priority } = flags;
 export const whole = endStream | endHeaders;
 export const nothing = Buffer.alloc(0);
 
-/** A number of HPACK in the last bits of its first byte, above which `above` stands (RFC 7541, 5.1). */
+/** Encodes an integer of HPACK in the last bits of its first byte; `above` are the bits before it (RFC 7541, 5.1). */
 export function integer(above: number, bits: number, value: number): Buffer {
   const full = 2 ** bits - 1;
   if (value < full) return Buffer.from([above | value]);
@@ -43,11 +43,11 @@ export function integer(above: number, bits: number, value: number): Buffer {
 export const text = (value: string): Buffer =>
   Buffer.concat([integer(0, 7, Buffer.byteLength(value, 'latin1')), Buffer.from(value, 'latin1')]);
 
-/** A header that nobody has to remember. */
+/** Encodes a header field without indexing. */
 export const field = (name: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 
-/** One that the other side has to remember. */
+/** Encodes a header field with incremental indexing, which the other side adds to its dynamic table. */
 export const lasting = (name: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([0x40]), text(name), text(value)]);
 
@@ -64,11 +64,11 @@ export const pseudo = (path: string, method = 'GET'): readonly Pair[] => [
 export const headers = (stream: number, content: Uint8Array, flag: number = whole): Buffer =>
   frame(frameTypes.headers, flag, stream, content);
 
-/** A request without a body. */
+/** Returns a request without a body. */
 export const get = (stream: number, path: string, ...more: readonly Pair[]): Buffer =>
   headers(stream, block([...pseudo(path), ...more]));
 
-/** A request whose body follows. */
+/** Returns the headers of a request with a body. */
 export const post = (stream: number, path: string, ...more: readonly Pair[]): Buffer =>
   headers(stream, block([...pseudo(path, 'POST'), ...more]), endHeaders);
 
@@ -94,10 +94,10 @@ export const ping = (content = '01234567', flag = 0): Buffer => frame(frameTypes
 
 export const settingsAck = frame(frameTypes.settings, ack, 0, nothing);
 
-/** A content with so much padding. */
+/** Returns the content with this many bytes of padding. */
 export const withPadding = (content: Uint8Array, bytes: number): Buffer =>
   Buffer.concat([Buffer.from([bytes]), content, Buffer.alloc(bytes)]);
 
-/** So many streams that a client opens one after the other. */
+/** Returns the ids of this many client streams in order. */
 export const ids = (count: number, first = 1): number[] =>
   Array.from({ length: count }, (_, index) => first + 2 * index);

@@ -4,13 +4,13 @@ import type { Stored } from '../../../../registry/pipeline/interface.js';
 
 const stored = (key: string, revision: number): Stored => ({ key, revision }) as Stored;
 
-/** Encodes so many bytes, and counts. */
+/** Returns an encoder of this many bytes, which counts its calls. */
 function encoder(size: number) {
   const made = { times: 0, make: () => (made.times++, Buffer.alloc(size)) };
   return made;
 }
 
-t.test('a message is made once for all its readers', async t => {
+t.test('a message is encoded once for all its readers', async t => {
   const encodings = new Encodings();
   const { make } = encoder(100);
   const first = encodings.get('v1', stored('a', 1), make);
@@ -20,7 +20,7 @@ t.test('a message is made once for all its readers', async t => {
   t.not(encodings.get('v1', stored('b', 1), make), first, 'another object');
 });
 
-t.test('the message of a new state takes the place of the old one', async t => {
+t.test('the message of a newer revision replaces the older one', async t => {
   const encodings = new Encodings();
   const { make } = encoder(100);
   const first = encodings.get('v1', stored('a', 1), make);
@@ -28,12 +28,12 @@ t.test('the message of a new state takes the place of the old one', async t => {
   const second = encodings.get('v1', stored('a', 2), make);
   t.equal(encodings.bytes, bytes);
   t.not(encodings.get('v1', stored('a', 1), make), first);
-  t.equal(encodings.get('v1', stored('a', 2), make), second, 'who reads an old state does not put it back');
+  t.equal(encodings.get('v1', stored('a', 2), make), second, 'a read of an older revision does not put it back');
   encodings.drop(stored('a', 3));
   t.equal(encodings.bytes, 0);
 });
 
-t.test('lists larger than the room: what fits stays, of the rest the lengths', async t => {
+t.test('lists larger than the cache: some messages are kept, and the lengths of the others', async t => {
   const encodings = new Encodings(10_000);
   const all = Array.from({ length: 20 }, (_, i) => stored(`key ${i}`, i));
   const read = () => {
@@ -43,22 +43,22 @@ t.test('lists larger than the room: what fits stays, of the rest the lengths', a
   };
   t.equal(read(), 20);
   const again = read();
-  t.ok(again > 10 && again < 15, `${again} made again`);
-  t.equal(read(), again, 'and not more with each reader');
+  t.ok(again > 10 && again < 15, `${again} encoded again`);
+  t.equal(read(), again, 'the same for each further reader');
   t.ok(encodings.bytes <= 10_000);
   const measured = encoder(1000);
   for (const each of all) encodings.lengthOf('v1', each, measured.make);
   t.equal(measured.times < again, true);
 });
 
-t.test('no room at all', async t => {
+t.test('a cache of size 0', async t => {
   const encodings = new Encodings(0);
   const { make } = encoder(10);
   t.not(encodings.get('v1', stored('a', 1), make), encodings.get('v1', stored('a', 1), make));
   t.equal(encodings.bytes, 0);
 });
 
-t.test('what nobody reads goes', async t => {
+t.test('unused messages are dropped', async t => {
   const encodings = new Encodings();
   const { make } = encoder(10);
   const used = encodings.get('v1', stored('used', 1), make);

@@ -19,7 +19,7 @@ interface Input {
 const versionOf = (object: unknown): unknown =>
   (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion;
 
-/** Controllers changed a few of the objects between their two recordings: those are two objects. */
+/** The recordings differ in a few objects, which controllers changed in between. */
 const cases = golden<Input, { protobuf: string }>('protobuf').cases.filter(({ input, output }) => {
   const object = decodeProtobuf(Buffer.from(output.protobuf, 'base64'), { apiVersion: '', kind: '' });
   return (
@@ -29,13 +29,13 @@ const cases = golden<Input, { protobuf: string }>('protobuf').cases.filter(({ in
   );
 });
 
-t.test('objects as kube-apiserver writes them, byte for byte', async t => {
+t.test('objects are encoded byte for byte as by kube-apiserver', async t => {
   t.ok(cases.length > 120);
   for (const { name, input, output } of cases)
     t.equal(encodeProtobuf(input.json).toString('base64'), output.protobuf, `${name} ${input.gvk}`);
 });
 
-t.test('objects as kube-apiserver writes them, read', async t => {
+t.test('objects of kube-apiserver are decoded', async t => {
   for (const { name, input, output } of cases) {
     const object = decodeProtobuf(Buffer.from(output.protobuf, 'base64'), { apiVersion: '', kind: '' });
     const [version = '', group = ''] = input.gvk.split('/').slice(0, -1).reverse();
@@ -45,7 +45,7 @@ t.test('objects as kube-apiserver writes them, read', async t => {
   }
 });
 
-t.test('what was read is written as it was, byte for byte', async t => {
+t.test('decoded objects are encoded byte for byte as they were', async t => {
   const all = golden<Input, { protobuf: string }>('protobuf').cases;
   t.equal(all.length, 127);
   for (const { name, output } of all) {
@@ -66,7 +66,7 @@ t.test('metadata of any kind', async t => {
   t.match(decodeProtobuf(encodeProtobuf(list), { apiVersion: '', kind: '' }), { ...list, items: [item] });
 });
 
-t.test('what is no protobuf', async t => {
+t.test('invalid protobuf', async t => {
   const expected = { apiVersion: 'v1', kind: 'ConfigMap' };
   t.throws(() => decodeProtobuf(Buffer.from('{}'), expected), { message: /expected prefix \[107 56 115 0\]/ });
   const [first] = cases;
@@ -80,14 +80,14 @@ t.test('what is no protobuf', async t => {
   }
 });
 
-t.test('numbers of all sizes', async t => {
+t.test('integers of all sizes', async t => {
   for (const generation of [0, 1, 127, 128, 16383, 2 ** 31, 2 ** 53 - 1, -1, -(2 ** 40)]) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generation } };
     t.match(decodeProtobuf(encodeProtobuf(object), object), { metadata: { generation } });
   }
 });
 
-t.test('a watch event has its length before it', async t => {
+t.test('a watch event is preceded by its length', async t => {
   const object = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
   const event = encodeWatchEvent('ADDED', object);
   t.equal(event.readUInt32BE(0), event.length - 4);
@@ -95,7 +95,7 @@ t.test('a watch event has its length before it', async t => {
   t.equal(event.toString('latin1', 4, 11), '\n\x05ADDED');
 });
 
-t.test('what is no JSON where JSON belongs is told', async t => {
+t.test('invalid JSON in a field for JSON is reported', async t => {
   const revision = { apiVersion: 'apps/v1', kind: 'ControllerRevision' };
   const good = encodeProtobuf({ ...revision, metadata: { name: 'a' }, data: { a: 1 }, revision: 1 });
   const at = good.indexOf('{"a":1}');
@@ -104,16 +104,16 @@ t.test('what is no JSON where JSON belongs is told', async t => {
   bad.write('x', at + '{"a":1'.length);
   try {
     decodeProtobuf(bad, revision);
-    t.fail('it was read');
+    t.fail('it was decoded');
   } catch (error) {
-    t.ok(error instanceof WireError, 'a mistake of the client');
+    t.ok(error instanceof WireError, 'an error of the client');
     t.match(error, {
       message: "no JSON stands where JSON belongs: invalid character 'x' after object key:value pair",
     });
   }
 });
 
-t.test('what metadata has is seen without reading it', async t => {
+t.test('fields of metadata are found without decoding it', async t => {
   const fields = ['ownerReferences', 'deletionTimestamp'] as const;
   for (const { name, input, output } of cases) {
     const { metadata } = input.json as { metadata?: Record<string, unknown> };
@@ -125,7 +125,7 @@ t.test('what metadata has is seen without reading it', async t => {
     return fields.map(field => hasMetadata(bytes, field));
   };
   t.same(has({ name: 'a' }), [false, false]);
-  t.same(has({ name: 'a', ownerReferences: [] }), [false, false], 'an empty list is not written');
+  t.same(has({ name: 'a', ownerReferences: [] }), [false, false], 'an empty list is omitted');
   t.same(has({ ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] }), [true, false]);
   t.same(has({ deletionTimestamp: '2026-01-01T00:00:00Z' }), [false, true]);
   const whole = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
