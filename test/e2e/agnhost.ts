@@ -1,4 +1,4 @@
-/** A whole server, and webhooks that answer as agnhost's do: what the conformance suite of Kubernetes asks them with. */
+/** Starts a whole server with webhooks that answer like those of agnhost, which the conformance suite of Kubernetes uses. */
 import { setTimeout } from 'node:timers/promises';
 import { type Test } from 'tap';
 import { type Webhook, admissionAnswer, patchAnswer, startWebhook } from '../aggregation/webhooks.js';
@@ -22,7 +22,7 @@ const unwanted = (review: Plain, message: string): ReturnType<typeof admissionAn
 const wants = ({ object, oldObject, operation }: Review): boolean =>
   (operation === 'DELETE' ? oldObject : object)?.data?.[offend] === undefined;
 
-/** By the path that they are called under. */
+/** The answers of the webhooks, by path. */
 const hooks: Readonly<Record<string, Webhook['answer']>> = {
   '/always-deny': review => unwanted(review, 'this webhook denies all requests'),
   '/configmaps': review =>
@@ -117,7 +117,7 @@ export async function must(asked: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Until it is in force. */
+/** Repeats `attempt` until `isSo` is true for its answer, and returns that answer. */
 export async function until(attempt: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await attempt();

@@ -1,4 +1,4 @@
-/** What managers apply in turns, and what comes of it. The ideas are those of structured-merge-diff's own tests. */
+/** Sequences of applies by several managers, and their results, after the tests of structured-merge-diff. */
 
 import { customKind, listMap, object, set, text, version, whole } from '../custom-kinds.js';
 
@@ -23,13 +23,13 @@ const properties = {
 
 export const crd = customKind('Foo', [version('v1', object({ spec: object(properties) }))]);
 
-/** `manager`, `manager!` with force, `manager=` a merge patch by that manager. */
+/** An apply by `manager`, with force by `manager!`, or a merge patch by `manager=`. */
 type Step = readonly [manager: string, spec: object];
 
 export interface Turn {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** After the last step; a text: how that was refused. */
+  /** The spec after the last step, or the message with which the last step is refused. */
   readonly expect: object | string;
 }
 
@@ -46,7 +46,7 @@ export const turns: readonly Turn[] = [
     expect: { a: '2', number: 3 },
   },
   {
-    name: 'a value goes',
+    name: 'a value is removed',
     steps: [
       ['m', { a: '1', b: '1' }],
       ['m', { b: '1' }],
@@ -54,7 +54,7 @@ export const turns: readonly Turn[] = [
     expect: { b: '1', number: 3 },
   },
   {
-    name: 'a default comes back',
+    name: 'a default is restored',
     steps: [
       ['m', { number: 5 }],
       ['m', { a: '1' }],
@@ -62,7 +62,7 @@ export const turns: readonly Turn[] = [
     expect: { a: '1', number: 3 },
   },
   {
-    name: 'another sets what stands',
+    name: 'another manager applies the same value',
     steps: [
       ['m', { a: '1' }],
       ['n', { a: '1' }],
@@ -71,7 +71,7 @@ export const turns: readonly Turn[] = [
     expect: { a: '1', number: 3 },
   },
   {
-    name: 'another wants another',
+    name: 'another manager applies another value',
     steps: [
       ['m', { a: '1' }],
       ['n', { a: '2' }],
@@ -79,7 +79,7 @@ export const turns: readonly Turn[] = [
     expect: conflict('m', 'a'),
   },
   {
-    name: 'by force',
+    name: 'another manager forces another value',
     steps: [
       ['m', { a: '1' }],
       ['n!', { a: '2' }],
@@ -88,7 +88,7 @@ export const turns: readonly Turn[] = [
     expect: conflict('n', 'a'),
   },
   {
-    name: 'by force, and given up',
+    name: 'a forced value is released',
     steps: [
       ['m', { a: '1' }],
       ['n!', { a: '2' }],
@@ -97,7 +97,7 @@ export const turns: readonly Turn[] = [
     expect: { a: '2', number: 3 },
   },
   {
-    name: 'a patch owns, too',
+    name: 'a patched field is owned',
     steps: [
       ['m', { a: '1' }],
       ['u=', { a: '2' }],
@@ -106,7 +106,7 @@ export const turns: readonly Turn[] = [
     expect: `Apply failed with 1 conflict: conflict with "u" using example.com/v1: .spec.a`,
   },
   {
-    name: 'what a patch added stays',
+    name: 'a patched field is kept',
     steps: [
       ['m', { items: [{ name: 'p' }] }],
       ['u=', { items: [{ name: 'p' }, { name: 'q' }] }],
@@ -130,7 +130,7 @@ export const turns: readonly Turn[] = [
     expect: { number: 3, struct: { y: '2' } },
   },
   {
-    name: 'an atomic struct is one',
+    name: 'an atomic struct has one owner',
     steps: [
       ['m', { atomicStruct: { x: '1' } }],
       ['n', { atomicStruct: { y: '2' } }],
@@ -138,7 +138,7 @@ export const turns: readonly Turn[] = [
     expect: conflict('m', 'atomicStruct'),
   },
   {
-    name: 'a list is one',
+    name: 'an atomic list has one owner',
     steps: [
       ['m', { list: ['1'] }],
       ['n', { list: ['1', '2'] }],
@@ -146,7 +146,7 @@ export const turns: readonly Turn[] = [
     expect: conflict('m', 'list'),
   },
   {
-    name: 'a list is taken',
+    name: 'an atomic list is forced',
     steps: [
       ['m', { list: ['1'] }],
       ['n!', { list: ['2'] }],
@@ -164,7 +164,7 @@ export const turns: readonly Turn[] = [
     expect: { map: { l: '1', q: '2' }, number: 3 },
   },
   {
-    name: 'an atomic map is not',
+    name: 'an atomic map has one owner',
     steps: [
       ['m', { atomicMap: { k: '1' } }],
       ['n', { atomicMap: { k: '1', l: '2' } }],
@@ -181,7 +181,7 @@ export const turns: readonly Turn[] = [
     expect: { number: 3, set: ['a', 'b', 'c'] },
   },
   {
-    name: 'a member of a set goes with its last owner',
+    name: 'a member of a set is removed with its last owner',
     steps: [
       ['m', { set: ['a', 'b'] }],
       ['n', { set: ['b'] }],
@@ -191,12 +191,12 @@ export const turns: readonly Turn[] = [
     expect: { number: 3 },
   },
   {
-    name: 'a member twice',
+    name: 'a duplicate member of a set',
     steps: [['m', { set: ['a', 'a'] }]],
     expect: /\.spec\.set: duplicate entries for key \[="a"\]$/.source,
   },
   {
-    name: 'an item of two',
+    name: 'an item with two owners',
     steps: [
       ['m', { items: [{ name: 'p', x: '1' }] }],
       ['n', { items: [{ name: 'p', tags: ['t'] }] }],
@@ -205,7 +205,7 @@ export const turns: readonly Turn[] = [
     expect: { items: [{ name: 'p', tags: ['t'], y: 'd' }], number: 3 },
   },
   {
-    name: 'an item goes with the defaults in it',
+    name: 'an item is removed with its defaults',
     steps: [
       ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
       ['m', { items: [{ name: 'q' }] }],
@@ -213,7 +213,7 @@ export const turns: readonly Turn[] = [
     expect: { items: [{ name: 'q', y: 'd' }], number: 3 },
   },
   {
-    name: 'items keep their order, new ones come behind',
+    name: 'items keep their order, new ones are appended',
     steps: [
       ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
       ['n', { items: [{ name: 'r' }, { name: 'p' }] }],
@@ -228,7 +228,7 @@ export const turns: readonly Turn[] = [
     },
   },
   {
-    name: 'an applier orders its items anew',
+    name: 'an apply reorders its items',
     steps: [
       ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
       ['m', { items: [{ name: 'q' }, { name: 'p' }] }],
@@ -267,7 +267,7 @@ export const turns: readonly Turn[] = [
     expect: { keyed: [{ port: 80, protocol: 'TCP', x: '1' }], number: 3 },
   },
   {
-    name: 'two items by the second key',
+    name: 'two items that differ in the second key',
     steps: [
       ['m', { keyed: [{ port: 80 }, { port: 80, protocol: 'UDP' }] }],
       ['m', { keyed: [{ port: 80, protocol: 'UDP' }] }],
@@ -275,7 +275,7 @@ export const turns: readonly Turn[] = [
     expect: { keyed: [{ port: 80, protocol: 'UDP' }], number: 3 },
   },
   {
-    name: 'an item twice, by its default',
+    name: 'a duplicate item by a default key',
     steps: [['m', { keyed: [{ port: 80 }, { port: 80, protocol: 'TCP' }] }]],
     expect: /\.spec\.keyed: duplicate entries for key \[port=80,protocol="TCP"\]$/.source,
   },
@@ -297,7 +297,7 @@ export const turns: readonly Turn[] = [
     expect: conflict('m', 'nested[name="p"].inner[name="i"].x'),
   },
   {
-    name: 'an outer item goes with its inner ones',
+    name: 'an outer item is removed with its inner ones',
     steps: [
       ['m', { nested: [{ name: 'p', inner: [{ name: 'i' }] }] }],
       ['m', { nested: [{ name: 'q', inner: [{ name: 'i' }] }] }],
@@ -323,7 +323,7 @@ export const turns: readonly Turn[] = [
     expect: { maps: { k: { b: '2' }, l: { a: '1' } }, number: 3 },
   },
   {
-    name: 'a field that there is not',
+    name: 'an unknown field',
     steps: [['m', { nothing: '1' }]],
     expect: /\.spec\.nothing: field not declared in schema$/.source,
   },

@@ -1,11 +1,11 @@
-/** Several managers apply one object, in turns: what stands there afterwards, and who may not. */
+/** Several managers apply one object in turn: the resulting object, and conflicts. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { httpClient } from '../apiserver/http-client.js';
 import { definitionsPath } from '../custom-kinds.js';
 import { crd, turns } from './apply-turns.js';
 
-t.test('managers in turns', async t => {
+t.test('applies of several managers are merged', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`POST ${definitionsPath}`, { body: crd });
   for (const [i, { name, steps, expect }] of turns.entries()) {
@@ -28,7 +28,7 @@ t.test('managers in turns', async t => {
   }
 });
 
-t.test('updaters beyond ten become one', async t => {
+t.test('update managers beyond ten are merged into one', async t => {
   const ask = httpClient(t, await runningServer(t));
   const path = '/api/v1/namespaces/default/configmaps';
   await ask(`POST ${path}?fieldManager=creator`, {
@@ -43,13 +43,13 @@ t.test('updaters beyond ten become one', async t => {
     type: 'application/apply-patch+yaml',
   });
   const managers = json.metadata.managedFields as readonly { manager: string; operation: string }[];
-  t.equal(managers[0]?.operation, 'Apply', 'appliers do not count');
+  t.equal(managers[0]?.operation, 'Apply', 'apply managers are not counted');
   t.equal(managers.length, 11);
   t.equal(managers.filter(({ manager }) => manager === 'ancient-changes').length, 1);
   t.match(json.data, { k0: 'v', k13: 'v', z: 'v' });
 });
 
-t.test('what was applied in one version is given up in another', async t => {
+t.test('fields that were applied in one version are released in another', async t => {
   const ask = httpClient(t, await runningServer(t));
   const apply = async (version: string, spec: object) => {
     const path = `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/h`;
@@ -66,6 +66,10 @@ t.test('what was applied in one version is given up in another', async t => {
   const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
   t.equal((await apply('v2', { maxReplicas: 5, minReplicas: 2, metrics })).status, 201);
   const { json } = await apply('v1', { maxReplicas: 6 });
-  t.match(json['spec'], { maxReplicas: 6, minReplicas: 1, targetCPUUtilizationPercentage: 80 }, 'defaults come back');
+  t.match(
+    json['spec'],
+    { maxReplicas: 6, minReplicas: 1, targetCPUUtilizationPercentage: 80 },
+    'defaults are restored',
+  );
   t.match(json.metadata.managedFields, [{ manager: 'm', operation: 'Apply', apiVersion: 'autoscaling/v1' }]);
 });

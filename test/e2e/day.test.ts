@@ -1,4 +1,4 @@
-/** A day in the life of an operator: the whole log of a real process, from its first start to its last stop. */
+/** The typical work of an operator: the whole log of a real process, from its first start to its last stop. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
@@ -9,30 +9,30 @@ import { noMounts, smallDisk } from '../small-disk.js';
 import { until } from '../storage/until.js';
 import { needsKubectl } from './kubectl.js';
 
-/** Members are asked often, and what they answer counts soon, so that the day is short. */
+/** Flags with short intervals for the status of members. */
 const quick = [
   ['--cluster-status-update-frequency', '200ms'],
   ['--cluster-failure-threshold', '1s'],
   ['--cluster-success-threshold', '1s'],
 ].flat();
 
-/** What a line says, with the fields that do not differ from day to day. */
-const gist = ({ level, msg, cluster, reason, signal }: Line): string =>
+/** Returns the constant fields of a line. */
+const summaryOf = ({ level, msg, cluster, reason, signal }: Line): string =>
   [level, msg, cluster, reason, signal].filter(part => part !== undefined).join(', ');
 
-/** Lists the gists of all lines. The first `ofStart` lines after `listening` have no fixed order, and are sorted. */
-const gists = (lines: readonly Line[], ofStart: number): string[] => {
-  const [first = '', ...rest] = lines.map(gist);
+/** Returns the summaries of all lines. The first `ofStart` lines after `listening` have no fixed order, and are sorted. */
+const summariesOf = (lines: readonly Line[], ofStart: number): string[] => {
+  const [first = '', ...rest] = lines.map(summaryOf);
   return [first, ...rest.slice(0, ofStart).sort(), ...rest.slice(ofStart)];
 };
 
-/** Waits until so many replicas are ready, in all members together. */
+/** Waits until `ready` replicas are ready, in all members together. */
 const replicas = ({ kubectl }: Listened, name: string, ready: number): Promise<void> =>
   until(`${ready} replicas of ${name}`, async () => {
     return (await kubectl('get', 'deployment', name, '-o', 'jsonpath={.status.readyReplicas}')) === String(ready);
   });
 
-/** The first five minutes of the README. */
+/** Runs the section "The first five minutes" of the README. */
 async function firstFiveMinutes(server: Listened): Promise<void> {
   const { kubectl } = server;
   await kubectl('get', 'clusters');
@@ -69,11 +69,11 @@ const large = (name: string): string =>
 
 const skip = needsKubectl.skip === false ? noMounts : needsKubectl.skip;
 
-t.test('the log of a day has the lines that a person wants, and no others', { skip }, async t => {
+t.test('the log of an operator has exactly the expected lines', { skip }, async t => {
   const directory = path.join(await temporaryFolder(t), 'data');
   const storage = path.join(directory, 'storage');
   await fs.mkdir(storage, { recursive: true, mode: 0o700 });
-  const disk = smallDisk(t, storage, 64); // of the control plane alone: members have room all day
+  const disk = smallDisk(t, storage, 64); // only for the control plane; members have free space
   const server = await listenedTo(t, directory, '--members', '2', ...quick);
   const member = (...args: readonly string[]) => run(t, 'member', ...args, '--data-dir', directory);
   await heard(server, 'member joined', 2);
@@ -99,7 +99,7 @@ t.test('the log of a day has the lines that a person wants, and no others', { sk
   await server.kubectl('delete', '-f', 'examples/first-steps');
   await server.end('SIGTERM');
 
-  t.strictSame(gists(server.lines(), 3), [
+  t.strictSame(summariesOf(server.lines(), 3), [
     'info, listening',
     'info, member joined, member1',
     'info, member joined, member2',
@@ -116,7 +116,7 @@ t.test('the log of a day has the lines that a person wants, and no others', { sk
   t.match(await heard(again, 'members are known'), { members: 2, notReady: 0 });
   await replicas(again, 'nginx', 4);
   await again.end('SIGTERM');
-  t.strictSame(gists(again.lines(), 2), [
+  t.strictSame(summariesOf(again.lines(), 2), [
     'info, listening',
     'info, members are known',
     'info, ready',

@@ -1,4 +1,4 @@
-/** Bodies that nest deeply: what is taken is survived by whoever looks at it, with half of the stack; what is not is refused. */
+/** Deeply nested bodies. All code handles accepted bodies, also with half of the stack; deeper ones are refused. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -21,14 +21,14 @@ const definition = customKind('Deep', [
 const deeps = '/apis/example.com/v1/namespaces/default/deeps';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
 
-/** An object of so many levels, and what is in the innermost. */
+/** Returns JSON of `levels` nested objects around `inner`. */
 const nested = (levels: number, inner = '1'): string => '{"a":'.repeat(levels) + inner + '}'.repeat(levels);
 const deep = (name: string, spec: string): string =>
   `{"apiVersion":"example.com/v1","kind":"Deep","metadata":{"name":"${name}"},"spec":${spec}}`;
 const revision = (name: string, data: string): string =>
   `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"${name}"},"revision":1,"data":${data}}`;
-/** Its managed fields go a few levels deeper than an object itself. */
-const most = maxDepth - 10;
+/** The managed fields of an object are a few levels deeper than the object. */
+const maxLevels = maxDepth - 10;
 
 async function started(t: Test): Promise<Wire> {
   const client = wire(t, await runningServer(t));
@@ -37,35 +37,35 @@ async function started(t: Test): Promise<Wire> {
   return client;
 }
 
-t.test('what is taken is survived', async t => {
+t.test('accepted bodies are handled by all requests', async t => {
   const client = await started(t);
   const does = async (what: string, body?: string, type = json, accept = json): Promise<void> => {
     const { status, bytes } = await client.send(what, { accept, ...(body !== undefined && { body, type }) });
     t.ok(status < 300, `${what} ${type} ${accept}: ${status} ${status < 300 ? '' : bytes.toString().slice(0, 300)}`);
   };
   const path = `${deeps}/o`;
-  await does(`POST ${deeps}`, deep('o', nested(most)));
-  await does(`POST ${deeps}`, deep('l', '{"a":[[{"b":'.repeat(most / 4) + '1.5' + '}]]}'.repeat(most / 4)));
-  await does(`POST ${deeps}?fieldValidation=Strict`, deep('big', nested(most, '9223372036854775807')));
+  await does(`POST ${deeps}`, deep('o', nested(maxLevels)));
+  await does(`POST ${deeps}`, deep('l', '{"a":[[{"b":'.repeat(maxLevels / 4) + '1.5' + '}]]}'.repeat(maxLevels / 4)));
+  await does(`POST ${deeps}?fieldValidation=Strict`, deep('big', nested(maxLevels, '9223372036854775807')));
   await does(`POST ${deeps}`, deep('y', nested(290)), yaml);
   await does(`GET ${path}`);
   await does(`GET ${path}?pretty=1`);
   await does(`GET ${path}`, undefined, json, yaml);
   await does(`GET ${deeps}`, undefined, json, `${json};as=Table;g=meta.k8s.io;v=v1`);
-  await does(`PATCH ${path}`, `{"spec":${nested(most, '2')}}`, merge);
-  const spec = nested(most - 20, '3');
+  await does(`PATCH ${path}`, `{"spec":${nested(maxLevels, '2')}}`, merge);
+  const spec = nested(maxLevels - 20, '3');
   const operations = ['replace', 'test'].map(op => `{"op":"${op}","path":"/spec","value":${spec}}`);
   await does(`PATCH ${path}`, `[${operations.join()}]`, jsonPatch);
   for (const value of ['4', '5'])
-    await does(`PATCH ${path}?fieldManager=m&force=true`, deep('o', nested(most, value)), apply);
+    await does(`PATCH ${path}?fieldManager=m&force=true`, deep('o', nested(maxLevels, value)), apply);
   await does(`DELETE ${path}`);
 
-  await does(`POST ${revisions}`, revision('r', nested(most, '1.0')));
+  await does(`POST ${revisions}`, revision('r', nested(maxLevels, '1.0')));
   for (const type of [merge, 'application/strategic-merge-patch+json'])
     await does(`PATCH ${revisions}/r`, `{"metadata":{"labels":{"a":"${type.length}"}}}`, type);
   await does(`GET ${revisions}/r`, undefined, json, protobuf);
 
-  const levels = (most - 20) / 2;
+  const levels = (maxLevels - 20) / 2;
   const schema = '{"type":"object","properties":{"a":'.repeat(levels) + '{"type":"string"}' + '}}'.repeat(levels);
   const body = JSON.stringify(customKind('Steep', [version('v1', {})])).replace(
     '"openAPIV3Schema":{}',
@@ -76,7 +76,7 @@ t.test('what is taken is survived', async t => {
   await does('GET /openapi/v3/apis/example.com/v1');
 });
 
-t.test('what goes deeper is refused', async t => {
+t.test('deeper bodies are refused', async t => {
   const client = await started(t);
   const tooDeep = /exceeded max depth/;
   const refused = async (
@@ -109,7 +109,7 @@ t.test('what goes deeper is refused', async t => {
   await refused(`POST ${deeps}`, lines(1000), yaml);
   await refused(`POST ${definitionsPath}`, deepSchema(2000), protobuf);
 
-  // Each operation takes what the one before has made deeper.
+  // Each operation copies the value that the previous one made deeper.
   await client.send(`POST ${deeps}`, { body: deep('grows', nested(100)), type: json, accept: json });
   const copy = { op: 'copy', from: '/spec', path: `/spec${'/a'.repeat(99)}` };
   const move = [
@@ -127,7 +127,7 @@ t.test('what goes deeper is refused', async t => {
   t.equal(few.status, 200, few.bytes.toString().slice(0, 300));
 });
 
-/** A definition whose schema has so many schemas in one another. */
+/** Returns a definition in protobuf whose schema has `levels` nested schemas. */
 function deepSchema(levels: number): Buffer {
   let bytes: Buffer = Buffer.alloc(0);
   const block = (tag: number, inner: Buffer): Buffer => {
@@ -150,7 +150,7 @@ function deepSchema(levels: number): Buffer {
 const varint = (value: number): number[] => (value > 127 ? [(value & 127) | 128, value >>> 7] : [value]);
 
 if (!process.execArgv.some(arg => arg.startsWith('--stack-size')))
-  t.test('with half of the stack', async t => {
+  t.test('the tests pass with half of the stack', async t => {
     const file = fileURLToPath(import.meta.url);
     const { stdout } = await promisify(execFile)(process.execPath, ['--stack-size=492', file], { env: {} });
     t.match(stdout, /\n# \{ total: \d+, pass: \d+ \}/);

@@ -1,10 +1,10 @@
-/** What holds for the objects of all kinds, and which kinds have it otherwise: over a real socket, one object of each. */
+/** Behaviour that all kinds share, and its exceptions, with one object of each kind over a real socket. */
 import t, { type Test } from 'tap';
 import { everyKind, type KindSample } from './every-kind.js';
 import { type Answer, type HttpClient, httpClient } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
 
-/** What tests look at in metadata. */
+/** The fields of metadata that the tests read. */
 interface Metadata {
   readonly [field: string]: unknown;
   readonly uid?: string;
@@ -21,7 +21,7 @@ const causesOf = ({ json }: Answer): string[] =>
 const ids = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 const known = new Set(everyKind.map(kind => kind.id));
 
-/** The first generation of these is 1, and changes of what the object is about count. */
+/** Kinds whose first generation is 1, and grows with changes of the spec. */
 const counts = ids(`
   deployments.apps replicasets.apps statefulsets.apps daemonsets.apps jobs.batch cronjobs.batch pods podtemplates replicationcontrollers
   ingresses.networking.k8s.io ingressclasses.networking.k8s.io networkpolicies.networking.k8s.io endpointslices.discovery.k8s.io
@@ -30,27 +30,27 @@ const counts = ids(`
   validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
-/** It is 1 and stays it. */
+/** Kinds whose generation stays 1. */
 const startsOnly = ids('priorityclasses.scheduling.k8s.io');
-/** The generation of these is what was sent, and changes count. */
+/** Kinds whose first generation is the one of the request, and grows with changes. */
 const countsOnly = ids('csidrivers.storage.k8s.io');
 const countsAnnotations = ids('deployments.apps');
 const countsLabels = ids('endpointslices.discovery.k8s.io');
 
-/** These are called as labels, those below as path segments; all others as subdomains. */
+/** Kinds whose names are DNS labels, and below path segments; all other names are DNS subdomains. */
 const labelled = ids('namespaces services statefulsets.apps');
 const segments = ids(`
   roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io
   clusterrolebindings.rbac.authorization.k8s.io events certificatesigningrequests.certificates.k8s.io poddisruptionbudgets.policy`);
-/** What is declared about names is told in other words, and nothing of what names are made of. */
+/** Kinds with declarative validation of names, which has other messages and does not report generateName. */
 const declared = ids('replicationcontrollers deviceclasses.resource.k8s.io');
-/** Theirs say what they are about. */
+/** Kinds whose names depend on the spec. */
 const fixed = ids(`
   ipaddresses.networking.k8s.io apiservices.apiregistration.k8s.io customresourcedefinitions.apiextensions.k8s.io`);
-/** Longer ones leave no room for the names of what is made of them. */
+/** Maximum lengths of names that are prefixes of the names of other objects. */
 const longest: Readonly<Record<string, number>> = { 'jobs.batch': 63, 'cronjobs.batch': 52 };
 
-/** An update of these has to say which version its writer has seen. */
+/** Kinds whose updates need a resource version. */
 const conditional = ids(`
   customresourcedefinitions.apiextensions.k8s.io apiservices.apiregistration.k8s.io leases.coordination.k8s.io
   poddisruptionbudgets.policy runtimeclasses.node.k8s.io csidrivers.storage.k8s.io csinodes.storage.k8s.io
@@ -58,21 +58,21 @@ const conditional = ids(`
   validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
-/** A PUT makes what is missing. */
+/** Kinds that a PUT creates. */
 const createdByPut = ids(`
   runtimeclasses.node.k8s.io roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io
   clusterroles.rbac.authorization.k8s.io clusterrolebindings.rbac.authorization.k8s.io leases.coordination.k8s.io
   limitranges events services endpoints`);
-/** What is sent as status of a new object counts. */
+/** Kinds that keep the status of a create. */
 const keepsStatus = ids('nodes');
-/** Through the status nothing of the metadata is taken but who manages it. */
+/** Kinds whose status subresource changes no metadata but managedFields. */
 const statusKeepsMetadata = ids(`
   servicecidrs.networking.k8s.io volumeattachments.storage.k8s.io resourceclaims.resource.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io flowschemas.flowcontrol.apiserver.k8s.io
   prioritylevelconfigurations.flowcontrol.apiserver.k8s.io apiservices.apiregistration.k8s.io`);
 const statusKeepsLabels = ids('deployments.apps');
 const statusKeepsOwners = ids('pods');
-/** The metadata of an update is validated once more: as a change (all others), as both, as the object as it is, or not at all. */
+/** Kinds that validate the metadata of an update again: as an update (all others), as an update and as an object, as an object, or not. */
 const looksAtBoth = ids(`
   configmaps secrets pods endpoints serviceaccounts persistentvolumeclaims namespaces nodes controllerrevisions.apps
   jobs.batch ingresses.networking.k8s.io ingressclasses.networking.k8s.io ipaddresses.networking.k8s.io
@@ -91,25 +91,25 @@ const looksAtNothing = ids('events poddisruptionbudgets.policy');
 const looksTwice = ids('persistentvolumes');
 const statusLooksAtNothing = ids('poddisruptionbudgets.policy cronjobs.batch');
 const statusLooksAtBoth = ids('certificatesigningrequests.certificates.k8s.io');
-/** Finalizers without a domain are taken. */
+/** Kinds that accept finalizers without a domain. */
 const plainFinalizers = ids(`
   events poddisruptionbudgets.policy leases.coordination.k8s.io runtimeclasses.node.k8s.io apiservices.apiregistration.k8s.io
   customresourcedefinitions.apiextensions.k8s.io
   validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
-/** A deletion answers with the object. */
+/** Kinds whose deletion returns the object. */
 const returned = ids(`
   pods services serviceaccounts namespaces persistentvolumes persistentvolumeclaims resourcequotas podtemplates
   storageclasses.storage.k8s.io volumeattributesclasses.storage.k8s.io volumeattachments.storage.k8s.io csinodes.storage.k8s.io
   csidrivers.storage.k8s.io deviceclasses.resource.k8s.io resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io
   resourceslices.resource.k8s.io`);
-/** What belongs to it stays, unless asked for otherwise. */
+/** Kinds that orphan their dependents by default. */
 const orphans = ids('replicationcontrollers jobs.batch');
-/** They end in several steps, which other tests look at. */
+/** Kinds that are deleted in several steps, which other tests cover. */
 const endsInSteps = ids('namespaces customresourcedefinitions.apiextensions.k8s.io');
 
-/** The server itself writes their status, and is done with this condition. */
+/** Kinds whose status the server writes, with the condition that it writes last. */
 const settled: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'Available',
   'customresourcedefinitions.apiextensions.k8s.io': 'Established',
@@ -156,7 +156,7 @@ const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const old = '2001-02-03T04:05:06Z';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Times are of the moment. */
+/** Returns the status with all times replaced. */
 const timeless = (status: unknown): unknown =>
   JSON.parse(JSON.stringify(status ?? null), (_, value: unknown) =>
     typeof value === 'string' && moment.test(value) ? 'now' : value,
@@ -171,28 +171,28 @@ async function create(t: Test, { kind, at }: Subject): Promise<void> {
     { uid: 'x', selfLink: '/x', generation: 5, ...asOf },
     kind.status && { status: kind.status },
   );
-  const before = Math.floor(Date.now() / 1000) * 1000; // times are told in whole seconds
+  const before = Math.floor(Date.now() / 1000) * 1000; // times have whole seconds
   const { status, json } = await ask(`POST ${kind.path}`, { body: sent });
   t.equal(status, 201, 'created');
   const { uid, creationTimestamp, generation, resourceVersion, ...rest } = json.metadata as unknown as Metadata;
-  t.match(uid, uuid, 'with a uid of its own');
-  t.ok(Date.parse(creationTimestamp as string) >= before, 'and its own time');
+  t.match(uid, uuid, 'has a new uid');
+  t.ok(Date.parse(creationTimestamp as string) >= before, 'has a new creationTimestamp');
   t.match(resourceVersion, /^[1-9]\d*$/);
   t.equal(generation, counts.has(kind.id) || startsOnly.has(kind.id) ? 1 : 5, 'the first generation');
   for (const field of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'])
     t.notHas(rest, { [field]: /./ }, field);
-  if (keepsStatus.has(kind.id)) t.match(json['status'], kind.status, 'its status counts');
-  else t.same(timeless(json['status']), timeless(plain.json['status']), "its status is the kind's");
+  if (keepsStatus.has(kind.id)) t.match(json['status'], kind.status, 'its status is kept');
+  else t.same(timeless(json['status']), timeless(plain.json['status']), 'its status is the default');
   const again = await ask(`GET ${at}`);
-  if (!settled[kind.id]) t.same(again.json, json, 'what was answered is what stands');
+  if (!settled[kind.id]) t.same(again.json, json, 'the answer is the stored object');
 }
 
-/** Which of these names a kind takes. */
+/** Checks which names the kind accepts. */
 async function naming(t: Test, { kind }: Subject): Promise<void> {
   const segment = segments.has(kind.id);
   const label = labelled.has(kind.id);
-  const most = longest[kind.id] ?? (label ? 63 : 253);
-  const long = 'a'.repeat(most);
+  const maxLength = longest[kind.id] ?? (label ? 63 : 253);
+  const long = 'a'.repeat(maxLength);
   const names: Record<string, boolean> = {
     ...{ '1a': true, [long]: true, [`${long}a`]: segment, 'a.b': !label, 'a:b': segment, A: segment, a_b: segment },
     ...{ '.': false, '..': false, 'a/b': false, 'a%b': false },
@@ -204,7 +204,7 @@ async function naming(t: Test, { kind }: Subject): Promise<void> {
   }
 }
 
-/** A prefix that can make no name. */
+/** Checks that an invalid generateName is refused. */
 async function generating(t: Test, { kind }: Subject): Promise<void> {
   const { name: _, ...metadata } = kind.body.metadata;
   const post = (more: object): Promise<Answer> =>
@@ -231,10 +231,10 @@ async function update(t: Test, subject: Subject): Promise<void> {
   const { resourceVersion, ...unversioned } = stored.metadata;
   const blind = await ask(`PUT ${at}`, { body: { ...stored, metadata: unversioned } });
   if (conditional.has(kind.id)) {
-    t.equal(blind.status, 422, 'which version is meant has to be said');
+    t.equal(blind.status, 422, 'an update needs a resource version');
     t.same(causesOf(blind), ['metadata.resourceVersion: Invalid value: 0: must be specified for an update']);
   } else {
-    t.equal(blind.status, 200, 'without a version whatever stands is meant');
+    t.equal(blind.status, 200, 'an update without a resource version is unconditional');
     t.equal(metadataOf(blind).resourceVersion, resourceVersion, 'nothing changed, nothing is written');
   }
   const same = await ask(`PUT ${at}`, { body: stored });
@@ -247,16 +247,16 @@ async function update(t: Test, subject: Subject): Promise<void> {
   );
   const asOf = { creationTimestamp: old, generation: 77, selfLink: '/x' };
   const restored = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, ...asOf } } });
-  t.same(restored.json, stored, 'what the server says of the object it goes on saying');
+  t.same(restored.json, stored, 'fields of the server cannot be changed');
   const named = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, name: 'other' } } });
-  t.equal(named.status, 400, 'its name stays');
+  t.equal(named.status, 400, 'the name cannot be changed');
   t.match(named.json.message, `the name of the object (other) does not match the name on the URL (${kind.name})`);
   const other = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, uid: 'x' } } });
-  t.equal(other.status, 409, 'its uid stays');
+  t.equal(other.status, 409, 'the uid cannot be changed');
   t.match(other.json.message, 'Precondition failed: UID in precondition: x, UID in object meta: ');
 }
 
-/** How often a kind itself looks at what changes, and at the object as it is. */
+/** Returns how often the kind validates metadata as an update, and as an object. */
 function looks({ id }: KindSample): { readonly change: number; readonly whole: number } {
   if (looksTwice.has(id)) return { change: 0, whole: 2 };
   if (looksAtBoth.has(id)) return { change: 1, whole: 1 };
@@ -264,7 +264,7 @@ function looks({ id }: KindSample): { readonly change: number; readonly whole: n
   return { change: looksAtNothing.has(id) ? 0 : 1, whole: 0 };
 }
 
-/** What is wrong with metadata is told as often as somebody looks. */
+/** Checks that a fault of metadata is reported once per validation. */
 async function faults(t: Test, subject: Subject): Promise<void> {
   const { kind } = subject;
   const own = looks(kind);
@@ -286,7 +286,7 @@ async function faults(t: Test, subject: Subject): Promise<void> {
     t.same(causesOf(plain), Array<string>(own.change + own.whole).fill(text));
   }
   const created = await ask(`POST ${kind.path}?dryRun=All`, { body: bodyWith(kind, { finalizers: ['plain'] }) });
-  if (plainFinalizers.has(kind.id)) t.equal(created.status, 409, 'nothing but that it stands there already');
+  if (plainFinalizers.has(kind.id)) t.equal(created.status, 409, 'only the existing object is a conflict');
   else t.equal(causesOf(created).filter(cause => cause.startsWith('metadata.finalizers[0]')).length, 1);
 }
 
@@ -303,8 +303,8 @@ async function generation(t: Test, subject: Subject): Promise<void> {
   };
   await bumps({ metadata: { labels: { l: 'm' } } }, countsLabels.has(kind.id), 'a label');
   await bumps({ metadata: { annotations: { l: 'm' } } }, countsAnnotations.has(kind.id), 'an annotation');
-  if (kind.change) await bumps(kind.change, counting, 'what it is about');
-  if (kind.status) await bumps({ status: kind.status }, false, 'its status, which is not taken here');
+  if (kind.change) await bumps(kind.change, counting, 'the spec');
+  if (kind.status) await bumps({ status: kind.status }, false, 'the status, which is ignored');
 }
 
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
@@ -319,16 +319,16 @@ async function status(t: Test, subject: Subject): Promise<void> {
   };
   const answer = await change(subject, { metadata, ...kind.change, status: kind.status }, '/status');
   t.equal(answer.status, 200, answer.text);
-  t.match(answer.json['status'], kind.status, 'status is what it is for');
+  t.match(answer.json['status'], kind.status, 'the status is written');
   const { status: _new, metadata: given, ...rest } = answer.json;
-  const { status: _old, metadata: had, ...stood } = before;
-  t.same(rest, stood, 'nothing else is');
+  const { status: _old, metadata: had, ...previous } = before;
+  t.same(rest, previous, 'nothing else is written');
   const now = given as unknown as Metadata;
   t.equal(now.generation, (had as unknown as Metadata).generation);
   const taken = (field: string, expect: boolean): void => {
     const wanted = (metadata as Record<string, unknown>)[field];
-    if (expect) t.match(now[field], wanted, `${field} are taken`);
-    else t.same(now[field], (had as unknown as Metadata)[field], `${field} stay`);
+    if (expect) t.match(now[field], wanted, `${field} are written`);
+    else t.same(now[field], (had as unknown as Metadata)[field], `${field} are kept`);
   };
   const none = statusKeepsMetadata.has(kind.id);
   taken('labels', !none && !statusKeepsLabels.has(kind.id));
@@ -346,15 +346,19 @@ async function ending(t: Test, subject: Subject): Promise<void> {
   t.equal(first.status, 200);
   const marked = metadataOf(first);
   t.match(marked, { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [one, two] });
-  t.equal(marked.generation, held.generation === undefined ? undefined : held.generation + 1, 'which counts');
+  t.equal(
+    marked.generation,
+    held.generation === undefined ? undefined : held.generation + 1,
+    'the deletion increments the generation',
+  );
   const second = await ask(`DELETE ${at}`, { body: { propagationPolicy: 'Background' } });
   const deletion = ({ deletionTimestamp, generation, finalizers }: Metadata): object => ({
     ...{ deletionTimestamp, generation, finalizers },
   });
-  t.same(deletion(metadataOf(second)), deletion(marked), 'once more changes nothing');
+  t.same(deletion(metadataOf(second)), deletion(marked), 'a second deletion changes nothing');
   if (!settled[kind.id]) t.same(second.json, first.json);
   const more = await change(subject, { metadata: { finalizers: [one, two, 'example.com/three'] } });
-  t.equal(more.status, 422, 'nobody else may hold it');
+  t.equal(more.status, 422, 'no finalizer can be added');
   const text =
     'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/three"}';
   t.same(causesOf(more), Array<string>(1 + looks(kind).change).fill(text));
@@ -366,7 +370,7 @@ async function ending(t: Test, subject: Subject): Promise<void> {
   t.equal(last.status, 200);
   t.equal(metadataOf(last)['finalizers'], undefined);
   if (!settled[kind.id])
-    t.equal(metadataOf(last).resourceVersion, metadataOf(fewer).resourceVersion, 'shown as it stood');
+    t.equal(metadataOf(last).resourceVersion, metadataOf(fewer).resourceVersion, 'the last state is returned');
   t.equal((await ask(`GET ${at}`)).status, 404, kind.id);
 }
 
@@ -379,11 +383,12 @@ async function removal(t: Test, subject: Subject): Promise<void> {
   for (const dryRun of [['All'], []]) {
     const answer = await ask(`DELETE ${at}`, { body: { ...body, dryRun } });
     t.equal(answer.status, 200);
-    if (returned.has(kind.id)) t.match(answer.json, { kind: kind.body.kind, metadata: { uid } }, 'the object');
+    if (returned.has(kind.id))
+      t.match(answer.json, { kind: kind.body.kind, metadata: { uid } }, 'the answer is the object');
     else {
       const details = { name: kind.name, ...(group.length > 0 && { group: group.join('.') }), kind: plural, uid };
       const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-      t.strictSame(answer.json, success, 'that it is gone');
+      t.strictSame(answer.json, success, 'the answer is a Status');
     }
   }
   const missing = await ask(`DELETE ${at}`);
@@ -394,12 +399,12 @@ async function removal(t: Test, subject: Subject): Promise<void> {
     details: { name: kind.name, kind: plural },
   });
   const put = await ask(`PUT ${at}`, { body: kind.body });
-  t.equal(put.status, createdByPut.has(kind.id) ? 201 : 404, 'a PUT makes it, or does not');
+  t.equal(put.status, createdByPut.has(kind.id) ? 201 : 404, 'a PUT creates it, or is refused');
   if (put.status === 404) await ask(`POST ${kind.path}`, { body: kind.body });
   const bare = await ask(`DELETE ${at}`);
   t.equal(bare.status, 200);
   const finalizers = metadataOf(bare)['finalizers'];
-  t.same(finalizers, orphans.has(kind.id) ? ['orphan'] : undefined, 'what belongs to it');
+  t.same(finalizers, orphans.has(kind.id) ? ['orphan'] : undefined, 'the default propagation policy');
   if (orphans.has(kind.id)) await change(subject, { metadata: { finalizers: null } });
   t.equal((await ask(`GET ${at}`)).status, 404);
 }
@@ -409,22 +414,22 @@ for (const kind of everyKind) {
     const subject: Subject = { kind, at: `${kind.path}/${kind.name}`, ask };
     await t.test('is created', t => create(t, subject));
     if (!fixed.has(kind.id)) {
-      await t.test('has a name', t => naming(t, subject));
-      await t.test('may be given one', t => generating(t, subject));
+      await t.test('names are validated', t => naming(t, subject));
+      await t.test('generateName is validated', t => generating(t, subject));
     }
     await t.test('is updated', t => update(t, subject));
-    await t.test('is looked at', t => faults(t, subject));
-    await t.test('counts its generations', t => generation(t, subject));
+    await t.test('metadata is validated', t => faults(t, subject));
+    await t.test('has a generation', t => generation(t, subject));
     await t.test('has a status', t => status(t, subject));
     if (endsInSteps.has(kind.id)) await gone(subject);
     else {
-      await t.test('ends', t => ending(t, subject));
-      await t.test('is removed', t => removal(t, subject));
+      await t.test('is deleted with finalizers', t => ending(t, subject));
+      await t.test('is deleted', t => removal(t, subject));
     }
   });
 }
 
-t.test('no address can be made up', async t => {
+t.test('generateName makes no IP address', async t => {
   const kind = everyKind.find(({ id }) => id === 'ipaddresses.networking.k8s.io') as KindSample;
   const body = { ...kind.body, metadata: { generateName: '10.9.0.' } };
   const answer = await ask(`POST ${kind.path}`, { body });
@@ -435,7 +440,7 @@ t.test('no address can be made up', async t => {
   ]);
 });
 
-t.test('events know no propagation', async t => {
+t.test('events ignore the propagation policy', async t => {
   const kind = everyKind.find(({ id }) => id === 'events') as KindSample;
   await ask(`POST ${kind.path}`, { body: kind.body });
   const answer = await ask(`DELETE ${kind.path}/${kind.name}`, { body: { propagationPolicy: 'Foreground' } });

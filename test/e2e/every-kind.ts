@@ -1,21 +1,21 @@
-/** One small object of every native kind that is stored, and a change of what it is about. */
+/** One small object of every stored native kind, and a change of its spec. */
 import { version } from '../custom-kinds.js';
 
 export interface KindSample {
-  /** `deployments.apps`, `pods`. */
+  /** The resource and group, such as `deployments.apps` or `pods`. */
   readonly id: string;
-  /** Of the collection. */
+  /** The path of the collection. */
   readonly path: string;
   readonly name: string;
   readonly namespaced: boolean;
-  /** With its type and name. */
+  /** The object with apiVersion, kind and name. */
   readonly body: Readonly<Record<string, unknown>> & {
     readonly kind: string;
     readonly metadata: { readonly name: string };
   };
-  /** A merge patch beyond metadata and status; undefined where there is nothing that may change. */
+  /** A merge patch of fields other than metadata and status; undefined if none can be changed. */
   readonly change: object | undefined;
-  /** `status` of the kind holds something that a client may write: a merge patch of it. */
+  /** A merge patch of the status; undefined if a client cannot write it. */
   readonly status: object | undefined;
 }
 
@@ -64,7 +64,7 @@ const conditions = [
   { type: 'X', status: 'True', reason: 'R', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
 ];
 
-/** `group/version` or `version` -> resource -> facts. */
+/** Facts of resources, by `group/version` or `version`, then by resource. */
 const facts: Readonly<Record<string, Readonly<Record<string, Facts>>>> = {
   v1: {
     configmaps: { kind: 'ConfigMap', change: { data: { b: 'c' } } },

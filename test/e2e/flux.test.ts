@@ -1,4 +1,4 @@
-/** Objects that a controller applies on the server, as Flux does: taken over, compared, forced, shared, pruned. */
+/** Server-side apply as Flux uses it: migration, dry run, force, shared ownership, pruning. */
 import t, { type Test } from 'tap';
 import type { ManagedFieldsEntry } from '../../apimachinery/interface.js';
 import { runningServer } from '../apiserver/running.js';
@@ -9,7 +9,7 @@ import { type Reply, wire, type Wired } from './wire.js';
 const json = 'application/json';
 const flux = 'kustomize-controller';
 
-/** Who owns what: `manager Operation [subresource]` -> the fields, shortened to their first levels. */
+/** Returns the entries of managedFields, as `manager Operation [subresource]`. */
 const managers = ({ metadata }: Wired): string[] =>
   (metadata.managedFields ?? []).map(
     ({ manager, operation, subresource }: ManagedFieldsEntry) =>
@@ -35,14 +35,14 @@ async function setUp(t: Test): Promise<Setup> {
 const web = `${paths.deployments}/web`;
 const replicasOf = ({ object }: Reply): unknown => (object['spec'] as Wired)['replicas'];
 
-t.test('what kubectl applied is taken over, and what the manifest loses is removed', needsKubectl, async t => {
+t.test('fields that kubectl applied are migrated, and removed with the manifest', needsKubectl, async t => {
   const { ask, apply, kubectl } = await setUp(t);
   const input = JSON.stringify(deployment({ minReadySeconds: 5 }));
   t.match(await kubectl('apply -f -', { input }), { code: 0, out: 'deployment.apps/web created\n' });
   const before = (await ask(`GET ${web}`)).object;
   t.same(managers(before), ['kubectl-client-side-apply Update']);
 
-  // the fields of kubectl become those of the controller: a JSON patch on what was read
+  // The controller migrates the fields of kubectl to itself with a JSON patch.
   const managedFields = (before.metadata.managedFields ?? []).map(entry => ({
     ...entry,
     manager: flux,
@@ -59,12 +59,15 @@ t.test('what kubectl applied is taken over, and what the manifest loses is remov
 
   const applied = await apply(web, deployment());
   t.equal(applied.status, 200, JSON.stringify(applied.object.message));
-  t.notOk('minReadySeconds' in (applied.object['spec'] as object), 'what kubectl applied is gone with the manifest');
+  t.notOk(
+    'minReadySeconds' in (applied.object['spec'] as object),
+    'a field of kubectl that the manifest lacks is removed',
+  );
   t.equal(applied.object.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'], undefined);
   t.same(managers(applied.object), [`${flux} Apply`]);
 });
 
-t.test('kubectl apply --server-side moves from client-side apply by itself', needsKubectl, async t => {
+t.test('kubectl apply --server-side migrates from client-side apply', needsKubectl, async t => {
   const { ask, kubectl } = await setUp(t);
   const input = JSON.stringify(deployment({ minReadySeconds: 5 }));
   await kubectl('apply -f -', { input });
@@ -72,8 +75,8 @@ t.test('kubectl apply --server-side moves from client-side apply by itself', nee
   t.match(moved, { code: 0, out: 'deployment.apps/web serverside-applied\n' });
   const { object } = await ask(`GET ${web}`);
   t.notOk('minReadySeconds' in (object['spec'] as object));
-  t.same(managers(object), ['kubectl-last-applied Apply', 'kubectl Apply'], 'the annotation is kept apart');
-  // and back: client-side, with what is written in the annotation
+  t.same(managers(object), ['kubectl-last-applied Apply', 'kubectl Apply'], 'the annotation has its own manager');
+  // Back to client-side apply, which uses the annotation.
   const back = await kubectl('apply -f -', { input: JSON.stringify(deployment({ minReadySeconds: 7 })) });
   t.equal(back.code, 0, back.err);
   t.match((await ask(`GET ${web}`)).object, { spec: { minReadySeconds: 7 } });
@@ -97,15 +100,15 @@ t.test('drift is found by a dry run and corrected by force', async t => {
     },
   });
   const dry = await apply(web, deployment(), `fieldManager=${flux}&force=true&dryRun=All`);
-  t.same(dry.object['spec'], first.object['spec'], 'what would be');
+  t.same(dry.object['spec'], first.object['spec'], 'the dry run returns the result');
   t.equal(dry.object.metadata.resourceVersion, drifted.object.metadata.resourceVersion);
   t.match((await ask(`GET ${web}`)).object, drifted.object, 'nothing was stored');
   const corrected = await apply(web, deployment());
   t.same(corrected.object['spec'], first.object['spec']);
-  t.same(managers(corrected.object), [`${flux} Apply`], 'who owns nothing any more is no manager');
+  t.same(managers(corrected.object), [`${flux} Apply`], 'a manager without fields is removed');
   t.equal(corrected.object.metadata.generation, 3);
   const again = await apply(web, deployment());
-  t.same(again.object, corrected.object, 'the same again is no write');
+  t.same(again.object, corrected.object, 'a second identical apply writes nothing');
 });
 
 t.test('a field is handed over between managers', async t => {
@@ -119,19 +122,19 @@ t.test('a field is handed over between managers', async t => {
   t.equal(scaled.status, 200);
   const { replicas: _, ...without } = deployment().spec;
   const given = await apply(web, { ...deployment(), spec: without });
-  t.equal(replicasOf(given), 7, 'another owns it: it stays');
+  t.equal(replicasOf(given), 7, 'a field with another owner is kept');
   t.same(managers(given.object).sort(), ['hpa Update scale', `${flux} Apply`].sort());
   const fought = await apply(web, deployment(), `fieldManager=${flux}`);
   t.match(fought.object.message, 'conflict with "hpa" with subresource "scale" using apps/v1: .spec.replicas');
   const shared = await apply(web, deployment({ replicas: 7 }), `fieldManager=${flux}`);
-  t.equal(shared.status, 200, 'the same value is no conflict');
+  t.equal(shared.status, 200, 'the same value does not conflict');
   const alone = await apply(web, { ...deployment(), spec: without });
   t.equal(replicasOf(alone), 7);
   const applier = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { paused: true } };
   t.equal((await apply(web, applier, 'fieldManager=pauser')).status, 200);
   const { spec: __, ...nothing } = applier;
   const unpaused = await apply(web, nothing, 'fieldManager=pauser');
-  t.notOk('paused' in (unpaused.object['spec'] as object), 'what nobody owns any more is gone');
+  t.notOk('paused' in (unpaused.object['spec'] as object), 'a field without an owner is removed');
   t.notOk(managers(unpaused.object).some(name => name.startsWith('pauser')));
 });
 
@@ -163,7 +166,7 @@ t.test('custom resources are merged by the keys and sets of their schema', async
     },
   });
   const other = await apply(one, widget({ parts: [{ name: 'b', count: 2 }], tags: ['z', 'y'] }), 'fieldManager=other');
-  t.same((other.object['spec'] as Wired)['tags'], ['x', 'z', 'y'], 'sets are joined');
+  t.same((other.object['spec'] as Wired)['tags'], ['x', 'z', 'y'], 'sets are merged');
   t.match(await apply(one, widget({ steps: ['3'] }), 'fieldManager=other'), {
     status: 409,
     object: { message: `Apply failed with 1 conflict: conflict with "${flux}": .spec.steps` },
@@ -183,7 +186,7 @@ t.test('custom resources are merged by the keys and sets of their schema', async
   });
 });
 
-t.test('what left the inventory is pruned', async t => {
+t.test('objects that left the inventory are pruned', async t => {
   const { ask, apply } = await setUp(t);
   const labels = { 'kustomize.toolkit.fluxcd.io/name': 'app', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
   const selector = encodeURIComponent(

@@ -1,4 +1,4 @@
-/** Watch events on the wire: lines of JSON, or protobuf with four bytes of length before each. */
+/** Watch events on the wire: lines of JSON, or protobuf messages, each after a length of four bytes. */
 import { BlockReader } from '../../apiserver/negotiate/protobuf/block-reader.js';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -11,7 +11,7 @@ export interface Told {
 
 const isBinary = (type: string): boolean => type.startsWith('application/vnd.kubernetes.protobuf');
 
-/** Where the first frame of the bytes ends, with what stands around its body. */
+/** Returns start and end of the body of the first frame, and the start of the next frame; undefined if it is incomplete. */
 function measure(bytes: Buffer, binary: boolean): { from: number; to: number; next: number } | undefined {
   if (!binary) {
     const end = bytes.indexOf('\n');
@@ -22,7 +22,7 @@ function measure(bytes: Buffer, binary: boolean): { from: number; to: number; ne
   return bytes.length < to ? undefined : { from: 4, to, next: to };
 }
 
-/** Throws when the stream ends inside a frame. */
+/** Yields the bodies of frames. Throws if the stream ends inside a frame. */
 export async function* frames(chunks: AsyncIterable<Buffer>, type: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -35,7 +35,7 @@ export async function* frames(chunks: AsyncIterable<Buffer>, type: string): Asyn
   if (rest.length > 0) throw new Error(`the stream ended inside a frame of ${rest.length} bytes`);
 }
 
-/** A WatchEvent: its type, and a RawExtension around the object with its envelope. */
+/** Returns a decoded WatchEvent. In protobuf it has a type, and a RawExtension with the object in its envelope. */
 export function decodeFrame(frame: Buffer, type: string): Told {
   if (!isBinary(type)) return parseJson(frame.toString()) as Told;
   let event = '';

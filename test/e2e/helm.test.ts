@@ -1,4 +1,4 @@
-/** A release that is installed, upgraded, rolled back and removed with the requests that Helm sends. */
+/** Installs, upgrades, rolls back and uninstalls a release with the requests of Helm. */
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
@@ -10,7 +10,7 @@ const strategic = 'application/strategic-merge-patch+json';
 const merge = 'application/merge-patch+json';
 const agent = 'Helm/3.19.0';
 
-/** A release as Helm stores it: incompressible, and larger than what answers are compressed from. */
+/** Returns a release as Helm stores it: incompressible, and above the size from which answers are compressed. */
 const release = (version: number, status: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -22,7 +22,7 @@ const release = (version: number, status: string) => ({
   data: { release: randomBytes(200_000).toString('base64') },
 });
 
-t.test('a release lives and goes', async t => {
+t.test('a release is installed, upgraded, rolled back and uninstalled', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   const ask = async (what: string, body?: object, type = json): Promise<Reply> =>
@@ -51,7 +51,7 @@ t.test('a release lives and goes', async t => {
   t.equal((await ask(`PUT ${paths.secrets}/${String(first.metadata.name)}`, deployed)).status, 200);
   t.same(await stored('owner=helm,name=web,status=deployed'), ['1']);
 
-  // somebody else scales, injects and notes
+  // other clients scale, inject and annotate
   await ask(
     `PATCH ${paths.deployments}/web?fieldManager=injector`,
     {
@@ -141,7 +141,7 @@ t.test('a release lives and goes', async t => {
     { spec: { color: null, size: null, options: { a: null, c: '3' }, steps: ['z'] } },
     merge,
   );
-  t.same(changed.object['spec'], { options: { b: '2', c: '3' }, size: 1, steps: ['z'] }, 'null falls back to defaults');
+  t.same(changed.object['spec'], { options: { b: '2', c: '3' }, size: 1, steps: ['z'] }, 'null restores defaults');
   t.match(await ask(`PATCH ${paths.widgets}/one`, { spec: {} }, strategic), { status: 415 });
 
   // an upgrade that changes nothing is no write
@@ -155,7 +155,7 @@ t.test('a release lives and goes', async t => {
   t.match(gzip.headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
   t.same(await stored('owner=helm,name=web'), ['1', '2']);
 
-  // rollback: the patch back, over what others did
+  // rollback: the reverse patch, over the changes of others
   const back = await ask(
     `PATCH ${paths.deployments}/web?${query}`,
     {
@@ -189,7 +189,7 @@ t.test('a release lives and goes', async t => {
     ['proxy proxy:1', 'web nginx:1.27'],
   );
   t.same(podOf(back.object).volumes, podOf(installed).volumes);
-  t.same((back.object['spec'] as Wired)['strategy'], (installed['spec'] as Wired)['strategy'], 'defaults come back');
+  t.same((back.object['spec'] as Wired)['strategy'], (installed['spec'] as Wired)['strategy'], 'defaults are restored');
 
   // uninstall
   for (const path of [`${paths.widgets}/one`, `${paths.services}/web`, `${paths.deployments}/web`]) {

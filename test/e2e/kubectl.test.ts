@@ -1,4 +1,4 @@
-/** kubectl's commands, as people type them, each against a real server. */
+/** Commands of kubectl against a real server. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
@@ -22,7 +22,7 @@ spec:
       - {name: web, image: "nginx:1.27", ports: [{containerPort: 80}]}
 `;
 
-t.test('get in all its forms', needsKubectl, async t => {
+t.test('kubectl get prints all formats', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   t.equal((await kubectl('create -f -', { input: deployment })).out, 'deployment.apps/web created\n');
@@ -59,7 +59,7 @@ t.test('get in all its forms', needsKubectl, async t => {
   t.match(missing, { code: 1, err: 'Error from server (NotFound): deployments.apps "wen" not found\n' });
 });
 
-t.test('get -w shows what happens', needsKubectl, async t => {
+t.test('kubectl get -w shows changes', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   await kubectl('create cm first');
@@ -76,7 +76,7 @@ t.test('get -w shows what happens', needsKubectl, async t => {
   t.same(told, ['ADDED first 0', 'ADDED second 0', 'MODIFIED second 0', 'DELETED first 0']);
 });
 
-t.test('writing', needsKubectl, async t => {
+t.test('kubectl writes objects', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   const editor = path.join(server.directory, 'editor.sh');
@@ -182,7 +182,7 @@ t.test('writing', needsKubectl, async t => {
   }
 });
 
-t.test('reading about the API', needsKubectl, async t => {
+t.test('kubectl reads discovery and OpenAPI', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   await kubectl('create -f -', { input: deployment });
@@ -229,7 +229,7 @@ t.test('reading about the API', needsKubectl, async t => {
   }
 });
 
-t.test('who may do what', needsKubectl, async t => {
+t.test('kubectl auth reads and checks permissions', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   await kubectl('create role reader --verb=get,list --resource=configmaps');
@@ -261,7 +261,7 @@ t.test('who may do what', needsKubectl, async t => {
   }
 });
 
-t.test('kinds that are defined by an object', needsKubectl, async t => {
+t.test('kubectl works with custom resources', needsKubectl, async t => {
   const server = await runningServer(t);
   const kubectl = kubectlFor(t, server);
   const definition = `

@@ -1,4 +1,4 @@
-/** The real kubectl, run against a server. */
+/** Runs the real kubectl against a server. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import process from 'node:process';
 import type { Test } from 'tap';
@@ -7,8 +7,8 @@ import type { TestServer } from '../apiserver/running.js';
 const found = spawnSync('kubectl', ['version', '--client']).status === 0;
 
 /**
- * What is to be passed to a test that needs kubectl: without it the test is skipped by name; in continuous integration, where it must be there,
- * the test runs and fails.
+ * Options of a test that needs kubectl. The test is skipped if kubectl is not installed. In continuous integration, where it must be
+ * installed, the test fails instead.
  */
 export const needsKubectl = { skip: !found && process.env['CI'] === undefined ? 'kubectl is not installed' : false };
 
@@ -19,16 +19,16 @@ export interface Outcome {
 }
 
 export interface Kubectl {
-  /** Runs to its end. `input` goes to standard input. */
+  /** Runs kubectl to its end. `input` is its standard input. */
   (
     args: string,
     options?: { readonly input?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<Outcome>;
-  /** Runs until ended; each line of its output is told. */
+  /** Runs kubectl until `stop`; `lines` yields its output. */
   start(args: string): { readonly lines: AsyncIterable<string>; stop(): void };
 }
 
-/** Splits at spaces, except in single quotes. */
+/** Splits a command at spaces, except in single quotes. */
 const split = (args: string): string[] =>
   (args.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map(word => word.replaceAll("'", ''));
 

@@ -1,4 +1,4 @@
-/** Large and nasty objects against a server process whose event loop is measured. */
+/** Large and pathological objects against a server process whose event loop is measured. */
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
 import { definitionsPath } from '../custom-kinds.js';
@@ -9,7 +9,7 @@ import { nativeShapes } from '../large/shapes/native.js';
 import { type Shape, grown } from '../large/shapes/shape.js';
 import { stepsOf } from '../large/steps.js';
 
-/** CPU time of the main thread without collections of the whole heap, on a machine as fast as the one on which the limits were set. */
+/** Maximum CPU milliseconds of the main thread for one request, without major collections, on a machine as fast as the one that set the limits. */
 const maxMs = 150;
 const maxAnswer = 512 * 1024;
 
@@ -35,7 +35,7 @@ const shapeOf = (name: string): Shape => {
 
 const messageOf = ({ body }: Answered): string => (JSON.parse(body.toString()) as { message?: string }).message ?? '';
 
-t.test('objects of too many values are refused before anything is done with them', async t => {
+t.test('objects with too many values are refused before they are processed', async t => {
   const server = await serve(t);
   const refusal = `Request entity too large: an object may consist of at most ${maxValues} JSON values`;
   for (const name of ['metadata/bad labels', 'deployment/containers', 'config map/keys', 'metadata/controllers']) {
@@ -51,7 +51,7 @@ t.test('objects of too many values are refused before anything is done with them
   }
 });
 
-t.test('the largest objects that are taken, in all requests, with bounded answers', async t => {
+t.test('the largest accepted objects take bounded time in all requests, with bounded answers', async t => {
   const server = await serve(t);
   for (const name of ['metadata/bad labels', 'metadata/controllers', 'metadata/managed fields', 'deployment/env']) {
     const shape = shapeOf(name);
@@ -64,7 +64,7 @@ t.test('the largest objects that are taken, in all requests, with bounded answer
   }
 });
 
-t.test('nasty definitions of custom resources', async t => {
+t.test('pathological custom resources take bounded time', async t => {
   const server = await serve(t);
   const wanted = new Set(['nots', 'junctors in junctors', 'any of in list', 'default in items', 'enum in list']);
   for (const { name, definition, specs } of definitions(5000)) {

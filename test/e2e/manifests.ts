@@ -1,4 +1,4 @@
-/** What the applications of these tests are made of. */
+/** Manifests of the applications of these tests. */
 import { customKind, definitionsPath, listMap, object, set, text, version, whole } from '../custom-kinds.js';
 
 export const deployment = (more: object = {}) => ({

@@ -1,4 +1,4 @@
-/** A client that mirrors the metadata of everything it finds, as Argo CD and garbage collectors do. */
+/** Mirrors the metadata of all kinds of discovery, as Argo CD and garbage collectors do. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { customKind, definitionsPath } from '../custom-kinds.js';
@@ -15,7 +15,7 @@ interface Discovered {
   }[];
 }
 
-/** The paths of everything that can be listed and watched, in the preferred version of its group. */
+/** Returns the paths of all resources that can be listed and watched, in the preferred version of their group. */
 async function watchable(client: Wire): Promise<string[]> {
   const paths: string[] = [];
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

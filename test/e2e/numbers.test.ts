@@ -1,4 +1,4 @@
-/** Whole numbers of 64 bits come out as they went in, whatever way they take. */
+/** 64-bit integers are kept exactly in all requests and formats. */
 import t, { type Test } from 'tap';
 import { type Int64, int64Of } from '../../lib/json/json.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
@@ -69,10 +69,10 @@ const values = [
   9007199254740991,
 ] as const;
 
-/** A number that a double may not tell from it. */
+/** Returns a neighbouring number, which may be equal as a double. */
 const beside = (value: Int64): bigint => BigInt(value) - (value < 0 ? -1n : 1n);
 
-t.test('custom resources', async t => {
+t.test('custom resources keep 64-bit integers', async t => {
   const client = await started(t);
   const send = (what: string, body?: string, type = json) =>
     client.send(what, { accept: json, ...(body !== undefined && { body, type }) });
@@ -107,7 +107,11 @@ t.test('custom resources', async t => {
       plain: value,
     });
     const other = `[{"op":"test","path":"/spec/plain","value":${beside(value)}}]`;
-    t.equal((await send(`PATCH ${longs}/${name}`, other, 'application/json-patch+json')).status, 422, 'one beside it');
+    t.equal(
+      (await send(`PATCH ${longs}/${name}`, other, 'application/json-patch+json')).status,
+      422,
+      'the neighbouring number differs',
+    );
 
     const merge = `{"spec":{"count":${value},"plain":null,"either":null,"by":${value}}}`;
     await check('merge patch', await send(`PATCH ${longs}/${name}`, merge, 'application/merge-patch+json'), 200, {
@@ -147,7 +151,7 @@ interface Refusal {
   readonly expect: RegExp;
 }
 
-t.test('what custom resources refuse, and what becomes a float', async t => {
+t.test('custom resources refuse numbers out of range, and convert others to floats', async t => {
   const client = await started(t);
   const create = (spec: string) => client.send(`POST ${longs}`, { body: long('x', spec), type: json, accept: json });
   const refusals: readonly Refusal[] = [
@@ -222,7 +226,7 @@ t.test('what custom resources refuse, and what becomes a float', async t => {
   for (const body of [long('y', '{"count":1e18}'), long('y', '{"count": 1e18, }')]) {
     const type = 'application/apply-patch+yaml';
     const applied = await client.send(`PATCH ${longs}/y?fieldManager=m`, { body, type, accept: json });
-    t.equal(specOf(applied)['count'], 1000000000000000000n, 'whole floats of YAML are ints');
+    t.equal(specOf(applied)['count'], 1000000000000000000n, 'whole floats in YAML are integers');
   }
 });
 
@@ -238,7 +242,7 @@ interface Template {
   };
 }
 
-t.test('native kinds', async t => {
+t.test('native kinds keep 64-bit integers', async t => {
   const client = wire(t, await runningServer(t));
   const send = (what: string, body: string, type = json) => client.send(what, { body, type, accept: json });
   const found = (reply: Reply): unknown => {
@@ -284,7 +288,7 @@ t.test('native kinds', async t => {
   }
 });
 
-t.test('what native kinds refuse', async t => {
+t.test('native kinds refuse numbers out of range', async t => {
   const client = wire(t, await runningServer(t));
   const send = (what: string, body: string, type = json) => client.send(what, { body, type, accept: json });
   const field = (literal: string): string =>
@@ -299,7 +303,7 @@ t.test('what native kinds refuse', async t => {
   }
   const merge = await send(`PATCH ${deployments}/d`, patch('9223372036854775808'), 'application/merge-patch+json');
   t.match(merge.object.message, field('9223372036854775808'));
-  // Go restores the object number by number.
+  // Go converts the numbers of the object one by one.
   const strategic = `{"spec":{"replicas":4294967298,"template":{"spec":{"terminationGracePeriodSeconds":9223372036854775808}}}}`;
   const wrapped = await send(`PATCH ${deployments}/d`, strategic, 'application/strategic-merge-patch+json');
   t.match(wrapped.object['spec'], {
@@ -311,7 +315,7 @@ t.test('what native kinds refuse', async t => {
   t.match(quota.bytes.toString(), '"hard":{"pods":"9223372036854775807"}');
 });
 
-t.test('what was written before a restart', async t => {
+t.test('stored integers are exact after a restart', async t => {
   const directory = await temporaryFolder(t);
   const config = {
     pkiDirectory: `${directory}/pki`,

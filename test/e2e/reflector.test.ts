@@ -1,4 +1,4 @@
-/** Mirrors in clients, as client-go's reflector keeps them, over real connections. */
+/** Mirrors in clients, kept like those of client-go's reflector, over real connections. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { customKind, definitionsPath } from '../custom-kinds.js';
@@ -20,7 +20,7 @@ async function create(client: Wire, ...names: string[]): Promise<void> {
 const replace = (client: Wire, name: string, value: string) =>
   client.send(`PUT ${path}/${name}`, { body: configMap(name, value) });
 
-t.test('protobuf goes both ways', async t => {
+t.test('requests and answers are protobuf', async t => {
   const client = wire(t, await runningServer(t));
   const accept = accepts.binary;
   const created = await client.send(`POST ${path}`, { body: configMap('a', 'x'), accept });
@@ -63,12 +63,12 @@ for (const [first, form] of [
     );
     t.match(mirror.objects.get('default/b'), { data: { value: 'second' } });
     const did = first === 'list' ? ['list', 'watch'] : ['watchlist'];
-    t.same(mirror.did, did, 'a list at version 0 is one page, whatever the limit');
+    t.same(mirror.did, did, 'a list at resource version 0 is one page, whatever the limit');
     t.same(mirror.faults, []);
     await mirror.stop();
   });
 
-t.test('a mirror whose connection breaks goes on where it was', async t => {
+t.test('a mirror resumes after a broken connection', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   await create(client, 'a', 'b');
@@ -87,7 +87,7 @@ t.test('a mirror whose connection breaks goes on where it was', async t => {
   await mirror.stop();
 });
 
-t.test('a mirror that was away too long begins anew', async t => {
+t.test('a mirror lists again after its revision expired', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   await create(client, 'a', 'b');
@@ -100,7 +100,7 @@ t.test('a mirror that was away too long begins anew', async t => {
   }
 });
 
-t.test('a page list ends although its start is long gone', async t => {
+t.test('a paged list continues after its revision was compacted', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   await create(client, 'a', 'b', 'c');
@@ -111,7 +111,7 @@ t.test('a page list ends although its start is long gone', async t => {
   await mirror.stop();
 });
 
-t.test('custom resources come as JSON to who prefers protobuf', async t => {
+t.test('a client that prefers protobuf gets custom resources as JSON', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
   const made = await client.send(`POST ${definitionsPath}`, {

@@ -1,28 +1,28 @@
-/** A mirror of a resource in a client, kept as client-go keeps it: a WatchList, or list and watch; resumed, or begun anew at 410. */
+/** A mirror of a resource in a client, kept as by client-go: with a WatchList, or list and watch. It resumes, or lists again after 410. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { accepts, type Stream, type Wire, type Wired } from './wire.js';
 
 export interface ReflectorOptions {
-  /** `/api/v1/configmaps` */
+  /** The path of the collection, such as `/api/v1/configmaps`. */
   readonly path: string;
   readonly accept?: string;
-  /** 'list': as clients do to whom WatchList is switched off or refused. */
+  /** 'list' is what clients do if WatchList is disabled or refused. */
   readonly first?: 'watchlist' | 'list';
   readonly pageSize?: number;
-  /** Where an earlier life of the client had come to. */
+  /** The last resource version of an earlier run of the client. */
   readonly resourceVersion?: string;
 }
 
 export interface Reflector {
-  /** `namespace/name` -> the object as last told. */
+  /** The last state of objects, by `namespace/name`. */
   readonly objects: ReadonlyMap<string, KubeObject>;
-  /** What it did: `watchlist`, `list`, `page`, `watch`, `expired`, `broken`, `ended`. */
+  /** The actions of the reflector: `watchlist`, `list`, `page`, `watch`, `expired`, `broken`, `ended`. */
   readonly did: readonly string[];
-  /** What a server must not do: go back, tell twice, speak of unknown objects. */
+  /** Violations by the server: older versions, duplicates, events of unknown objects. */
   readonly faults: readonly string[];
-  /** The last version that it heard of. */
+  /** The last resource version that was received. */
   readonly resourceVersion: string;
-  /** Resolves when the mirror is as wanted. */
+  /** Resolves when `wanted` is true for the mirror. */
   until(wanted: (objects: ReadonlyMap<string, KubeObject>) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function reflect(wire: Wire, options: ReflectorOptions): Reflector {
     return undefined;
   }
 
-  /** Events until the server ends the stream. */
+  /** Applies events until the server ends the stream, and returns why it ended. */
   async function follow({ events }: Stream): Promise<'ended' | 'expired'> {
     for await (const { type, object } of events) {
       if (type === 'ERROR') {
@@ -75,7 +75,7 @@ export function reflect(wire: Wire, options: ReflectorOptions): Reflector {
     return 'ended';
   }
 
-  /** One stream for the state and what follows. Undefined where the server refuses. */
+  /** Opens one stream with the initial state and the changes. Returns undefined if the server refuses. */
   async function watchList(): Promise<Stream | undefined> {
     did.push('watchlist');
     const query = `sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=${last}`;

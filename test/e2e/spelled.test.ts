@@ -1,4 +1,4 @@
-/** JSON inside of native kinds comes out as it was spelled, whatever way it takes. */
+/** Raw JSON in native kinds keeps its exact text in all requests and formats. */
 import t from 'tap';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { json, merge, protobuf, wire, type Reply } from './wire.js';
@@ -7,7 +7,7 @@ const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
 const revision = (name: string, data: string, more = ''): string =>
   `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{"name":"${name}"${more}},"revision":1,"data": ${data}}`;
 
-/** What stands behind `"data":` in an answer, up to the last field. */
+/** Returns the text after `"data":` in an answer, up to the last field. */
 const dataOf = ({ bytes }: Reply): string =>
   /"data":(.*),"revision":1}\n?$/s.exec(bytes.toString())?.[1] ?? bytes.toString();
 
@@ -19,7 +19,7 @@ const spellings: readonly string[] = [
   '{"a":1.0,"__proto__":{"b":1.0},"toString":1}',
 ];
 
-t.test('JSON inside of native kinds', async t => {
+t.test('raw JSON keeps its text', async t => {
   const directory = await temporaryFolder(t);
   const config = {
     pkiDirectory: `${directory}/pki`,
@@ -47,17 +47,21 @@ t.test('JSON inside of native kinds', async t => {
     const { object } = await client.send(`GET ${path}`, { accept: protobuf });
     const copy = { ...object, metadata: { name: `b${i}` } };
     await client.send(`POST ${revisions}`, { body: copy, accept: protobuf });
-    t.equal(dataOf(await send(`GET ${revisions}/b${i}`)), data, 'in protobuf and out of it');
+    t.equal(dataOf(await send(`GET ${revisions}/b${i}`)), data, 'through protobuf');
 
     const generated = await send(`POST ${revisions}`, revision('', data, ',"generateName":"g-"'));
-    t.equal(dataOf(generated), data, 'with a name that is made');
+    t.equal(dataOf(generated), data, 'with a generated name');
   }
 
   const replaced = revision('a0', spellings[0] ?? '', ',"annotations":{"x":"y"}');
   const put = await send(`PUT ${revisions}/a0`, replaced);
   t.equal(dataOf(put), spellings[0], 'replaced');
   const same = await send(`PUT ${revisions}/a0`, replaced);
-  t.equal(same.object.metadata.resourceVersion, put.object.metadata.resourceVersion, 'the same again is no change');
+  t.equal(
+    same.object.metadata.resourceVersion,
+    put.object.metadata.resourceVersion,
+    'an identical update writes nothing',
+  );
 
   const pretty = await send(`GET ${revisions}/a0?pretty=1`);
   t.match(pretty.bytes.toString(), '\n  "data": {\n    "a": 1.0,\n    "b": [\n      -0,\n      -0.0,\n');
@@ -79,7 +83,7 @@ const claim = (parameters: string): string =>
     "requests":[{"name":"r","exactly":{"deviceClassName":"gpu"}}],
     "config":[{"opaque":{"driver":"a.example.com","parameters":${parameters}}}]}}}`;
 
-t.test('deep inside of a claim, in YAML, and where somebody reads it', async t => {
+t.test('raw JSON of a claim is kept through YAML, and can be read', async t => {
   const client = wire(t, await runningServer(t));
   const send = (what: string, body: string, type = json) => client.send(what, { body, type, accept: json });
   const made = await send(`POST ${claims}`, claim('{"a": 1.0}'));
@@ -90,13 +94,13 @@ t.test('deep inside of a claim, in YAML, and where somebody reads it', async t =
   const refused = await send(`PATCH ${revisions}/r`, patch, merge);
   t.match(refused.object.message, /data: Invalid value: .*field is immutable/s);
   const other = await send(`PUT ${revisions}/r`, revision('r', '{"a":1,"b":2}'));
-  t.match(other.object.message, /data: Invalid value: .*field is immutable/s, '1 is not 1.0');
+  t.match(other.object.message, /data: Invalid value: .*field is immutable/s, '1 and 1.0 differ');
   const strategic = '{"metadata":{"labels":{"a":"b"}}}';
   const read = await send(`PATCH ${revisions}/r`, strategic, 'application/strategic-merge-patch+json');
   t.equal(read.status, 200, read.bytes.toString());
 });
 
-t.test('floats of a type that are -0', async t => {
+t.test('floats of -0 are kept', async t => {
   const client = wire(t, await runningServer(t));
   const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"signs.example.com"},
     "spec":{"group":"example.com","scope":"Cluster","names":{"plural":"signs","kind":"Sign"},"versions":[{"name":"v1","served":true,"storage":true,
@@ -107,7 +111,11 @@ t.test('floats of a type that are -0', async t => {
   const made = await client.send(`POST ${path}`, { body: definition, type: json, accept: json });
   t.match(made.bytes.toString(), expect);
   const label = { body: '{"metadata":{"labels":{"a":"b"}}}', type: merge, accept: json };
-  t.match((await client.send(`PATCH ${path}/signs.example.com`, label)).bytes.toString(), expect, 'changed elsewhere');
+  t.match(
+    (await client.send(`PATCH ${path}/signs.example.com`, label)).bytes.toString(),
+    expect,
+    'after a change of another field',
+  );
   const { object } = await client.send(`GET ${path}/signs.example.com`, { accept: protobuf });
   const spec = object['spec'] as {
     versions: [{ schema: { openAPIV3Schema: { properties: Record<string, unknown> } } }];

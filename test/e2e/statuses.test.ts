@@ -1,4 +1,4 @@
-/** What goes wrong, and the whole Status that tells it. */
+/** Refused requests, with the whole Status. */
 import t from 'tap';
 import { type Ask, httpClient } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     ...{ id: 'invalid', what: `PUT ${maps}/a`, with: { body: map('a', { labels: { 'bad key': 'x' } }) } },
     ...{ code: 422, reason: 'Invalid' },
     message: `ConfigMap "a" is invalid: metadata.labels: ${badLabel.message}`,
-    // Each check tells it: of the object, of the change, and of the kind both once more.
+    // Each validation reports it: of the object, of the update, and both again by the kind.
     details: { name: 'a', kind: 'ConfigMap', causes: [badLabel, badLabel, badLabel, badLabel] },
   },
   {
@@ -381,7 +381,7 @@ for (const { id, what, with: how, headers = {}, ...expect } of rows) {
   });
 }
 
-t.test('a watch from a revision that is gone', async t => {
+t.test('a watch from a compacted revision fails', async t => {
   const { status, text } = await ask(`GET ${maps}?watch=true&resourceVersion=1`);
   t.equal(status, 200);
   const { type, object } = JSON.parse(text) as { type: string; object: { message: string } };
@@ -389,7 +389,7 @@ t.test('a watch from a revision that is gone', async t => {
   t.match(object, { kind: 'Status', reason: 'Expired', code: 410, message: /^too old resource version: 1 \(\d+\)$/ });
 });
 
-t.test('a deletion succeeds', async t => {
+t.test('a deletion returns a Status of success', async t => {
   const { status, json } = await ask(`DELETE ${maps}/a`);
   t.equal(status, 200);
   const head = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };

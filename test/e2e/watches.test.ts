@@ -1,4 +1,4 @@
-/** What a watch tells, by what it asks for. */
+/** The events of watches, by their parameters. */
 import t, { type Test } from 'tap';
 import { httpClient, type Json, type Told, watch } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
@@ -17,14 +17,14 @@ const version = ({ metadata }: Json): string => metadata.resourceVersion;
 const rows = ({ object }: Told): string =>
   (object.rows ?? []).map(row => `${row.cells[0]}${row.object ? '' : ' without its object'}`).join();
 
-/** `ADDED a 5`: the type, the name, the version. */
+/** Returns type, name and resource version of an event, such as `ADDED a 5`. */
 function shown(event: Told | undefined): string {
   if (!event) return 'end';
   const { type, object } = event;
   const { metadata } = object as { metadata: { name?: string; resourceVersion?: string; annotations?: object } };
   const initial = metadata.annotations && 'k8s.io/initial-events-end' in metadata.annotations ? ' initial' : '';
   if (object.kind === 'Table') return `${type} ${rows(event)}${object.columnDefinitions ? ' with columns' : ''}`;
-  // Where the whole server stands: others write as well.
+  // The revision of the server depends on other writers.
   if (initial) return `${type}${initial}`;
   if (type === 'ERROR') return `${type} ${object['code']} ${object['reason']}`;
   return [type, metadata.name ?? '', metadata.resourceVersion ?? ''].filter(Boolean).join(' ');
@@ -38,7 +38,7 @@ async function tells(t: Test, query: string, expect: readonly string[], accept?:
   t.same(told, expect, query);
 }
 
-t.test('where it begins', async t => {
+t.test('a watch starts at its resource version', async t => {
   const [a, b] = [await make('a'), await make('b')];
   const [first, last] = [version(a), version(b)];
   const all = [`ADDED a ${first}`, `ADDED b ${last}`];
@@ -62,10 +62,10 @@ t.test('where it begins', async t => {
   const watching = await watch(t, server, `${maps}?watch=true&allowWatchBookmarks=true&resourceVersion=0`);
   const [, , bookmark] = [await watching.next(), await watching.next(), await watching.next()];
   watching.stop();
-  t.ok(Number(bookmark && version(bookmark.object)) >= Number(last), 'it stands after all that was told');
+  t.ok(Number(bookmark && version(bookmark.object)) >= Number(last), 'the bookmark is after all events');
 });
 
-t.test('only what comes', async t => {
+t.test('a watch without initial events has only new changes', async t => {
   for (const from of ['', '&resourceVersion=0']) {
     const query = `watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${from}`;
     const watching = await watch(t, server, `${maps}?${query}`);
@@ -75,7 +75,7 @@ t.test('only what comes', async t => {
   }
 });
 
-t.test('what is selected comes and goes', async t => {
+t.test('objects are ADDED and DELETED as the selector matches', async t => {
   const start = version(await make('c'));
   const states = [
     await patch('c', { metadata: { labels: { x: '1' } } }),
@@ -86,11 +86,11 @@ t.test('what is selected comes and goes', async t => {
   const wanted = [`ADDED c ${entered}`, `MODIFIED c ${changed}`, `DELETED c ${left}`];
   await tells(t, `labelSelector=x%3D1&resourceVersion=${start}`, wanted);
   const watching = await watch(t, server, `${maps}?watch=true&labelSelector=x%3D1&resourceVersion=${changed}`);
-  t.match((await watching.next())?.object.data, { n: '2' }, 'as it was before it left');
+  t.match((await watching.next())?.object.data, { n: '2' }, 'the state before the change');
   watching.stop();
 });
 
-t.test('in other forms', async t => {
+t.test('a watch has Tables and metadata', async t => {
   const as = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
   await tells(t, '', ['ADDED a with columns', 'ADDED b', 'ADDED c'], as('Table'));
   await tells(t, 'includeObject=None', ['ADDED a without its object with columns'], as('Table'));
@@ -101,21 +101,21 @@ t.test('in other forms', async t => {
   watching.stop();
 });
 
-t.test('the past is there for everybody, in one order', async t => {
+t.test('all watches have past changes in the same order', async t => {
   const start = version(await make('d'));
   const wanted: string[] = [];
   for (let n = 0; n < 150; n++) wanted.push(`MODIFIED d ${version(await patch('d', { data: { n: String(n) } }))}`);
   await Promise.all([1, 2].map(() => tells(t, `resourceVersion=${start}`, wanted)));
 });
 
-t.test('who may not, is told at once', async t => {
+t.test('a forbidden watch is refused immediately', async t => {
   const jane = { 'impersonate-user': 'jane' };
   const { status, json } = await ask(`GET ${maps}?watch=true`, { headers: jane });
   t.equal(status, 403);
   t.match(json.message, 'User "jane" cannot watch resource "configmaps"');
 });
 
-t.test('a definition that changes or goes ends its watches', async t => {
+t.test('a changed or deleted definition ends its watches', async t => {
   const group = 'ends.example.com';
   const kind = customKind('W', [servedVersion('v1', { type: 'object' })], { group, scope: 'Cluster' });
   await ask(`POST ${definitionsPath}`, { body: kind });

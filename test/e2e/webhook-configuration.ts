@@ -1,4 +1,4 @@
-/** Configurations of the webhooks of a stage. */
+/** Creates webhook configurations. */
 import type { Answer } from '../apiserver/http-client.js';
 import { type Stage, must } from './agnhost.js';
 

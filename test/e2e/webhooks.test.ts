@@ -1,11 +1,11 @@
-/** Webhooks, as the conformance suite of Kubernetes tests them, of a whole server over HTTPS. as test/e2e/apimachinery/webhook.go */
+/** Webhooks of a whole server over HTTPS, as tested by the conformance suite of Kubernetes. as test/e2e/apimachinery/webhook.go */
 import t from 'tap';
 import { type Answer } from '../apiserver/http-client.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 import { type Plain, configMap, configMaps, must, offend, pod, pods, stage, until } from './agnhost.js';
 import { configure, hook, registration, rule } from './webhook-configuration.js';
 
-t.test('discovery has the documents of webhooks', async t => {
+t.test('discovery lists webhook configurations', async t => {
   const { ask } = await stage(t);
   const groups = (await ask('GET /apis')).json as unknown as {
     groups: { name: string; preferredVersion: Plain; versions: unknown[] }[];
@@ -17,7 +17,7 @@ t.test('discovery has the documents of webhooks', async t => {
   t.ok(names.includes('mutatingwebhookconfigurations') && names.includes('validatingwebhookconfigurations'));
 });
 
-t.test('pods and config maps are denied; attaching too', async t => {
+t.test('pods, config maps and attaching are denied', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   await must(ask(`POST ${pods}`, pod('to-be-attached-pod')));
@@ -74,7 +74,7 @@ t.test('pods and config maps are denied; attaching too', async t => {
     /apiserver_admission_webhook_rejection_count\{name="configmaps\.k8s\.io",type="validating",operation="CREATE",error_type="no_error",rejection_code="400"\} 1/,
   );
 
-  await t.test('kubectl says so', needsKubectl, async t => {
+  await t.test('kubectl prints the denial', needsKubectl, async t => {
     const { code, err } = await kubectlFor(t, scene.server)(`create configmap k --from-literal=${offend}=x`);
     t.equal(code, 1);
     t.equal(
@@ -113,7 +113,7 @@ t.test('a timeout is honoured', async t => {
   );
 });
 
-t.test('who fails closed lets nothing pass', async t => {
+t.test('the failure policy Fail refuses requests', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   await configure(scene, 'validating', 'closed', [
@@ -132,7 +132,7 @@ t.test('who fails closed lets nothing pass', async t => {
   t.match(failed.json, { code: 500, reason: 'InternalError' });
 });
 
-t.test('config maps and pods are changed, in order, and defaults come after', async t => {
+t.test('config maps and pods are mutated in order, before defaults', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   await configure(scene, 'mutating', 'changes', [
@@ -151,7 +151,7 @@ t.test('config maps and pods are changed, in order, and defaults come after', as
   t.match(made.spec.initContainers, [{ name: 'webhook-added-init-container', terminationMessagePolicy: 'File' }]);
 });
 
-t.test('configurations themselves cannot be stopped or changed', async t => {
+t.test('webhooks are not called for webhook configurations', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   const all = [rule('*', '*', ['*'], '*')];
@@ -214,7 +214,7 @@ t.test('configurations are listed, patched, updated and deleted together', async
   }
 });
 
-t.test('match conditions: kept, refused when they are wrong, and everything but skip-me', async t => {
+t.test('match conditions are stored, validated and evaluated', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   const conditions = [{ name: 'expression-1', expression: 'object.metadata.namespace == "production"' }];

@@ -1,4 +1,4 @@
-/** A client that speaks like client-go: one HTTP/2 connection, protobuf first and JSON as the second choice. */
+/** A client with the requests of client-go: one HTTP/2 connection, which prefers protobuf to JSON. */
 import http2 from 'node:http2';
 import type { Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
@@ -11,7 +11,7 @@ export const protobuf = 'application/vnd.kubernetes.protobuf';
 export const json = 'application/json';
 export const merge = 'application/merge-patch+json';
 
-/** What clients of client-go accept: those of kinds, those of metadata, and those of any kind (dynamic). `binary`: nothing else is read. */
+/** Accept headers of the typed, metadata and dynamic clients of client-go. The `binary` ones accept only protobuf. */
 export const accepts = {
   typed: `${protobuf},${json}`,
   binary: protobuf,
@@ -26,11 +26,11 @@ export interface Reply {
   readonly status: number;
   readonly headers: http2.IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body, whatever form it came in. */
+  /** The decoded body. */
   readonly object: Wired;
 }
 
-/** An object or a list, as far as tests look at it. */
+/** The fields of an object or a list that tests read. */
 export interface Wired extends KubeObject {
   readonly [field: string]: unknown;
   readonly items?: readonly Wired[];
@@ -40,12 +40,12 @@ export interface Wired extends KubeObject {
 }
 
 export interface Sent {
-  /** Object: protobuf for native kinds unless `type` says JSON. Text and bytes: as they are. */
+  /** An object is sent as protobuf unless `type` is JSON; text and bytes are sent unchanged. */
   readonly body?: object | string | Buffer;
   readonly type?: string;
   readonly accept?: string;
   readonly agent?: string;
-  /** Accept-Encoding. */
+  /** The header Accept-Encoding. */
   readonly encoding?: string;
 }
 
@@ -54,15 +54,15 @@ export interface Stream {
   readonly status: number;
   readonly type: string;
   readonly events: AsyncIterable<Told>;
-  /** Leaves the server without a word of why. */
+  /** Closes the stream without an error code. */
   destroy(): void;
 }
 
 export interface Wire {
-  /** `send('GET /api/v1/namespaces')`. Never throws for a status. */
+  /** Sends a request such as `GET /api/v1/namespaces`. Never throws for a status. */
   send(what: string, sent?: Sent): Promise<Reply>;
   watch(path: string, accept?: string): Promise<Stream>;
-  /** Cuts the connection; the next request opens another. */
+  /** Closes the connection; the next request opens a new one. */
   disconnect(): void;
 }
 
@@ -97,7 +97,7 @@ export function wire(t: Test, { pki, host, port }: TestServer): Wire {
     const { certificate: cert, key } = pki.admin;
     const address = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
     session = http2.connect(address, { ca: pki.authority.certificate, cert, key });
-    // The requests of a broken session fail by themselves.
+    // The requests of a broken session fail on their own.
     session.on('error', () => undefined);
     return session;
   }
@@ -151,7 +151,7 @@ export function wire(t: Test, { pki, host, port }: TestServer): Wire {
   };
 }
 
-/** `ask('PATCH /api/v1/nodes/n', {...}, merge)`: bodies and answers in JSON. */
+/** Sends a request with JSON bodies and answers, such as `ask('PATCH /api/v1/nodes/n', {...}, merge)`. */
 export type Ask = (what: string, body?: unknown, type?: string) => Promise<Reply>;
 
 export const inJson =
@@ -159,7 +159,7 @@ export const inJson =
   (what, body, type = json) =>
     send(what, { accept: json, ...(body !== undefined && { body: JSON.stringify(body), type }) });
 
-/** `code: cause; cause`, of what was refused. */
+/** Returns the code and causes of a refused request, as `code: cause; cause`. */
 export function refusal({ status, object }: Reply): string {
   const { causes = [] } = (object['details'] ?? {}) as { causes?: { field: string; message: string }[] };
   return `${status}: ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ') || String(object.message)}`;

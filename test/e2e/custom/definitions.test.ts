@@ -1,13 +1,13 @@
-/** Definitions, row by row of what Kubernetes 1.36 was seen to do with them. */
+/** CustomResourceDefinitions, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
 import { definition, foo, ofSchema, oneVersion, pathOf, scene, until } from './scene.js';
 import { type Reply, type Wired, merge, refusal } from '../wire.js';
 
-t.test('definitions', async t => {
+t.test('definitions behave as in Kubernetes', async t => {
   const { ask, defined } = await scene(t);
 
-  await t.test('what is filled in', async t => {
+  await t.test('defaults are set', async t => {
     const of = definition(oneVersion, {
       conversion: {
         strategy: 'Webhook',
@@ -40,7 +40,7 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('what may not change, and storedVersions', async t => {
+  await t.test('immutable fields cannot be changed, and storedVersions are kept', async t => {
     const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
     await defined(of);
     const path = `${definitionsPath}/${of.metadata.name}`;
@@ -67,7 +67,7 @@ t.test('definitions', async t => {
     t.equal((await patched({ spec: { versions: versions.slice(1) } })).status, 200);
   });
 
-  await t.test('versions that are deprecated say so with every answer', async t => {
+  await t.test('a deprecated version has a warning in every answer', async t => {
     const of = definition([
       version('v1', object({})),
       version('v1beta1', object({}), { storage: false, deprecated: true }),
@@ -88,7 +88,7 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('groups of the community', async t => {
+  await t.test('groups of the community need an approval', async t => {
     const of = definition(oneVersion, { group: 'x.k8s.io' });
     const named = (annotations: object) => ({ ...of, metadata: { name: 'foos.x.k8s.io', annotations } });
     t.match(
@@ -110,7 +110,7 @@ t.test('definitions', async t => {
     t.match(conditionOf(seen), { status: 'False', reason: 'UnapprovedAnnotation' });
   });
 
-  await t.test('discovery', async t => {
+  await t.test('discovery lists custom resources', async t => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const schema = object({ spec: object({ n: { ...whole, nullable: true } }), status: object({ n: whole }) });
     const all = ['v2alpha1', 'v1', 'foo1', 'v10', 'v2beta2', 'v2'].map(name =>
@@ -153,16 +153,16 @@ t.test('definitions', async t => {
     });
   });
 
-  await t.test('rules of schemas', async t => {
+  await t.test('schemas are validated', async t => {
     const cases: { name: string; given: object; expect: string }[] = [
       {
-        name: 'a list of items',
+        name: 'a list of item schemas',
         given: { a: { type: 'array', items: [text] } },
         expect:
           'spec.validation.openAPIV3Schema.properties[a].items: Forbidden: items must be a schema object and not an array',
       },
       {
-        name: 'fields and more fields',
+        name: 'properties and additionalProperties',
         given: { a: { ...object({ b: text }), additionalProperties: text } },
         expect:
           'spec.validation.openAPIV3Schema.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive',
@@ -219,13 +219,13 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('definitions may not be larger than etcd takes them', async t => {
+  await t.test('a definition above the size limit of etcd is refused', async t => {
     const large = ofSchema({ ...object({}), description: 'x'.repeat(1_600_000) });
     const { status } = await ask(`POST ${definitionsPath}`, large);
     t.ok(status === 413 || status === 500, String(status));
   });
 
-  await t.test('names of other groups are free, those of a native resource are not served', async t => {
+  await t.test('names may repeat in other groups, and a definition of a native resource is not served', async t => {
     const of = definition(oneVersion, {
       names: { plural: 'foos', kind: 'Deployment', shortNames: ['deploy'] },
     });
@@ -244,11 +244,11 @@ t.test('definitions', async t => {
     const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
     t.equal((await ask(`GET ${ingresses}`)).object.kind, 'IngressList');
     const bad = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'x' }, spec: { bogus: 1 } };
-    t.equal((await ask(`POST ${ingresses}`, bad)).status, 422, 'judged by the rules of the native kind');
+    t.equal((await ask(`POST ${ingresses}`, bad)).status, 422, 'validated by the rules of the native kind');
   });
 });
 
-t.test('deletion', async t => {
+t.test('a definition is deleted with its objects', async t => {
   const { ask, defined } = await scene(t);
   const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
   await defined(of);
@@ -271,7 +271,7 @@ t.test('deletion', async t => {
   );
 
   const { object: before } = await ask(`GET ${path}`);
-  t.equal(before.metadata.finalizers, undefined, 'it comes with the deletion');
+  t.equal(before.metadata.finalizers, undefined, 'the finalizer is added on deletion');
   const { status, object: marked } = await ask(`DELETE ${path}`);
   t.equal(status, 200);
   t.ok(marked.metadata.deletionTimestamp);

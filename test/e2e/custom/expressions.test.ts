@@ -1,10 +1,10 @@
-/** Rules in CEL, row by row of what Kubernetes 1.36 was seen to do with them. */
+/** Validation rules in CEL, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, whole } from '../../custom-kinds.js';
 import { foo, ofSchema, pathOf, scene } from './scene.js';
 import { merge, refusal } from '../wire.js';
 
-t.test('rules in CEL', async t => {
+t.test('CEL rules behave as in Kubernetes', async t => {
   const { ask, defined } = await scene(t);
   const withRule = (rule: object, more: object = {}) =>
     ofSchema(
@@ -17,10 +17,10 @@ t.test('rules in CEL', async t => {
       }),
     );
 
-  await t.test('rules that are refused', async t => {
+  await t.test('invalid rules are refused', async t => {
     const cases: { name: string; given: object; expect: RegExp }[] = [
       {
-        name: 'no such field',
+        name: 'an unknown field',
         given: { rule: 'self.zzz' },
         expect:
           /rule: Invalid value: .*compilation failed: ERROR: <input>:1:5: undefined field 'zzz'\n \| self\.zzz\n \| \.\.\.\.\^/,
@@ -63,7 +63,7 @@ t.test('rules in CEL', async t => {
     );
   });
 
-  await t.test('fields of a rule, and names', async t => {
+  await t.test('the fields of a rule and escaped names are used', async t => {
     const rule = {
       rule: "self.x__dash__y != 'no'",
       reason: 'FieldValueForbidden',
@@ -90,7 +90,7 @@ t.test('rules in CEL', async t => {
     t.equal((await ask(`POST ${pathOf(root)}`, foo(root, 'b'))).status, 422);
   });
 
-  await t.test('libraries', async t => {
+  await t.test('the CEL libraries can be used', async t => {
     const rules = [
       '[1,2,3].sum() == 6 && [1,2].isSorted()',
       "'abc'.find('[b-c]+') == 'bc' && 'a1b2'.findAll('[0-9]') == ['1','2']",
@@ -115,7 +115,7 @@ t.test('rules in CEL', async t => {
     }
   });
 
-  await t.test('transitions, what is not checked, status', async t => {
+  await t.test('transition rules run on updates, also of the status', async t => {
     const of = ofSchema(
       object({
         spec: {

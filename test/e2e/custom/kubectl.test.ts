@@ -1,4 +1,4 @@
-/** Custom resources as people use them, with kubectl. */
+/** Custom resources with kubectl. */
 import t from 'tap';
 import { runningServer } from '../../apiserver/running.js';
 import { anything, customKind, object, text, version, whole } from '../../custom-kinds.js';
@@ -53,7 +53,7 @@ interface Step {
   readonly given: string;
   readonly input?: string;
   readonly out?: RegExp;
-  /** What it says besides, or why it fails. */
+  /** The expected standard error. */
   readonly err?: RegExp;
 }
 
@@ -127,7 +127,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-t.test('a definition and its objects', needsKubectl, async t => {
+t.test('kubectl works with a definition and its objects', needsKubectl, async t => {
   const kubectl = kubectlFor(t, await runningServer(t));
   for (const { given, input, out, err } of steps) {
     const told = `${given} ${input ?? ''}`.slice(0, 120);

@@ -1,10 +1,10 @@
-/** Custom resources, row by row of what Kubernetes 1.36 was seen to do with them. */
+/** Custom resources, compared to the recorded behaviour of Kubernetes 1.36. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
 import { definition, foo, ofSchema, pathOf, scene, until } from './scene.js';
 import { json, merge, refusal, wire } from '../wire.js';
 
-t.test('custom resources', async t => {
+t.test('custom resources behave as in Kubernetes', async t => {
   const { ask, defined, server } = await scene(t);
   const spec = object({
     replicas: { ...whole, maximum: 10 },
@@ -40,7 +40,7 @@ t.test('custom resources', async t => {
   const path = pathOf(of);
   const post = (fields: object, name = 'x', query = '') => ask(`POST ${path}${query}`, foo(of, name, fields));
 
-  await t.test('what is wrong', async t => {
+  await t.test('invalid objects are refused', async t => {
     const cases: { given: object; expect: string }[] = [
       {
         given: { replicas: 'a' },
@@ -72,7 +72,7 @@ t.test('custom resources', async t => {
     t.match(float.bytes.toString(), '"known":2}');
   });
 
-  await t.test('what is kept', async t => {
+  await t.test('unknown fields are pruned or kept', async t => {
     const { object: seen, headers } = await post(
       { spec: { bogus: 1, free: { x: { y: null } }, nullable: null, filled: null, short: null }, other: 1 },
       'kept',
@@ -88,10 +88,10 @@ t.test('custom resources', async t => {
     );
   });
 
-  await t.test('/status', async t => {
+  await t.test('/status writes the status', async t => {
     await post({ spec: { color: 'red' }, status: { replicas: 9 } }, 'st');
     const { object: seen } = await ask(`GET ${path}/st`);
-    t.equal('status' in seen, false, 'not taken from a create');
+    t.equal('status' in seen, false, 'a create ignores the status');
     const changed = await ask(`PUT ${path}/st/status`, { ...seen, spec: { color: 'blue' }, status: { replicas: 3 } });
     t.match(changed.object, { spec: { color: 'red' }, status: { replicas: 3 } });
     t.equal(changed.object.metadata.generation, 1);
@@ -108,7 +108,7 @@ t.test('custom resources', async t => {
     t.equal((await ask(`GET ${pathOf(without, '/x/scale')}`)).status, 404);
   });
 
-  await t.test('/scale', async t => {
+  await t.test('/scale reads and writes the replicas', async t => {
     await post({ spec: {} }, 'sc');
     const none = await ask(`GET ${path}/sc/scale`);
     t.equal(
@@ -139,7 +139,7 @@ t.test('custom resources', async t => {
     );
   });
 
-  await t.test('columns', async t => {
+  await t.test('a Table has the columns of the definition', async t => {
     await post({ spec: { replicas: 3 } }, 'co');
     const { send } = wire(t, server);
     const { object: table } = await send(`GET ${path}/co`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
@@ -161,7 +161,7 @@ t.test('custom resources', async t => {
     );
   });
 
-  await t.test('lists', async t => {
+  await t.test('lists have selectors and pages', async t => {
     const group = ofSchema(object({ spec }), {
       selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }, { jsonPath: '.spec.flag' }],
     });
@@ -202,7 +202,7 @@ t.test('custom resources', async t => {
     );
   });
 
-  await t.test('what was wrong before may stay', async t => {
+  await t.test('unchanged invalid fields are tolerated', async t => {
     const at = (schema: object) => [version('v1', object({ spec: object({ a: schema, b: text }) }))];
     const loose = definition(at(text));
     await defined(loose);

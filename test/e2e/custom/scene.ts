@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions over a real socket: each test has groups of its own. */
+/** CustomResourceDefinitions over a real socket. Each test has API groups of its own. */
 import type { Test } from 'tap';
 import { type TestServer, runningServer } from '../../apiserver/running.js';
 import { type More, customKind, definitionsPath, object, version } from '../../custom-kinds.js';
@@ -6,21 +6,21 @@ import { type Ask, type Reply, inJson, wire } from '../wire.js';
 
 let made = 0;
 
-/** A definition with a group of its own. */
+/** Returns a definition with a group of its own. */
 export const definition = (versions: readonly object[], more: More = {}) =>
   customKind('Foo', versions, { group: `g${++made}.example.com`, ...more });
 
-/** One version, of objects of which nothing is known. */
+/** One version, whose schema has no fields. */
 export const oneVersion = [version('v1', object({}))];
 
-/** A definition of one version. */
+/** Returns a definition of one version. */
 export const ofSchema = (schema: object = object({}), more: object = {}) => definition([version('v1', schema, more)]);
 
 export type Definition = ReturnType<typeof definition>;
 
 export interface Scene {
   readonly ask: Ask;
-  /** Created, and served in the version. */
+  /** Creates the definition, and waits until its version is served. */
   defined(of: Definition, served?: string): Promise<void>;
   readonly server: TestServer;
 }

@@ -68,7 +68,7 @@ t.test('custom resources and definitions are denied', async t => {
   });
 });
 
-t.test('custom resources are changed: kept, pruned, and in whatever version they are stored', async t => {
+t.test('custom resources are mutated: with kept and pruned fields, and in each storage version', async t => {
   const scene = await stage(t);
   const { ask } = scene;
   await define(scene, 'Whole');
@@ -107,7 +107,7 @@ t.test('custom resources are changed: kept, pruned, and in whatever version they
   });
 });
 
-t.test('custom resources are converted: one, and a list of several versions', async t => {
+t.test('custom resources are converted: one object, and a list of several versions', async t => {
   const scene = await stage(t);
   const { ask, webhook } = scene;
   const conversion = {
@@ -151,7 +151,7 @@ t.test('custom resources are converted: one, and a list of several versions', as
   t.equal((await ask(`GET ${two}`, { accept })).json.rows.length, 2);
 });
 
-t.test('a webhook that answers nobody does not keep the server from starting', async t => {
+t.test('a conversion webhook that does not answer does not block the start of the server', async t => {
   const directory = await temporaryFolder(t);
   const config = {
     pkiDirectory: path.join(directory, 'pki'),

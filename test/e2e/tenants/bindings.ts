@@ -32,7 +32,7 @@ async function configMap({ ask }: World, namespace: string, name: string): Promi
   if (status !== 201) throw new Error(`ConfigMap ${namespace}/${name}: ${status}`);
 }
 
-/** What a user may name who has rights to the bindings of one namespace. */
+/** Checks which resources a binding may name if its user may write bindings of one namespace only. */
 export async function bindingsStay(t: Test, world: World): Promise<void> {
   const { ask, mode, inMember } = world;
   const refused = mode === 'enforce' ? 403 : 201;
@@ -42,7 +42,7 @@ export async function bindingsStay(t: Test, world: World): Promise<void> {
     { user: 'eve', name: 'own', resource: configMapIn('a', 'bound'), status: 201, crosses: false },
     { user: 'eve', name: 'other', resource: configMapIn('b', 'bound'), status: refused, crosses: true },
     { user: 'eve', name: 'cluster', resource: clusterRole, status: refused, crosses: true },
-    // Two names for an object of the cluster: neither is one.
+    // A cluster-scoped resource with a namespace matches no object.
     { user: 'eve', name: 'inside', resource: { ...clusterRole, namespace: 'a' }, status: 201, crosses: false },
     { user: 'bob', name: 'both', resource: configMapIn('b', 'bound'), status: 201, crosses: false },
     { user: 'bob', name: 'cluster', resource: clusterRole, status: refused, crosses: true },
@@ -57,7 +57,7 @@ export async function bindingsStay(t: Test, world: World): Promise<void> {
       const patch = request.startsWith('PATCH');
       const answer = await ask(user, request, { body, ...(patch && { type: apply }) });
       t.equal(answer.status, status, `${user} ${name}: ${request}`);
-      if (status === 403) t.match(answer.json.message, hint, `${name}: says what to do`);
+      if (status === 403) t.match(answer.json.message, hint, `${name}: the message has a hint`);
       t.equal(hint.test(answer.warnings.join()), mode === 'warn' && crosses, `${user} ${name}: warning`);
     }
   }
@@ -93,7 +93,7 @@ export async function bindingsStay(t: Test, world: World): Promise<void> {
   t.ok(put.status === 409 || put.status === (mode === 'enforce' ? 403 : 200), `PUT: ${put.status}`);
 }
 
-/** A binding of an administrator, or of the controller of dependencies, that names another namespace. */
+/** Checks that a tenant cannot change a binding of an administrator or the dependencies distributor that names another namespace. */
 export async function foreignBindingsAreGuarded(t: Test, { ask, mode }: World): Promise<void> {
   const path = `${bindings('a')}/foreign`;
   const made = await ask('admin', `POST ${bindings('a')}`, { body: binding('foreign', configMapIn('b', 'bound')) });
@@ -118,7 +118,7 @@ export async function foreignBindingsAreGuarded(t: Test, { ask, mode }: World): 
   }
 }
 
-/** Works are found by the id of their binding, a label that anybody can copy. */
+/** Checks that a copied binding id gives no access. Works are found by the id of their binding, a label that any user can copy. */
 export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Promise<void> {
   const { json } = await ask('admin', `POST ${bindings('b')}`, { body: binding('victim', configMapIn('b', 'bound')) });
   const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
@@ -131,7 +131,7 @@ export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Pr
     body: { ...thief, spec: { ...thief.spec, clusters: [] } },
   });
   t.equal(status, 201);
-  // The controller works on bindings in turn: once it has come to a later one, it has been at this.
+  // The controller handles bindings in order: it has handled this one when a later one is applied.
   await ask('eve', `POST ${bindings('a')}`, { body: binding('later', configMapIn('a', 'later')) });
   const later = await ask('eve', `POST ${core('a')}/configmaps`, { body: { metadata: { name: 'later' } } });
   t.equal(later.status, 201);
@@ -140,18 +140,18 @@ export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Pr
     'a later binding is applied',
     async () => (await inMember(`${core('a')}/configmaps/later`)) !== undefined,
   );
-  t.equal((await inMember(member))?.metadata['uid'], uid, "the victim's object stays");
+  t.equal((await inMember(member))?.metadata['uid'], uid, "the victim's object is kept");
   const stolen = await ask('eve', `GET ${bindings('a')}/thief`);
   t.notOk(
     (stolen.json['status'] as { aggregatedStatus?: unknown } | undefined)?.aggregatedStatus,
-    'nothing is shown of it',
+    'the copied binding has no status of it',
   );
 }
 
-/** Works outside of the namespaces of clusters, with the marks of somebody else's Works. */
+/** Checks that Works outside of cluster namespaces are ignored, also with the labels of a foreign binding. */
 export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise<void> {
   const marked = binding('marked', configMapIn('b', 'bound'));
-  // As the bindings of policies have it: it goes when all of its Works have gone.
+  // Bindings of policies have this finalizer, which is removed after all of their Works.
   const metadata = { ...marked.metadata, finalizers: ['karmada.io/binding-controller'] };
   const { json } = await ask('admin', `POST ${bindings('b')}`, { body: { ...marked, metadata } });
   const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
@@ -172,10 +172,10 @@ export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise
   t.equal(status, 201);
   await ask('bob', `DELETE ${bindings('b')}/marked`);
   await until('the binding goes', async () => (await ask('bob', `GET ${bindings('b')}/marked`)).status === 404);
-  t.equal((await ask('eve', `GET ${works}/forged`)).status, 200, 'nobody touches what is not of a cluster');
+  t.equal((await ask('eve', `GET ${works}/forged`)).status, 200, 'a Work outside of cluster namespaces is kept');
 }
 
-/** Selectors of other namespaces, as Karmada refuses them. */
+/** Checks that policies cannot select other namespaces, as in Karmada. */
 export async function policiesSelectAtHome(t: Test, { ask }: World): Promise<void> {
   const selector = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'b' };
   for (const kind of ['PropagationPolicy', 'OverridePolicy'] as const) {

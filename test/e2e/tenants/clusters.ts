@@ -5,7 +5,7 @@ const evil = 'https://evil.example.com:6443';
 const hint =
   /decides where the control plane sends the token in the Secret karmada-cluster\/\S+: only users who may get that Secret/;
 
-/** A joined member, whose token must not be sent elsewhere. carol may write clusters; dave may read the Secrets, too. */
+/** Checks that the token of a joined member cannot be sent to another server. carol may write clusters; dave may also read the Secrets. */
 export async function joinedClustersAreGuarded(t: Test, { ask, mode }: World): Promise<void> {
   const path = `${clusters}/member1`;
   const { json: stored } = await ask('admin', `GET ${path}`);
@@ -39,16 +39,16 @@ export async function joinedClustersAreGuarded(t: Test, { ask, mode }: World): P
     },
     { name: 'labels', type: merge, body: { metadata: { labels: { tier: 'gold' } } }, status: 200 },
     { name: 'region', ...spec({ region: 'eu' }), status: 200 },
-    { name: 'the same again', ...spec(stored.spec), status: 200 },
+    { name: 'the same spec', ...spec(stored.spec), status: 200 },
   ];
   for (const { name, type, body, status, query = '' } of rows) {
     const request = `PATCH ${path}?dryRun=All${query}`;
     const answer = await ask('carol', request, { type, body });
     t.equal(answer.status, status, `${name}: ${answer.json.message}`);
-    if (answer.status === 403) t.match(answer.json.message, hint, `${name}: says why`);
+    if (answer.status === 403) t.match(answer.json.message, hint, `${name}: the message has a hint`);
     t.equal(
       hint.test(answer.warnings.join()),
-      mode === 'warn' && name !== 'labels' && name !== 'region' && name !== 'the same again',
+      mode === 'warn' && name !== 'labels' && name !== 'region' && name !== 'the same spec',
       name,
     );
     t.equal((await ask('admin', request, { type, body })).status, 200, `an administrator: ${name}`);
@@ -85,11 +85,11 @@ export async function joinedClustersAreGuarded(t: Test, { ask, mode }: World): P
     },
   });
   const byDave = await ask('dave', `PATCH ${path}?dryRun=All`, spec({ apiEndpoint: evil }));
-  t.equal(byDave.status, 200, 'who may read the tokens may send them elsewhere');
+  t.equal(byDave.status, 200, 'a user that may read the Secret may change the server');
   t.same(byDave.warnings, []);
 }
 
-/** A Cluster that names the Secret of another one would be sent that one's token. */
+/** Checks that a Cluster cannot name the Secret of another one, whose token its server would receive. */
 export async function clustersStay(t: Test, { ask, mode }: World): Promise<void> {
   const cluster = (name: string, more: object) => ({
     apiVersion: 'cluster.karmada.io/v1alpha1',

@@ -5,9 +5,9 @@ import { apply, bindings, conditionOf, core, jsonPatch, merge, policies, type Wo
 interface Row {
   readonly name: string;
   readonly overriders: object | string;
-  /** Admission can tell by itself. */
+  /** Whether admission refuses the policy. */
   readonly told: boolean;
-  /** Where the object comes out in the member without boundaries. */
+  /** The path of the object in the member if there are no boundaries. */
   readonly reaches?: string;
 }
 
@@ -115,7 +115,7 @@ const escapes: readonly Row[] = [
   },
 ];
 
-/** The value is base64: it is good in a Secret as well. */
+/** Returns a ConfigMap. Its value is base64, so that it is valid in a Secret as well. */
 const configMap = (name: string): object => ({ metadata: { name }, data: { whose: 'ZXZl' } });
 const selector = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name });
 const policyType = (kind: string): object => ({ apiVersion: 'policy.karmada.io/v1alpha1', kind });
@@ -125,7 +125,7 @@ const propagation = (name: string): object => ({
   spec: { resourceSelectors: [selector(name)], placement: { clusterAffinity: { clusterNames: ['member1'] } } },
 });
 
-/** As text: an overrider may hold a key that an object literal cannot. */
+/** Returns an override policy as JSON text, since overriders may have a key that an object literal cannot. */
 function overridePolicy(name: string, overriders: object | string, rules = false): string {
   const text = typeof overriders === 'string' ? overriders : JSON.stringify(overriders);
   const which = rules ? `"overrideRules":[{"overriders":${text}}]` : `"overriders":${text}`;
@@ -148,8 +148,8 @@ async function propagate({ ask }: World, user: string, name: string): Promise<vo
 
 const hint = /an OverridePolicy may not change the apiVersion, kind, name or namespace.*ClusterOverridePolicy/;
 
-/** What is told of a refused override where people look: a condition of the binding, and Events of it and of the template. */
-async function isTold(t: Test, { ask }: World, name: string): Promise<void> {
+/** Checks that a refused override is reported by a condition of the binding, and Events of the binding and the template. */
+async function isReported(t: Test, { ask }: World, name: string): Promise<void> {
   let condition: ReturnType<typeof conditionOf>;
   await until(`the binding of ${name} says so`, async () => {
     const { json } = await ask('eve', `GET ${bindings('a')}/${name}-configmap`);
@@ -177,10 +177,10 @@ async function escape(t: Test, world: World, { name, overriders, told, reaches }
       const { status, json, warnings } = await ask('eve', `POST ${path}${query}`, { body });
       if (mode === 'enforce') {
         t.equal(status, 403, `${name}${query}: refused`);
-        t.match(json.message, hint, `${name}${query}: says what to do`);
+        t.match(json.message, hint, `${name}${query}: the message has a hint`);
       } else {
         t.equal(status, 201, `${name}${query}: passes`);
-        t.match(warnings.join(), hint, `${name}${query}: warned of`);
+        t.match(warnings.join(), hint, `${name}${query}: the warning has a hint`);
       }
     }
     if (mode === 'enforce') return;
@@ -191,7 +191,7 @@ async function escape(t: Test, world: World, { name, overriders, told, reaches }
   }
   await propagate(world, 'eve', name);
   if (mode === 'enforce') {
-    await isTold(t, world, name);
+    await isReported(t, world, name);
     t.equal(await inMember(`/api/v1/namespaces/a/configmaps/${name}`), undefined, `${name}: not applied`);
     if (reaches) t.equal(await inMember(reaches), undefined, `${name}: not applied elsewhere`);
     return;
@@ -200,14 +200,14 @@ async function escape(t: Test, world: World, { name, overriders, told, reaches }
   if (mode === 'warn') await until(`Events say so of ${name}`, async () => (await eventsOf(ask, name)).length >= 2);
 }
 
-/** Each way by which an override could make another object of the one that it is given. */
+/** Checks all ways in which an override could turn an object into another one. */
 export async function overridesStay(t: Test, world: World): Promise<void> {
   for (const row of escapes) await escape(t, world, row);
 }
 
 const innocent = plaintext(replace('/data/whose', 'nobody'));
 
-/** Policies that stand are changed: by every kind of write. */
+/** Checks updates of existing policies by all kinds of writes. */
 export async function updatesAreJudged(t: Test, { ask, mode }: World): Promise<void> {
   const collection = `${policies('a')}/overridepolicies`;
   const made = await ask('eve', `POST ${collection}`, { body: overridePolicy('grows', innocent) });
@@ -242,7 +242,7 @@ export async function updatesAreJudged(t: Test, { ask, mode }: World): Promise<v
   t.equal(applied.status, mode === 'enforce' ? 403 : 201, 'server-side apply of a new one, in rules');
 }
 
-/** What a policy of a namespace is for still works, and what administrators do is not limited. */
+/** Checks that policies work within their namespace, and that administrators are not limited. */
 export async function othersGoOn(t: Test, world: World): Promise<void> {
   const { ask, inMember } = world;
   await ask('eve', `POST ${policies('a')}/overridepolicies`, { body: overridePolicy('plain', innocent) });
@@ -265,7 +265,7 @@ export async function othersGoOn(t: Test, world: World): Promise<void> {
   await until('an administrator moves it', async () => (await inMember(`${system}/by-admin`)) !== undefined);
 }
 
-/** The binding is applied, and says so, as soon as the override that was refused has gone. */
+/** Checks that the binding is applied, and its condition is true, when the refused override is deleted. */
 export async function refusalsHeal(t: Test, world: World): Promise<void> {
   const { ask, inMember } = world;
   const { status } = await ask('eve', `DELETE ${policies('a')}/overridepolicies/root`);

@@ -1,4 +1,4 @@
-/** What users with rights to one namespace can reach in members, in every mode of `--tenant-boundaries`. */
+/** What users with permissions in one namespace can reach in members, in every mode of `--tenant-boundaries`. */
 import t from 'tap';
 import { tenantBoundaryModes } from '../../../kinds/karmada/tenant-boundaries.js';
 import {
@@ -15,15 +15,16 @@ import { startWorld } from './world.js';
 for (const mode of tenantBoundaryModes)
   t.test(`--tenant-boundaries=${mode}`, async t => {
     const world = await startWorld(t, mode);
-    await t.test('override policies', t => overridesStay(t, world));
-    await t.test('changes of override policies', t => updatesAreJudged(t, world));
-    await t.test('overrides that stay, and those of administrators', t => othersGoOn(t, world));
-    if (mode === 'enforce') await t.test('a refused override that goes', t => refusalsHeal(t, world));
-    await t.test('bindings', t => bindingsStay(t, world));
-    await t.test("an administrator's binding", t => foreignBindingsAreGuarded(t, world));
-    await t.test("the id of somebody else's binding", t => bindingIdsAreNoKeys(t, world));
-    await t.test("Works with somebody else's marks", t => worksOfTenantsAreNobodys(t, world));
-    await t.test('selectors of other namespaces', t => policiesSelectAtHome(t, world));
-    await t.test('clusters', t => joinedClustersAreGuarded(t, world));
-    await t.test('new clusters', t => clustersStay(t, world));
+    await t.test('override policies cannot change the identity of objects', t => overridesStay(t, world));
+    await t.test('updates of override policies are validated', t => updatesAreJudged(t, world));
+    await t.test('valid overrides and those of administrators are applied', t => othersGoOn(t, world));
+    if (mode === 'enforce')
+      await t.test('a binding is applied after a refused override is deleted', t => refusalsHeal(t, world));
+    await t.test('bindings cannot name other namespaces', t => bindingsStay(t, world));
+    await t.test('a binding of an administrator is protected', t => foreignBindingsAreGuarded(t, world));
+    await t.test('a copied binding id gives no access', t => bindingIdsAreNoKeys(t, world));
+    await t.test('Works outside of cluster namespaces are ignored', t => worksOfTenantsAreNobodys(t, world));
+    await t.test('policies cannot select other namespaces', t => policiesSelectAtHome(t, world));
+    await t.test('the server of a joined cluster is protected', t => joinedClustersAreGuarded(t, world));
+    await t.test('a new cluster cannot use the Secret of another one', t => clustersStay(t, world));
   });

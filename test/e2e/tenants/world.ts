@@ -1,4 +1,4 @@
-/** `flagship up` as a process of its own with one simulated member, and users with rights to single namespaces. */
+/** Runs `flagship up` as a process with one simulated member, and users with permissions in single namespaces. */
 import type { Test } from 'tap';
 import type { TenantBoundaries } from '../../../kinds/karmada/tenant-boundaries.js';
 import { temporaryFolder } from '../../apiserver/running.js';
@@ -36,17 +36,17 @@ export function conditionOf({ status }: Json, type: string): Condition | undefin
 
 export interface Asked {
   readonly body?: object | string;
-  /** application/json, or a media type of patches. */
+  /** The media type: application/json or that of a patch. */
   readonly type?: string;
 }
 
-/** Asks as a user; 'admin' is the administrator. */
+/** Sends a request as a user; 'admin' is the administrator. */
 export type Ask = (user: string, request: string, asked?: Asked) => Promise<Answer>;
 
 export interface World {
   readonly mode: TenantBoundaries;
   readonly ask: Ask;
-  /** What stands at a path of the member; undefined where nothing does. */
+  /** Returns the object at a path of the member, or undefined. */
   inMember(path: string): Promise<Json | undefined>;
 }
 
@@ -61,7 +61,7 @@ export const bindings = (namespace: string): string =>
   `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings`;
 export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 
-/** The namespaces `a` and `b`; eve has the role `edit` in a, bob in both, carol may write clusters and read no Secrets. */
+/** Creates the namespaces `a` and `b`. eve has the role `edit` in a, bob in both; carol may write clusters and read no Secrets. */
 async function populate(ask: Ask): Promise<void> {
   const create = async (path: string, body: object): Promise<void> => {
     const { status, json } = await ask('admin', `POST ${path}`, { body });
