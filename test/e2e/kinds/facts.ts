@@ -1,4 +1,4 @@
-/** What discovery and Tables say of the kinds of Kubernetes 1.36. */
+/** The kinds of Kubernetes 1.36, as in discovery and Tables. */
 
 export interface KindFact {
   readonly apiVersion: string;
@@ -8,15 +8,15 @@ export interface KindFact {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: readonly string[];
-  /** Subresources: `status(get,patch,update)`. */
+  /** Subresources, such as `status(get,patch,update)`. */
   readonly parts: readonly string[];
-  /** `Name string 0`: name, type, priority; those that are only shown wide come last. Absent: it has no Tables. */
+  /** Columns with name, type and priority, such as `Name string 0`; those of priority 1 are last. Undefined if there are no Tables. */
   readonly columns?: readonly string[];
 }
 
 /**
- * Group and version, resource, kind; short names; categories; subresources with their verbs (get, patch, update unless they are named) and verbs
- * of the resource where they are not all; columns, those that are only shown wide behind `||`.
+ * Group and version, resource, kind; short names; categories; subresources with their verbs (default: get, patch, update) and verbs of the
+ * resource (default: all); columns, those of priority 1 after `||`.
  */
 const rows = [
   'bindings Binding |  |  | verbs create | -',
@@ -126,11 +126,11 @@ export const kindFacts: readonly KindFact[] = rows.map(factOf);
 export interface Place {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Of the collection, in the namespace default. */
+  /** The path of the collection, in the namespace `default`. */
   readonly path: string;
 }
 
-/** Where a resource is: `pods`; `events.k8s.io/v1 events` if it is not the first of that name. */
+/** Returns the place of a resource such as `pods`, or `events.k8s.io/v1 events` if it is not the first of that name. */
 export function placeOf(resource: string): Place {
   const [name = '', version] = resource.split(' ').reverse();
   const fact = kindFacts.find(({ plural, apiVersion }) => plural === name && apiVersion === (version ?? apiVersion));

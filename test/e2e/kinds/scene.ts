@@ -1,4 +1,4 @@
-/** Native kinds over a real socket. */
+/** A server for tests of native kinds over a real socket. */
 import root, { type Test } from 'tap';
 import { runningServer } from '../../apiserver/running.js';
 import { type Ask, type Wired, inJson, refusal, wire } from '../wire.js';
@@ -20,7 +20,7 @@ export interface Scene {
   table(path: string): Promise<Table>;
 }
 
-/** A server on which nobody has done anything. */
+/** Starts a server without further objects. */
 export async function freshScene(t: Test): Promise<Scene> {
   const client = wire(t, await runningServer(t, { profile: 'kubernetes' }));
   return {
@@ -32,7 +32,7 @@ export async function freshScene(t: Test): Promise<Scene> {
   };
 }
 
-/** A server of its own, that takes Pods. */
+/** Starts a server that accepts Pods. */
 export async function scene(t: Test): Promise<Scene> {
   const fresh = await freshScene(t);
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
@@ -42,35 +42,35 @@ export async function scene(t: Test): Promise<Scene> {
 
 let running: Promise<Scene> | undefined;
 
-/** The server of all tables of this process. Who makes something there takes it away again. */
+/** Returns the server that all tables of this process share. Tests delete the objects that they create there. */
 export const sharedScene = (): Promise<Scene> => (running ??= scene(root));
 
 let named = 0;
-/** A name that nothing else has. */
+/** Returns a name that no other object has. */
 export const freshName = (): string => `x${named++}`;
 
 export interface Given {
   readonly metadata?: { readonly name?: string };
 }
 
-/** What a test gives, with all that an object needs. */
+/** Returns the given object with its type and name. */
 export function objectOf({ apiVersion, kind }: Place, name: string, given: object) {
   const { metadata } = given as Given;
   return { apiVersion, kind, ...given, metadata: { name, ...metadata } };
 }
 
-/** With what a test gives, or a name that nothing else has. */
+/** Returns the name of the given object, or a new one. */
 export const nameOf = (given: object): string => (given as Given).metadata?.name ?? freshName();
 
 export interface Made {
   readonly scene: Scene;
   readonly resource: string;
-  /** What the test calls it. */
+  /** The title of the case. */
   readonly name: string;
   readonly given: object;
 }
 
-/** Created for good, and gone when the test is done with it. */
+/** Creates an object, calls `use`, and deletes the object. */
 export async function withObject(
   t: Test,
   { scene: { ask }, resource, name: title, given }: Made,

@@ -1,4 +1,4 @@
-/** Admission policies and their bindings: what is refused and warned of. */
+/** Admission policies and their bindings: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { resourceRules } from '../manifests.js';
 import { causes } from './causes.js';
@@ -9,7 +9,7 @@ const policy = (more: object) => ({
 
 causes('validatingadmissionpolicies', [
   {
-    name: 'policy: nothing',
+    name: 'policy: an empty spec',
     given: { spec: {} },
     expect: [
       'spec.matchConstraints: Required value',
@@ -63,7 +63,7 @@ causes('validatingadmissionpolicies', [
     ],
   },
   {
-    name: 'policy: words of a policy',
+    name: 'policy: unknown enum values',
     given: policy({ failurePolicy: 'X' }),
     expect: ['spec.failurePolicy: Unsupported value: "X": supported values: "Fail", "Ignore"'],
   },
@@ -94,7 +94,7 @@ causes('validatingadmissionpolicies', [
 
 causes('validatingadmissionpolicybindings', [
   {
-    name: 'binding: nothing',
+    name: 'binding: an empty spec',
     given: { spec: {} },
     expect: [
       'spec.policyName: Required value',

@@ -1,10 +1,10 @@
-/** APIServices: what is refused and warned of. */
+/** APIServices: validation errors and warnings. */
 import { servedElsewhere } from '../manifests.js';
 import { causes } from './causes.js';
 
 causes('apiservices', [
   {
-    name: 'API: its name',
+    name: 'API: a wrong name',
     given: { metadata: { name: 'v1.x' }, spec: servedElsewhere },
     expect: ['metadata.name: Invalid value: "v1.x": must be `spec.version+"."+spec.group`: "v1.a.b"'],
   },
@@ -30,7 +30,7 @@ causes('apiservices', [
     ],
   },
   {
-    name: 'API: local ones have no bundle',
+    name: 'API: a CA bundle of a local API',
     given: {
       metadata: { name: 'v1.a.b' },
       spec: { group: 'a.b', version: 'v1', groupPriorityMinimum: 0, versionPriority: 0, insecureSkipTLSVerify: true },

@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscalers: what is refused and warned of. */
+/** HorizontalPodAutoscalers: validation errors and warnings. */
 import { target } from '../manifests.js';
 import { causes } from './causes.js';
 
@@ -6,7 +6,7 @@ const scaled = (more: object) => ({ spec: { maxReplicas: 3, scaleTargetRef: targ
 
 causes('horizontalpodautoscalers', [
   {
-    name: 'none at all',
+    name: 'zero replicas',
     given: scaled({ minReplicas: 0 }),
     expect: [
       'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
@@ -22,7 +22,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'less than nothing',
+    name: 'negative replicas',
     given: scaled({ maxReplicas: -1 }),
     expect: [
       'spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1',
@@ -30,7 +30,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'least above most',
+    name: 'a minimum above the maximum',
     given: scaled({ minReplicas: 5 }),
     expect: ['spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`'],
   },
@@ -134,7 +134,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'none at all, and a target without group',
+    name: 'zero replicas, and a target without group',
     given: { spec: { minReplicas: 0, maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'x' } } },
     expect: [
       'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',

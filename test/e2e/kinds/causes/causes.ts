@@ -1,4 +1,4 @@
-/** What objects and changes are refused for, whole: every cause, in order, and the Status around them. */
+/** Runs tables of refused objects and changes, with all causes in order, and the whole Status. */
 import t, { type Test } from 'tap';
 import { type Reply, merge } from '../../wire.js';
 import { type Place, placeOf } from '../facts.js';
@@ -6,20 +6,20 @@ import { nameOf, objectOf, sharedScene, withObject } from '../scene.js';
 
 export interface CauseCase {
   readonly name: string;
-  /** A new object; with `patch`, the one that is changed. */
+  /** The new object, or with `patch` the object that is changed. */
   readonly given: object;
-  /** A merge patch. */
+  /** A merge patch of the object. */
   readonly patch?: object;
   /** The subresource that is patched. */
   readonly part?: string;
-  /** Of a new object. Absent: default. */
+  /** The namespace of a new object. By default it is `default`. */
   readonly namespace?: string;
-  /** `field: message` of each cause; `…` at the end stands for more. Nothing: it is taken. */
+  /** The causes, as `field: message`; `…` at the end matches any text. No causes mean that the request is accepted. */
   readonly expect: readonly string[];
   readonly warnings?: readonly string[];
 }
 
-/** The warning of a name that pods get, too. */
+/** The warning of a name that pods get as a hostname. */
 export const dotted =
   'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]';
 
@@ -64,7 +64,7 @@ function judged(t: Test, place: Place, { name, expect, warnings }: CauseCase, ob
     `${name}: reasons`,
   );
   const { kind, apiVersion } = place;
-  // Events are stored, and judged, as those of the core group.
+  // Events are stored and validated as those of the core group.
   const [group = ''] = kind === 'Event' || !apiVersion.includes('/') ? [] : apiVersion.split('/');
   const texts = [...new Set(causes.map(textOf))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
@@ -79,7 +79,7 @@ function judged(t: Test, place: Place, { name, expect, warnings }: CauseCase, ob
   );
 }
 
-/** The texts of Warning headers. */
+/** Returns the texts of Warning headers. */
 function warningsOf(header: unknown): string[] {
   const texts = String(header ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g);
   return [...texts].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
@@ -101,9 +101,9 @@ async function judge(t: Test, resource: string, each: CauseCase): Promise<void> 
   judged(t, place, each, name, await scene.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
 }
 
-/** A test of what the objects of a resource are refused for: `pods`, `events.k8s.io/v1 events`. */
+/** Tests the validation of a resource, such as `pods` or `events.k8s.io/v1 events`. */
 export function causes(resource: string, cases: readonly CauseCase[]): void {
-  t.test(`${resource}: what they are refused for`, async t => {
+  t.test(`${resource}: validation errors and warnings`, async t => {
     for (const each of cases) await judge(t, resource, each);
   });
 }

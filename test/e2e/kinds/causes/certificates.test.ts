@@ -1,9 +1,9 @@
-/** Requests for certificates: what is refused and warned of. */
+/** CertificateSigningRequests: validation errors and warnings. */
 import { causes } from './causes.js';
 
 causes('certificatesigningrequests', [
   {
-    name: 'request for a certificate',
+    name: 'an invalid request',
     given: {
       spec: { request: 'eA==', signerName: 'x', usages: ['flying', 'signing', 'signing'], expirationSeconds: 5 },
     },

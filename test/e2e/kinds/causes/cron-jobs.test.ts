@@ -1,4 +1,4 @@
-/** CronJobs: what is refused and warned of. */
+/** CronJobs: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { jobTemplate, selector, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
@@ -110,20 +110,20 @@ causes('cronjobs', [
     expect: ['spec.timeZone: Invalid value: "EUROPE/Berlin": unknown time zone EUROPE/Berlin'],
   },
   {
-    name: '52 characters',
+    name: 'a name of 52 characters',
     given: { ...cron('* * * * *'), metadata: { name: 'n'.repeat(52) } },
     expect: [],
     warnings: [],
   },
   {
-    name: '53 characters',
+    name: 'a name of 53 characters',
     given: { ...cron('* * * * *'), metadata: { name: 'n'.repeat(53) } },
     expect: [
       'metadata.name: Invalid value: "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": must be no more than 52 characters',
     ],
   },
   {
-    name: 'words and numbers',
+    name: 'invalid enum values and numbers',
     given: {
       spec: {
         schedule: '* * * * *',
@@ -142,7 +142,7 @@ causes('cronjobs', [
     ],
   },
   {
-    name: 'its jobs',
+    name: 'an invalid job template',
     given: { spec: { schedule: '* * * * *', jobTemplate: { spec: { template, selector, manualSelector: true } } } },
     expect: [
       'spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',

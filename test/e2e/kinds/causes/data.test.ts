@@ -1,10 +1,10 @@
-/** What pods read: ConfigMaps and Secrets: what is refused and warned of. */
+/** ConfigMaps and Secrets: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('configmaps', [
   {
-    name: 'keys of config',
+    name: 'invalid keys of a ConfigMap',
     given: { data: { 'a b': '' }, binaryData: { 'c d': '', 'a b': '' } },
     expect: [
       `data[a b]: Invalid value: "a b": ${texts.configKey}`,
@@ -14,18 +14,18 @@ causes('configmaps', [
     ],
   },
   {
-    name: 'a key in both',
+    name: 'a key in data and binaryData',
     given: { data: { a: '' }, binaryData: { a: '' } },
     expect: ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
   },
   {
-    name: 'ConfigMap unlocked',
+    name: 'ConfigMap: immutable is reset',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { immutable: false },
     expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'ConfigMap unlocked and changed',
+    name: 'ConfigMap: immutable is reset and data changes',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { immutable: null, data: { a: 'c' }, binaryData: { c: 'eA==' } },
     expect: [
@@ -35,13 +35,13 @@ causes('configmaps', [
     ],
   },
   {
-    name: 'ConfigMap changed',
+    name: 'ConfigMap: immutable data changes',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { data: { a: 'c' } },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'ConfigMap labels',
+    name: 'ConfigMap: labels change',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { metadata: { labels: { a: 'b' } } },
     expect: [],
@@ -60,19 +60,19 @@ causes('secrets', [
     expect: ['data[tls.key]: Required value'],
   },
   {
-    name: 'no registries',
+    name: 'no registry settings',
     given: { type: 'kubernetes.io/dockerconfigjson' },
     expect: ['data[.dockerconfigjson]: Required value'],
   },
   {
-    name: 'registries that are no JSON',
+    name: 'registry settings that are not JSON',
     given: { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e3g=' } },
     expect: [
       'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": invalid character \'x\' looking for beginning of object key string',
     ],
   },
   {
-    name: 'registries, empty',
+    name: 'empty registry settings',
     given: { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': '' } },
     expect: ['data[.dockercfg]: Invalid value: "<secret contents redacted>": unexpected end of JSON input'],
   },
@@ -82,7 +82,7 @@ causes('secrets', [
     expect: ['data[username]: Required value', 'data[password]: Required value'],
   },
   {
-    name: 'a user is enough',
+    name: 'a user without a password',
     given: { type: 'kubernetes.io/basic-auth', data: { username: '' } },
     expect: [],
   },
@@ -92,7 +92,7 @@ causes('secrets', [
     expect: ['data[ssh-privatekey]: Required value'],
   },
   {
-    name: 'no account',
+    name: 'no service account',
     given: { type: 'kubernetes.io/service-account-token' },
     expect: ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
   },
@@ -107,18 +107,18 @@ causes('secrets', [
     ],
   },
   {
-    name: 'text under a bad key',
+    name: 'stringData with an invalid key',
     given: { stringData: { 'a b': 'x' } },
     expect: [`data[a b]: Invalid value: "a b": ${texts.configKey}`],
   },
   {
-    name: 'Secret unlocked',
+    name: 'Secret: immutable is reset',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { immutable: false },
     expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'Secret unlocked and changed',
+    name: 'Secret: immutable is reset and data changes',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { immutable: null, data: { a: 'eA==' } },
     expect: [
@@ -127,19 +127,19 @@ causes('secrets', [
     ],
   },
   {
-    name: 'Secret text',
+    name: 'Secret: immutable stringData changes',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { stringData: { a: 'z' } },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'Secret emptied',
+    name: 'Secret: immutable data is removed',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { data: null },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'Secret another type',
+    name: 'Secret: the type changes',
     given: { data: { a: 'Yg==' } },
     patch: { type: 'kubernetes.io/tls' },
     expect: [
@@ -149,7 +149,7 @@ causes('secrets', [
     ],
   },
   {
-    name: 'Secret no type: the old one',
+    name: 'Secret: an update without a type keeps it',
     given: { data: { a: 'Yg==' } },
     patch: { type: null },
     expect: [],

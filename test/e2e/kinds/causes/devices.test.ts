@@ -1,10 +1,10 @@
-/** Devices: claims, classes, slices: what is refused and warned of. */
+/** ResourceClaims, DeviceClasses and ResourceSlices: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('resourceclaims', [
   {
-    name: 'claim of devices: nothing',
+    name: 'claim: invalid values',
     given: {
       spec: {
         devices: {
@@ -49,7 +49,7 @@ causes('resourceclaims', [
     ],
   },
   {
-    name: 'claim of devices: what stays',
+    name: 'claim: immutable fields',
     given: { spec: { devices: { requests: [{ name: 'a', exactly: { deviceClassName: 'c' } }] } } },
     patch: { spec: { devices: { requests: [{ name: 'b', exactly: { deviceClassName: 'c' } }] } } },
     expect: [
@@ -60,7 +60,7 @@ causes('resourceclaims', [
 
 causes('deviceclasses', [
   {
-    name: 'class of devices',
+    name: 'device class: invalid values',
     given: { spec: { selectors: [{}, { cel: { expression: '1' } }], config: [{}], extendedResourceName: 'a' } },
     expect: [
       'spec.selectors[0].cel: Required value',
@@ -73,7 +73,7 @@ causes('deviceclasses', [
 
 causes('resourceslices', [
   {
-    name: 'slice of devices',
+    name: 'slice: invalid values',
     given: {
       spec: {
         driver: '',
@@ -110,14 +110,14 @@ causes('resourceslices', [
     ],
   },
   {
-    name: 'slice of devices: of no node',
+    name: 'slice: without a node',
     given: { spec: { driver: 'a', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } } },
     expect: [
       'spec: Required value: exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required',
     ],
   },
   {
-    name: 'a driver in large letters',
+    name: 'slice: a driver in upper case',
     given: { spec: { driver: 'A.b', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } } },
     expect: [],
     warnings: ['spec.driver: driver names should be lowercase; "A.b" contains uppercase characters'],

@@ -1,4 +1,4 @@
-/** Where services lead: endpoints and their slices: what is refused and warned of. */
+/** Endpoints and EndpointSlices: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -98,7 +98,7 @@ causes('endpoints', [
     ],
   },
   {
-    name: 'endpoints in another form',
+    name: 'endpoints in another notation',
     given: at('2001:DB8::1'),
     expect: [],
     warnings: [
@@ -110,7 +110,7 @@ causes('endpoints', [
 
 causes('endpointslices', [
   {
-    name: 'a slice of no type',
+    name: 'a slice without a type',
     given: { endpoints: [] },
     expect: ['addressType: Required value'],
   },
@@ -167,7 +167,7 @@ causes('endpointslices', [
     ],
   },
   {
-    name: 'names of hosts',
+    name: 'host names',
     given: { addressType: 'FQDN', endpoints: [{ addresses: ['a_b', 'x', 'a.b'] }] },
     expect: [
       `endpoints[0].addresses[0]: Invalid value: "a_b": ${texts.dns1123Subdomain}`,
@@ -175,13 +175,13 @@ causes('endpointslices', [
     ],
   },
   {
-    name: 'another type',
+    name: 'a changed type',
     given: { addressType: 'IPv4', endpoints: [] },
     patch: { addressType: 'IPv6' },
     expect: ['addressType: Invalid value: "IPv6": field is immutable'],
   },
   {
-    name: 'slices take one form only',
+    name: 'an address of a slice in another notation',
     given: { addressType: 'IPv6', endpoints: [{ addresses: ['2001:DB8::1'] }] },
     expect: ['endpoints[0].addresses[0]: Invalid value: "2001:DB8::1": must be in canonical form ("2001:db8::1")'],
     warnings: [],

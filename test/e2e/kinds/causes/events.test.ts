@@ -1,4 +1,4 @@
-/** Events, of either group: what is refused and warned of. */
+/** Events of both groups: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -19,18 +19,18 @@ causes('events', [
     expect: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   },
   {
-    name: 'of no namespace: in default',
+    name: 'a cluster-scoped object, in the namespace default',
     given: { involvedObject: { kind: 'Node', name: 'n' } },
     expect: [],
   },
   {
-    name: 'of no namespace: nowhere else',
+    name: 'a cluster-scoped object, in another namespace',
     namespace: 'kube-system',
     given: { involvedObject: { kind: 'Node', name: 'n' } },
     expect: ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
   },
   {
-    name: 'with a time of its own',
+    name: 'an event with an eventTime',
     given: {
       involvedObject: { namespace: 'default' },
       eventTime: '2026-01-01T00:00:00.000000Z',
@@ -47,12 +47,12 @@ causes('events', [
     ],
   },
   {
-    name: 'an event of the older group with a fault: its metadata is not looked at',
+    name: 'a core event with a fault: its metadata is not validated',
     given: { metadata: { name: 'a%b', labels: { 'a b': 'c' } }, involvedObject: { namespace: 'other' } },
     expect: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   },
   {
-    name: 'an event of the older group without',
+    name: 'a core event without a fault: its metadata is validated',
     given: { metadata: { name: 'a%b', labels: { 'a b': 'c' } }, involvedObject: { namespace: 'default' } },
     expect: [
       'metadata.name: Invalid value: "a%b": may not contain \'%\'',
@@ -63,7 +63,7 @@ causes('events', [
 
 causes('events.k8s.io/v1 events', [
   {
-    name: 'what only the older group has',
+    name: 'fields of the core group only',
     given: {
       ...event,
       type: 'X',
@@ -82,7 +82,7 @@ causes('events.k8s.io/v1 events', [
     ],
   },
   {
-    name: 'what happened',
+    name: 'changes of immutable fields',
     given: event,
     patch: {
       reason: 'z',
@@ -109,7 +109,7 @@ causes('events.k8s.io/v1 events', [
     ],
   },
   {
-    name: 'a series of one',
+    name: 'a series of one event',
     given: event,
     patch: { series: { count: 1, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
     expect: ['series.count: Invalid value: "": should be at least 2'],
@@ -121,12 +121,12 @@ causes('events.k8s.io/v1 events', [
     expect: [],
   },
   {
-    name: 'no time',
+    name: 'no eventTime',
     given: { regarding: { kind: 'Pod', name: 'x', namespace: 'default' } },
     expect: ['eventTime: Required value', 'type: Invalid value: "": has invalid value: '],
   },
   {
-    name: 'nothing but a time',
+    name: 'only an eventTime',
     given: {
       regarding: { kind: 'Pod', name: 'x', namespace: 'default' },
       type: 'Normal',
@@ -142,7 +142,7 @@ causes('events.k8s.io/v1 events', [
     ],
   },
   {
-    name: 'a new event: its metadata is looked at in the middle',
+    name: 'a new event: the position of metadata faults',
     given: { metadata: { name: 'e', labels: { 'a b': 'c' } }, regarding: { namespace: 'other' } },
     expect: [
       'involvedObject.namespace: Invalid value: "other": does not match event.namespace',

@@ -1,4 +1,4 @@
-/** Flows of requests and their levels: what is refused and warned of. */
+/** FlowSchemas and PriorityLevelConfigurations: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 

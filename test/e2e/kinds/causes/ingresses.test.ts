@@ -1,10 +1,10 @@
-/** Ingresses and their classes: what is refused and warned of. */
+/** Ingresses and their classes: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { backend } from '../manifests.js';
 import { causes } from './causes.js';
 
 const path = { path: '/', pathType: 'Prefix', backend };
-/** One rule with one path, as it should be but for what is said. */
+/** Returns an ingress with one rule and one path, which are valid except for the given fields. */
 const ruled = (said: object, host: object = {}) => ({
   spec: { rules: [{ ...host, http: { paths: [{ ...path, ...said }] } }] },
 });
@@ -21,7 +21,7 @@ causes('ingresses', [
     expect: ['spec.rules[0].http.paths: Required value'],
   },
   {
-    name: 'a path from nowhere',
+    name: 'a relative path',
     given: ruled({ path: 'a', pathType: 'Prefix' }),
     expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a": must be an absolute path'],
   },
@@ -36,24 +36,24 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'no type',
+    name: 'no path type',
     given: { spec: { rules: [{ http: { paths: [{ path: '/a', backend }] } }] } },
     expect: ['spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified'],
   },
   {
-    name: 'an unknown type',
+    name: 'an unknown path type',
     given: ruled({ path: '/a', pathType: 'X' }),
     expect: [
       'spec.rules[0].http.paths[0].pathType: Unsupported value: "X": supported values: "Exact", "ImplementationSpecific", "Prefix"',
     ],
   },
   {
-    name: 'a path of the class',
+    name: 'an ImplementationSpecific path',
     given: ruled({ path: 'a(', pathType: 'ImplementationSpecific' }),
     expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a(": must be an absolute path'],
   },
   {
-    name: 'no path, of the class',
+    name: 'no ImplementationSpecific path',
     given: { spec: { rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific', backend }] } }] } },
     expect: [],
   },
@@ -68,7 +68,7 @@ causes('ingresses', [
     expect: ['spec.rules[0].http.paths[0].backend: Invalid value: "": resource or service backend is required'],
   },
   {
-    name: 'names of a service',
+    name: 'invalid names of a service',
     given: ruled({ backend: { service: { name: 'A_', port: { name: 'A_', number: 70000 } } } }),
     expect: [
       `spec.rules[0].http.paths[0].backend.service.name: Invalid value: "A_": ${texts.dns1123Label}`,
@@ -76,7 +76,7 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'no service',
+    name: 'an empty service',
     given: ruled({ backend: { service: { name: '', port: {} } } }),
     expect: [
       'spec.rules[0].http.paths[0].backend.service.name: Required value',
@@ -84,17 +84,17 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'two stars',
+    name: 'a host with two wildcards',
     given: ruled({}, { host: '*.*.a' }),
     expect: [`spec.rules[0].host: Invalid value: "*.*.a": ${texts.wildcardSubdomain}`],
   },
   {
-    name: 'a star',
+    name: 'a host with a wildcard',
     given: ruled({}, { host: '*.a' }),
     expect: [],
   },
   {
-    name: 'an address',
+    name: 'an address as a host',
     given: ruled({}, { host: '1.2.3.4' }),
     expect: ['spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address'],
   },
@@ -111,7 +111,7 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'a class, and another',
+    name: 'two different classes',
     given: {
       metadata: { name: 'twice', annotations: { 'kubernetes.io/ingress.class': 'n' } },
       spec: { defaultBackend: backend, ingressClassName: 'm' },
@@ -133,7 +133,7 @@ causes('ingresses', [
 
 causes('ingressclasses', [
   {
-    name: 'class of ingresses',
+    name: 'ingress class: invalid values',
     given: { spec: { controller: 'a', parameters: { apiGroup: 'A_', kind: '', name: 'a/b', scope: 'X' } } },
     expect: [
       'spec.controller: Invalid value: "a": must be a domain-prefixed path (such as "acme.io/foo")',
@@ -144,13 +144,13 @@ causes('ingressclasses', [
     ],
   },
   {
-    name: 'class of ingresses: what stays',
+    name: 'ingress class: immutable fields',
     given: { spec: { controller: 'a.b/c' } },
     patch: { spec: { controller: 'a.b/d' } },
     expect: ['spec.controller: Invalid value: "a.b/d": field is immutable'],
   },
   {
-    name: 'class of ingresses: in a namespace',
+    name: 'ingress class: parameters of a namespace',
     given: { spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n', scope: 'Namespace' } } },
     expect: ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
   },

@@ -1,11 +1,11 @@
-/** Jobs: what is refused and warned of. */
+/** Jobs: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { containers, once, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
 
 causes('jobs', [
   {
-    name: 'pods that always run',
+    name: 'the default restart policy',
     given: { spec: { template: { spec: { containers } } } },
     expect: ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   },
@@ -88,7 +88,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'who looks after it',
+    name: 'an invalid managedBy',
     given: { spec: { template: once, managedBy: 'x' } },
     expect: ['spec.managedBy: Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")'],
   },
@@ -101,25 +101,25 @@ causes('jobs', [
     ],
   },
   {
-    name: 'other completions',
+    name: 'changed completions',
     given: { spec: { template: once, completions: 1, parallelism: 1 } },
     patch: { spec: { completions: 2 } },
     expect: ['spec.completions: Invalid value: 2: field is immutable'],
   },
   {
-    name: 'another mode',
+    name: 'a changed completion mode',
     given: { spec: { template: once, completions: 1, parallelism: 1 } },
     patch: { spec: { completionMode: 'Indexed' } },
     expect: ['spec.completionMode: Invalid value: "Indexed": field is immutable'],
   },
   {
-    name: 'another template, told in names of Go',
+    name: 'a changed template, shown with the names of Go',
     given: { spec: { template: once } },
     patch: { spec: { template: { spec: { nodeSelector: { a: 'b' } } } } },
     expect: ['spec.template: Invalid value: {"labels":{"batch.kubernetes.i…'],
   },
   {
-    name: 'a limit of indexes, too late',
+    name: 'a limit of indexes that is added',
     given: { spec: { template: once } },
     patch: { spec: { suspend: true, managedBy: 'a.b/c', backoffLimitPerIndex: 1 } },
     expect: [
@@ -174,7 +174,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'status: complete too soon',
+    name: 'status: Complete without SuccessCriteriaMet',
     given: { spec: { template: once } },
     patch: { status: { conditions: [{ type: 'Complete', status: 'True' }] } },
     part: 'status',
@@ -185,7 +185,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'status: complete and failed',
+    name: 'status: Complete and Failed',
     given: { spec: { template: once } },
     patch: {
       status: {
@@ -205,7 +205,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'status: ended, but not complete',
+    name: 'status: a completionTime without Complete',
     given: { spec: { template: once } },
     patch: { status: { completionTime: '2026-01-01T00:00:00Z' } },
     part: 'status',
@@ -214,7 +214,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'status: indexes of a job without',
+    name: 'status: indexes of a job without indexes',
     given: { spec: { template: once } },
     patch: { status: { completedIndexes: '1', failedIndexes: 'x' } },
     part: 'status',
@@ -249,7 +249,7 @@ causes('jobs', [
     warnings: [dotted],
   },
   {
-    name: 'very many indexes',
+    name: 'a large number of indexes',
     given: { spec: { completionMode: 'Indexed', completions: 100001, parallelism: 10001, template: once } },
     expect: [],
     warnings: [
@@ -257,7 +257,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'pods with labels that always run',
+    name: 'the default restart policy, with labels',
     given: { spec: { template } },
     expect: ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   },

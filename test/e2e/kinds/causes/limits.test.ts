@@ -1,15 +1,15 @@
-/** What a namespace may use: what is refused and warned of. */
+/** LimitRanges and ResourceQuotas: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('limitranges', [
   {
-    name: 'the same type twice',
+    name: 'a duplicate type',
     given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }, { type: 'Pod' }] } },
     expect: ['spec.limits[1].type: Duplicate value: "Pod"'],
   },
   {
-    name: 'pods have no defaults',
+    name: 'defaults of pods',
     given: { spec: { limits: [{ type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
     expect: [
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
@@ -41,7 +41,7 @@ causes('limitranges', [
     ],
   },
   {
-    name: 'claims need a limit',
+    name: 'claims without a limit',
     given: { spec: { limits: [{ type: 'PersistentVolumeClaim' }] } },
     expect: [
       'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
@@ -66,7 +66,7 @@ causes('limitranges', [
     ],
   },
   {
-    name: 'the least above the most',
+    name: 'a minimum above the maximum',
     given: { spec: { limits: [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }] } },
     expect: [
       'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
@@ -102,7 +102,7 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'quota: scopes and what they count',
+    name: 'quota: resources that a scope does not count',
     given: { spec: { hard: { services: '1', cpu: '1' }, scopes: ['BestEffort'] } },
     expect: [
       'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
@@ -133,13 +133,13 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'other scopes',
+    name: 'quota: changed scopes',
     given: { spec: { hard: { pods: '1' }, scopes: ['BestEffort'] } },
     patch: { spec: { scopes: ['NotBestEffort'] } },
     expect: ['spec.scopes: Invalid value: ["NotBestEffort"]: field is immutable'],
   },
   {
-    name: 'status of a quota',
+    name: 'quota: status',
     given: { spec: { hard: { pods: '1' } } },
     patch: { status: { hard: { pods: '-1' }, used: { foo: '1.5' } } },
     part: 'status',

@@ -1,4 +1,4 @@
-/** Policies, addresses and ranges of networks: what is refused and warned of. */
+/** NetworkPolicies, IPAddresses and ServiceCIDRs: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -99,7 +99,7 @@ causes('networkpolicies', [
     ],
   },
   {
-    name: 'ranges in another form',
+    name: 'ranges in another notation',
     given: { spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr: '2001:DB8::/32' } }] }] } },
     expect: [],
     warnings: [
@@ -119,7 +119,7 @@ causes('ipaddresses', [
     ],
   },
   {
-    name: 'address: of what it is',
+    name: 'address: a changed parent',
     given: { metadata: { name: '10.9.8.7' }, spec: { parentRef: { resource: 'services', name: 's', namespace: 'n' } } },
     patch: { spec: { parentRef: { name: 't' } } },
     expect: [
@@ -138,7 +138,7 @@ causes('servicecidrs', [
     ],
   },
   {
-    name: 'ranges: none',
+    name: 'service CIDR: no ranges',
     given: { spec: {} },
     expect: ['spec.cidrs: Required value: at least one CIDR required'],
   },

@@ -1,8 +1,8 @@
-/** Nodes, what they run pods with, and their leases: what is refused and warned of. */
+/** Nodes, RuntimeClasses and Leases: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
-/** A node that a cloud knows. */
+/** A node with the fields of a cloud provider. */
 const known = { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } };
 
 causes('nodes', [
@@ -31,31 +31,31 @@ causes('nodes', [
     ],
   },
   {
-    name: 'another range',
+    name: 'a changed pod CIDR',
     given: known,
     patch: { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
-    name: 'no range',
+    name: 'a removed pod CIDR',
     given: known,
     patch: { spec: { podCIDR: null, podCIDRs: null } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
-    name: 'another provider',
+    name: 'a changed provider ID',
     given: known,
     patch: { spec: { providerID: 'b' } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
-    name: 'no provider',
+    name: 'a removed provider ID',
     given: known,
     patch: { spec: { providerID: null } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
-    name: 'a taint twice',
+    name: 'a duplicate taint',
     given: known,
     patch: {
       spec: {
@@ -71,7 +71,7 @@ causes('nodes', [
     ],
   },
   {
-    name: 'another id',
+    name: 'a changed external ID',
     given: known,
     patch: { spec: { externalID: 'x' } },
     expect: ['spec.externalID: Forbidden: may not be updated'],
@@ -83,7 +83,7 @@ causes('nodes', [
     expect: [],
   },
   {
-    name: 'a range and a provider, once',
+    name: 'a pod CIDR and a provider ID that are set once',
     given: {},
     patch: known,
     expect: [],
@@ -108,7 +108,7 @@ causes('nodes', [
     ],
   },
   {
-    name: 'an id and a configuration',
+    name: 'an external ID and a configSource',
     given: { spec: { externalID: 'x', configSource: {} } },
     expect: [],
     warnings: ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
@@ -142,13 +142,13 @@ causes('runtimeclasses', [
     ],
   },
   {
-    name: 'runtime: what stays',
+    name: 'runtime class: immutable fields',
     given: { handler: 'a' },
     patch: { handler: 'b' },
     expect: ['handler: Invalid value: "b": field is immutable'],
   },
   {
-    name: 'nodes of a runtime',
+    name: 'runtime class: deprecated node labels',
     given: { handler: 'h', scheduling: { nodeSelector: { 'beta.kubernetes.io/os': 'l' } } },
     expect: [],
     warnings: ['scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead'],
@@ -157,7 +157,7 @@ causes('runtimeclasses', [
 
 causes('leases', [
   {
-    name: 'numbers; what a gate holds back is dropped',
+    name: 'lease: numbers; fields behind a feature gate are dropped',
     given: { spec: { leaseDurationSeconds: 0, leaseTransitions: -1, strategy: 'X', preferredHolder: 'y' } },
     expect: [
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',

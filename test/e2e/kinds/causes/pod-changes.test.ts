@@ -1,4 +1,4 @@
-/** Pods that change: what is refused and warned of. */
+/** Updates of Pods: validation errors and warnings. */
 import { containers } from '../manifests.js';
 import { causes } from './causes.js';
 
@@ -15,31 +15,31 @@ const others =
 
 causes('pods', [
   {
-    name: 'nodes of a pod that waits',
+    name: 'a node selector of a gated pod',
     given: { spec: whole },
     patch: { spec: { nodeSelector: { a: 'b' } } },
     expect: [],
   },
   {
-    name: 'a later end',
+    name: 'a later deadline',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: 11 } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: 11: must be less than or equal to previous value'],
   },
   {
-    name: 'no end',
+    name: 'a removed deadline',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: null } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value'],
   },
   {
-    name: 'an earlier end',
+    name: 'an earlier deadline',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: 5 } },
     expect: [],
   },
   {
-    name: 'an end before the start',
+    name: 'a negative deadline',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: -5 } },
     expect: [
@@ -48,13 +48,13 @@ causes('pods', [
     ],
   },
   {
-    name: 'no tolerations',
+    name: 'removed tolerations',
     given: { spec: whole },
     patch: { spec: { tolerations: [] } },
     expect: ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
   },
   {
-    name: 'one more toleration',
+    name: 'an additional toleration',
     given: { spec: whole },
     patch: {
       spec: {
@@ -67,13 +67,13 @@ causes('pods', [
     expect: [],
   },
   {
-    name: 'grace, once negative',
+    name: 'a grace period of 1 that was negative',
     given: { spec: whole },
     patch: { spec: { terminationGracePeriodSeconds: 1 } },
     expect: [],
   },
   {
-    name: 'another grace',
+    name: 'another grace period',
     given: { spec: whole },
     patch: { spec: { terminationGracePeriodSeconds: 2 } },
     expect: [
@@ -81,7 +81,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'another gate',
+    name: 'another scheduling gate',
     given: { spec: whole },
     patch: { spec: { schedulingGates: [{ name: 'q.w/e' }] } },
     expect: [
@@ -89,13 +89,13 @@ causes('pods', [
     ],
   },
   {
-    name: 'no gates',
+    name: 'removed scheduling gates',
     given: { spec: whole },
     patch: { spec: { schedulingGates: [] } },
     expect: [],
   },
   {
-    name: 'no image',
+    name: 'an empty image',
     given: { spec: whole },
     patch: { spec: { containers: [{ name: 'c', image: '' }] } },
     expect: [
@@ -105,7 +105,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'one more container',
+    name: 'an additional container',
     given: { spec: whole },
     patch: {
       spec: {
@@ -124,7 +124,7 @@ causes('pods', [
     expect: [],
   },
   {
-    name: 'resources, elsewhere',
+    name: 'resources, not through the resize subresource',
     given: { spec: whole },
     patch: { spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] } },
     expect: [
@@ -132,7 +132,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'the host',
+    name: 'the host network',
     given: { spec: whole },
     patch: { spec: { hostNetwork: true } },
     expect: [
@@ -140,7 +140,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'two differences',
+    name: 'two changed fields',
     given: { spec: podSpec },
     patch: { spec: { hostname: 'x', priority: 3 } },
     expect: [
@@ -148,7 +148,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'an affinity to nothing',
+    name: 'an empty affinity',
     given: { spec: podSpec },
     patch: { spec: { affinity: {} } },
     expect: [
@@ -156,19 +156,19 @@ causes('pods', [
     ],
   },
   {
-    name: 'a pod that waits, to no node in particular',
+    name: 'an empty node affinity of a gated pod',
     given: { spec: whole },
     patch: { spec: { affinity: { nodeAffinity: {} } } },
     expect: [],
   },
   {
-    name: 'ephemeral containers, elsewhere',
+    name: 'ephemeral containers, not through their subresource',
     given: { spec: podSpec },
     patch: { spec: { ephemeralContainers: [{ name: 'e', image: 'i' }] } },
     expect: ['spec: Forbidden: pod updates may not change fields other tha…'],
   },
   {
-    name: 'nodes of a pod',
+    name: 'a node selector of a pod without gates',
     given: { spec: { containers } },
     patch: { spec: { nodeSelector: { a: 'b' } } },
     expect: [

@@ -1,4 +1,4 @@
-/** Pods that are new: what is refused and warned of. */
+/** New Pods: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { containers } from '../manifests.js';
 import { causes } from './causes.js';
@@ -7,7 +7,7 @@ const podSpec = { automountServiceAccountToken: false, containers };
 
 causes('pods', [
   {
-    name: 'a long name',
+    name: 'an invalid name',
     given: { spec: podSpec, metadata: { name: 'N' } },
     expect: [`metadata.name: Invalid value: "N": ${texts.dns1123Subdomain}`],
   },
@@ -20,7 +20,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'names inside',
+    name: 'invalid names of containers, ports and variables',
     given: {
       spec: {
         ...podSpec,
@@ -86,12 +86,12 @@ causes('pods', [
     ],
   },
   {
-    name: 'nothing to run',
+    name: 'no containers',
     given: { spec: { containers: [] } },
     expect: ['spec.containers: Required value'],
   },
   {
-    name: 'the same name twice',
+    name: 'duplicate names',
     given: {
       spec: {
         ...podSpec,
@@ -110,7 +110,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'the same port and variable twice',
+    name: 'duplicate ports and variables',
     given: {
       spec: {
         ...podSpec,
@@ -134,7 +134,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'labels of nodes, once',
+    name: 'deprecated node labels are reported once',
     given: {
       spec: {
         ...podSpec,
@@ -156,7 +156,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'annotations of profiles',
+    name: 'deprecated annotations of profiles',
     given: {
       metadata: {
         name: 'a.b',
@@ -175,7 +175,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'volumes that are gone',
+    name: 'removed volume types',
     given: {
       spec: {
         ...podSpec,

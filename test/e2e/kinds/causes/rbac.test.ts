@@ -1,10 +1,10 @@
-/** Roles, their bindings, and accounts: what is refused and warned of. */
+/** Roles, bindings and ServiceAccounts: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('clusterroles', [
   {
-    name: 'a rule that says nothing',
+    name: 'empty rules',
     given: {
       rules: [
         { verbs: [] },
@@ -21,14 +21,14 @@ causes('clusterroles', [
     ],
   },
   {
-    name: 'an aggregation of nothing',
+    name: 'an aggregation without selectors',
     given: { aggregationRule: { clusterRoleSelectors: [] }, rules: [] },
     expect: [
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
     ],
   },
   {
-    name: 'an aggregation by bad labels',
+    name: 'an aggregation with invalid labels',
     given: { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'a b': 'c' } }] } },
     expect: [
       `aggregationRule.clusterRoleSelectors[0].matchLabels: Invalid value: "a b": ${texts.namePart}`,
@@ -39,7 +39,7 @@ causes('clusterroles', [
 
 causes('roles', [
   {
-    name: 'a role knows no URLs',
+    name: 'URLs in a namespaced role',
     given: { rules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }] },
     expect: ['rules[0].nonResourceURLs: Invalid value: ["/a"]: namespaced rules cannot apply to non-resource URLs'],
   },
@@ -71,7 +71,7 @@ causes('clusterrolebindings', [
 
 causes('rolebindings', [
   {
-    name: 'a role of another kind',
+    name: 'an invalid role reference',
     given: { roleRef: { apiGroup: 'x', kind: 'Y', name: '' } },
     expect: [
       'roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"',
@@ -80,7 +80,7 @@ causes('rolebindings', [
     ],
   },
   {
-    name: 'another role',
+    name: 'a changed role',
     given: { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } },
     patch: { roleRef: { name: 'edit' } },
     expect: [
@@ -91,7 +91,7 @@ causes('rolebindings', [
 
 causes('serviceaccounts', [
   {
-    name: 'secrets that may be mounted',
+    name: 'the deprecated annotation of mountable secrets',
     given: { metadata: { name: 'sa', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } },
     expect: [],
     warnings: [

@@ -1,4 +1,4 @@
-/** Priorities of pods, and how many may be missing: what is refused and warned of. */
+/** PriorityClasses and PodDisruptionBudgets: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -16,7 +16,7 @@ causes('priorityclasses', [
     expect: ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
   },
   {
-    name: 'a system class of another value',
+    name: 'a system class with another value',
     given: { metadata: { name: 'system-node-critical' }, value: 5 },
     expect: [
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: value of system-node-critical PriorityClass must be 2000001000",
@@ -28,12 +28,12 @@ causes('priorityclasses', [
     expect: [],
   },
   {
-    name: 'no policy',
+    name: 'an unknown policy',
     given: { value: 1, preemptionPolicy: 'X' },
     expect: ['preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"'],
   },
   {
-    name: 'another value and policy',
+    name: 'a changed value and policy',
     given: { value: 1 },
     patch: { value: 2, preemptionPolicy: 'Never' },
     expect: [
@@ -57,7 +57,7 @@ causes('poddisruptionbudgets', [
     ],
   },
   {
-    name: 'no share',
+    name: 'an invalid percentage',
     given: { spec: { minAvailable: 'x' } },
     expect: [`spec.minAvailable: Invalid value: "x": ${texts.percent}`],
   },
@@ -73,12 +73,12 @@ causes('poddisruptionbudgets', [
     ],
   },
   {
-    name: 'all pods',
+    name: 'an empty selector',
     given: { spec: { selector: {} } },
     expect: [],
   },
   {
-    name: 'other pods',
+    name: 'a changed selector',
     given: { spec: { minAvailable: 1, selector: {} } },
     patch: { spec: { minAvailable: 2, selector: { matchLabels: { a: 'b' } } } },
     expect: [],
@@ -108,12 +108,12 @@ causes('poddisruptionbudgets', [
     ],
   },
   {
-    name: 'a budget with a fault: its metadata is not looked at',
+    name: 'a budget with a fault: its metadata is not validated',
     given: { metadata: { name: 'a%b', labels: { 'a b': 'c' } }, spec: { minAvailable: -1 } },
     expect: ['spec.minAvailable: Invalid value: -1: must be greater than or equal to 0'],
   },
   {
-    name: 'a budget without',
+    name: 'a budget without a fault: its metadata is validated',
     given: { metadata: { name: 'a%b', labels: { 'a b': 'c' } }, spec: { minAvailable: 1 } },
     expect: [
       'metadata.name: Invalid value: "a%b": may not contain \'%\'',

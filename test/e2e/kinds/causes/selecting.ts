@@ -1,24 +1,24 @@
-/** What everything that selects its pods is refused for. */
+/** Validation cases of all kinds with a pod template and a selector. */
 import { containers, selector, template } from '../manifests.js';
 import type { CauseCase } from './causes.js';
 
-/** The template is not what the selector looks for. */
+/** The error of a selector that does not match the template. */
 export const unselected =
   'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
 
-const ends = { ...template, spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 } };
+const finite = { ...template, spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 } };
 const others = { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } };
 
 export interface Selecting {
-  /** `Deployment`. */
+  /** The kind, such as `Deployment`. */
   readonly who: string;
-  /** Its kind, as an empty selector is told. */
+  /** The name of the kind in the error of an empty selector. */
   readonly word: string;
-  /** The kind that says that pods may not end. */
+  /** The kind in the error of activeDeadlineSeconds. */
   readonly owner: string;
-  /** Absent: the selector is required. */
+  /** Errors without a selector. By default it is required. */
   readonly without?: readonly string[];
-  /** Another selector. Absent: it is immutable. */
+  /** Errors of a changed selector. By default it is immutable. */
   readonly another?: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export const selecting = ({ who, word, owner, without, another }: Selecting): re
     expect: [unselected],
   },
   {
-    name: `${who} whose pods end`,
-    given: { spec: { template: ends, selector } },
+    name: `${who} with another restart policy and a deadline`,
+    given: { spec: { template: finite, selector } },
     expect: [
       'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
       `spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ${owner} is not Supported`,

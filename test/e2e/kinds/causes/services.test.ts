@@ -1,4 +1,4 @@
-/** Services: what is refused and warned of. */
+/** Services: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -11,17 +11,17 @@ causes('services', [
     expect: ['spec.ports: Required value'],
   },
   {
-    name: 'no ports, no address',
+    name: 'a headless service without ports',
     given: { spec: { clusterIP: 'None' } },
     expect: [],
   },
   {
-    name: 'another name, which is none',
+    name: 'no external name',
     given: { spec: { type: 'ExternalName' } },
     expect: ['spec.externalName: Required value'],
   },
   {
-    name: 'another name, and an address',
+    name: 'an invalid external name, and an address',
     given: { spec: { type: 'ExternalName', externalName: 'A_b', clusterIP: '10.0.0.5' } },
     expect: [
       'spec.clusterIPs: Forbidden: may not be set for ExternalName services',
@@ -29,7 +29,7 @@ causes('services', [
     ],
   },
   {
-    name: 'no type',
+    name: 'an unknown type',
     given: { spec: { type: 'X', ports } },
     expect: [
       'spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
@@ -61,7 +61,7 @@ causes('services', [
     ],
   },
   {
-    name: 'the same port',
+    name: 'a duplicate port',
     given: {
       spec: {
         ports: [
@@ -75,12 +75,12 @@ causes('services', [
     ],
   },
   {
-    name: 'no affinity',
+    name: 'an unknown affinity',
     given: { spec: { ports, sessionAffinity: 'X' } },
     expect: ['spec.sessionAffinity: Unsupported value: "X": supported values: "ClientIP", "None"'],
   },
   {
-    name: 'affinity for too long',
+    name: 'an affinity timeout above the maximum',
     given: {
       spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86401 } } },
     },
@@ -89,38 +89,38 @@ causes('services', [
     ],
   },
   {
-    name: 'affinity for no time',
+    name: 'an affinity timeout of zero',
     given: { spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } } } },
     expect: [
       'spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 0: must be greater than 0 and less than 86400',
     ],
   },
   {
-    name: 'affinity for a day',
+    name: 'an affinity timeout of a day',
     given: {
       spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86400 } } },
     },
     expect: [],
   },
   {
-    name: 'out of range',
+    name: 'an address out of range',
     given: { spec: { ports, clusterIP: '1.2.3.4' } },
     expect: [
       'spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.96.0.0/12',
     ],
   },
   {
-    name: 'no address',
+    name: 'an invalid address',
     given: { spec: { ports, clusterIP: 'x' } },
     expect: ['spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   },
   {
-    name: 'a port of nodes, of none',
+    name: 'a node port of the type ClusterIP',
     given: { spec: { ports: [{ port: 80, nodePort: 30000 }] } },
     expect: ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
   },
   {
-    name: 'the same port of nodes',
+    name: 'a duplicate node port',
     given: {
       spec: {
         type: 'NodePort',
@@ -133,7 +133,7 @@ causes('services', [
     expect: ['spec.ports[1].nodePort: Duplicate value: 30500'],
   },
   {
-    name: 'what only balancers have',
+    name: 'fields of load balancers',
     given: {
       spec: {
         ports,
@@ -173,26 +173,26 @@ causes('services', [
     ],
   },
   {
-    name: 'no policy of families',
+    name: 'an unknown policy of families',
     given: { spec: { ports, ipFamilyPolicy: 'Z' } },
     expect: [
       'spec.ipFamilyPolicy: Unsupported value: "Z": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
     ],
   },
   {
-    name: 'two families',
+    name: 'a duplicate family',
     given: { spec: { ports, ipFamilies: ['IPv4', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' } },
     expect: ['spec.ipFamilies[1]: Duplicate value: "IPv4"'],
   },
   {
-    name: 'both families',
+    name: 'dual stack',
     given: { spec: { ports, ipFamilyPolicy: 'RequireDualStack' } },
     expect: [
       'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
     ],
   },
   {
-    name: 'two first addresses',
+    name: 'two different first addresses',
     given: { spec: { ports, clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.8'] } },
     expect: ['spec.clusterIPs: Invalid value: ["10.0.0.8"]: first value must match `clusterIP`'],
   },
@@ -202,7 +202,7 @@ causes('services', [
     expect: ['spec.clusterIPs: Invalid value: ["10.0.0.8"]: must be empty when `clusterIP` is not specified'],
   },
   {
-    name: 'selected by',
+    name: 'an invalid selector and external addresses',
     given: { spec: { ports, selector: { 'a b': '-' }, externalIPs: ['127.0.0.1', 'x'] } },
     expect: [
       `spec.selector: Invalid value: "a b": ${texts.namePart}`,
@@ -212,48 +212,48 @@ causes('services', [
     ],
   },
   {
-    name: 'its name',
+    name: 'an invalid name',
     given: { metadata: { name: '1.a' }, spec: { ports } },
     expect: ['metadata.name: Invalid value: "1.a": must not contain dots'],
   },
   {
-    name: 'another address',
+    name: 'a changed address',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { clusterIP: '10.96.0.77' } },
     expect: ['spec.clusterIPs[0]: Invalid value: ["10.96.0.77"]: may not change once set'],
   },
   {
-    name: 'no address: the old one',
+    name: 'an update without an address keeps it',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { clusterIP: '' } },
     expect: [],
   },
   {
-    name: 'another type, without address',
+    name: 'a change to ExternalName',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { type: 'ExternalName', externalName: 'a.b', clusterIP: null, clusterIPs: null } },
     expect: [],
   },
   {
-    name: 'a type without ports of nodes',
+    name: 'a change to ClusterIP',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { type: 'ClusterIP' } },
     expect: [],
   },
   {
-    name: 'no ports any more',
+    name: 'removed ports',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { ports: null } },
     expect: ['spec.ports: Required value'],
   },
   {
-    name: 'another class',
+    name: 'a changed class',
     given: { spec: { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports } },
     patch: { spec: { loadBalancerClass: 'a.b/d' } },
     expect: ['spec.loadBalancerClass: Invalid value: "a.b/d": may not change once set'],
   },
   {
-    name: 'status of a balancer',
+    name: 'the status of a load balancer',
     given: { spec: { type: 'LoadBalancer', ports } },
     patch: {
       status: {
@@ -272,20 +272,20 @@ causes('services', [
     ],
   },
   {
-    name: 'status without balancer',
+    name: 'the status of another type',
     given: { spec: { ports } },
     patch: { status: { loadBalancer: { ingress: [{ ip: '1.1.1.1' }] } } },
     part: 'status',
     expect: ["status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'"],
   },
   {
-    name: 'addresses from outside',
+    name: 'external addresses',
     given: { spec: { ports, externalIPs: ['1.2.3.4'] } },
     expect: [],
     warnings: ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'],
   },
   {
-    name: 'the address of a balancer',
+    name: 'the address of a load balancer',
     given: {
       spec: { ports, type: 'LoadBalancer', loadBalancerIP: '1.2.3.4', loadBalancerSourceRanges: ['10.0.0.1/8'] },
     },
@@ -295,7 +295,7 @@ causes('services', [
     warnings: [],
   },
   {
-    name: 'distribution, by its old name',
+    name: 'traffic distribution by its old name',
     given: {
       metadata: { name: 'w', annotations: { 'service.kubernetes.io/topology-aware-hints': 'auto' } },
       spec: { ports, trafficDistribution: 'PreferClose' },
@@ -307,7 +307,7 @@ causes('services', [
     ],
   },
   {
-    name: 'addresses in another form',
+    name: 'addresses in another notation',
     given: {
       spec: {
         type: 'LoadBalancer',
@@ -326,7 +326,7 @@ causes('services', [
     ],
   },
   {
-    name: 'what services without address do without',
+    name: 'ignored fields of headless services',
     given: { spec: { clusterIP: 'None', externalIPs: ['1.2.3.4'], sessionAffinity: 'ClientIP' } },
     expect: [],
     warnings: [

@@ -1,4 +1,4 @@
-/** StatefulSets: what is refused and warned of. */
+/** StatefulSets: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { selector, template } from '../manifests.js';
 import { causes } from './causes.js';
@@ -10,13 +10,13 @@ const others =
 causes('statefulsets', [
   ...selecting({ who: 'StatefulSet', word: 'statefulset', owner: 'StatefulSet', another: [others] }),
   {
-    name: 'another service',
+    name: 'a changed service',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { serviceName: 't' } },
     expect: [others],
   },
   {
-    name: 'another order',
+    name: 'a changed pod management policy',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { podManagementPolicy: 'Parallel' } },
     expect: [others],
@@ -37,7 +37,7 @@ causes('statefulsets', [
     expect: [others],
   },
   {
-    name: 'all that may change',
+    name: 'all mutable fields',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: {
       spec: {
@@ -53,7 +53,7 @@ causes('statefulsets', [
     expect: [],
   },
   {
-    name: 'the same, wrong',
+    name: 'invalid values of mutable fields',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { replicas: -1, ordinals: { start: -1 }, updateStrategy: { type: 'X' }, minReadySeconds: -1 } },
     expect: [
@@ -88,7 +88,7 @@ causes('statefulsets', [
     warnings: [],
   },
   {
-    name: 'claims of a set, and its revisions',
+    name: 'claims and revisions of a set',
     given: {
       spec: {
         selector,
@@ -109,7 +109,7 @@ causes('statefulsets', [
     ],
   },
   {
-    name: 'claims of a set that changes',
+    name: 'claims of an updated set',
     given: {
       spec: {
         selector,

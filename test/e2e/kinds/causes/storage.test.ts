@@ -1,10 +1,10 @@
-/** Classes, drivers and attachments of volumes: what is refused and warned of. */
+/** Kinds of storage.k8s.io: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
 causes('storageclasses', [
   {
-    name: 'words of a class',
+    name: 'class: invalid values',
     given: {
       provisioner: '',
       parameters: { '': 'x' },
@@ -35,7 +35,7 @@ causes('storageclasses', [
     ],
   },
   {
-    name: 'what a class is',
+    name: 'class: immutable fields',
     given: { provisioner: 'a.b/c', parameters: { a: 'b' } },
     patch: {
       provisioner: 'a.b/d',
@@ -51,13 +51,13 @@ causes('storageclasses', [
     ],
   },
   {
-    name: 'what may change',
+    name: 'class: mutable fields',
     given: { provisioner: 'a.b/c' },
     patch: { allowVolumeExpansion: true, mountOptions: ['x'] },
     expect: [],
   },
   {
-    name: 'labels of zones',
+    name: 'class: deprecated zone labels',
     given: {
       provisioner: 'a.b/c',
       allowedTopologies: [
@@ -73,7 +73,7 @@ causes('storageclasses', [
 
 causes('csidrivers', [
   {
-    name: 'driver: words',
+    name: 'driver: invalid values',
     given: {
       metadata: { name: 'A' },
       spec: {
@@ -93,7 +93,7 @@ causes('csidrivers', [
     ],
   },
   {
-    name: 'driver: what stays',
+    name: 'driver: immutable fields',
     given: { spec: {} },
     patch: {
       spec: {
@@ -112,7 +112,7 @@ causes('csidrivers', [
     ],
   },
   {
-    name: 'tokens of a driver',
+    name: 'driver: tokens',
     given: { spec: { tokenRequests: [{ audience: 'a' }] } },
     expect: [],
     warnings: [
@@ -123,7 +123,7 @@ causes('csidrivers', [
 
 causes('csinodes', [
   {
-    name: 'drivers of a node',
+    name: 'node: drivers',
     given: {
       spec: {
         drivers: [
@@ -149,7 +149,7 @@ causes('csinodes', [
     ],
   },
   {
-    name: 'drivers of a node: what stays',
+    name: 'node: immutable fields of drivers',
     given: { spec: { drivers: [{ name: 'a', nodeID: 'n' }] } },
     patch: { spec: { drivers: [{ name: 'a', nodeID: 'm' }] } },
     expect: [
@@ -185,7 +185,7 @@ causes('volumeattachments', [
     ],
   },
   {
-    name: 'attachment: what stays',
+    name: 'attachment: immutable fields',
     given: { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
     patch: { spec: { nodeName: 'm' } },
     expect: [
@@ -220,12 +220,12 @@ causes('volumeattributesclasses', [
     ],
   },
   {
-    name: 'attributes: none',
+    name: 'attributes class: no values',
     given: { driverName: '' },
     expect: ['driverName: Required value', 'parameters: Required value: must contain at least one key/value pair'],
   },
   {
-    name: 'attributes: what stays',
+    name: 'attributes class: immutable fields',
     given: { driverName: 'a', parameters: { a: 'b' } },
     patch: { driverName: 'b', parameters: { a: 'c' } },
     expect: [
@@ -251,7 +251,7 @@ causes('csistoragecapacities', [
     ],
   },
   {
-    name: 'capacity: what stays',
+    name: 'capacity: immutable fields',
     given: { storageClassName: 'a' },
     patch: { storageClassName: 'b', nodeTopology: {} },
     expect: [

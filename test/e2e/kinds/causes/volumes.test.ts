@@ -1,4 +1,4 @@
-/** Volumes and claims of them: what is refused and warned of. */
+/** PersistentVolumes and PersistentVolumeClaims: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { causes } from './causes.js';
 
@@ -9,7 +9,7 @@ const others =
 
 causes('persistentvolumeclaims', [
   {
-    name: 'a claim of nothing',
+    name: 'an empty claim',
     given: { spec: {} },
     expect: [
       'spec.accessModes: Required value: at least 1 access mode is required',
@@ -17,7 +17,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'words of a claim',
+    name: 'invalid values of a claim',
     given: {
       spec: {
         accessModes: ['X', 'ReadWriteOncePod', 'ReadWriteOnce'],
@@ -39,7 +39,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'other access',
+    name: 'changed access modes',
     given: { spec: claim },
     patch: { spec: { accessModes: ['ReadWriteMany'] } },
     expect: [
@@ -47,7 +47,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'more, before it is bound',
+    name: 'a larger request of an unbound claim',
     given: { spec: claim },
     patch: { spec: { resources: { requests: { storage: '2Gi' } } } },
     expect: [
@@ -61,7 +61,7 @@ causes('persistentvolumeclaims', [
     expect: [],
   },
   {
-    name: 'another mode',
+    name: 'a changed volume mode of a claim',
     given: { spec: claim },
     patch: { spec: { volumeMode: 'Block' } },
     expect: [
@@ -70,7 +70,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'another class of attributes, before it is bound',
+    name: 'an attributes class of an unbound claim',
     given: { spec: claim },
     patch: { spec: { volumeAttributesClassName: 'x' } },
     expect: [
@@ -78,7 +78,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'a class, once',
+    name: 'a changed class',
     given: { spec: { ...claim, storageClassName: 'a' } },
     patch: { spec: { storageClassName: 'b' } },
     expect: [
@@ -86,7 +86,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'status of a claim',
+    name: 'the status of a claim',
     given: { spec: claim },
     patch: {
       status: {
@@ -118,7 +118,7 @@ causes('persistentvolumeclaims', [
 
 causes('persistentvolumes', [
   {
-    name: 'a volume of nothing',
+    name: 'an empty volume',
     given: { spec: {} },
     expect: [
       'spec.accessModes: Required value',
@@ -145,7 +145,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'a way out',
+    name: 'a path with ".."',
     given: {
       spec: {
         capacity: { storage: '1Gi' },
@@ -167,7 +167,7 @@ causes('persistentvolumes', [
     expect: ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
   },
   {
-    name: 'a driver',
+    name: 'an invalid CSI driver',
     given: { spec: { ...volume, csi: { driver: 'A_', volumeHandle: '' } } },
     expect: [
       `spec.csi.driver: Invalid value: "A_": ${texts.dns1123Subdomain}`,
@@ -175,7 +175,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'another source',
+    name: 'a changed source',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { hostPath: { path: '/b' } } },
     expect: [
@@ -183,7 +183,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'a source with an empty object where there was none',
+    name: 'a source with an additional empty object',
     given: { spec: { ...volume, rbd: { monitors: ['a'], image: 'i' } } },
     patch: { spec: { rbd: { secretRef: {} } } },
     expect: [
@@ -191,19 +191,19 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'a claim',
+    name: 'a claim reference',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { claimRef: { name: 'x', namespace: 'y', uid: 'z' } } },
     expect: [],
   },
   {
-    name: 'another mode of a volume',
+    name: 'a changed volume mode of a volume',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { volumeMode: 'Block' } },
     expect: ['volumeMode: Invalid value: "Block": field is immutable'],
   },
   {
-    name: 'no capacity',
+    name: 'a removed capacity',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { capacity: null } },
     expect: [

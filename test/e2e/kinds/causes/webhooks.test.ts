@@ -1,4 +1,4 @@
-/** Configurations of admission webhooks: what is refused and warned of. */
+/** Configurations of admission webhooks: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { resourceRules } from '../manifests.js';
 import { causes } from './causes.js';
@@ -14,7 +14,7 @@ const webhook = (more: object = {}) => ({
 
 causes('validatingwebhookconfigurations', [
   {
-    name: 'webhook: its name',
+    name: 'webhook: an invalid name',
     given: { webhooks: [webhook({ name: 'a.b' })] },
     expect: [
       'webhooks[0].name: Invalid value: "a.b": should be a domain with at least three segments separated by dots',
@@ -31,7 +31,7 @@ causes('validatingwebhookconfigurations', [
     expect: ['webhooks[0].clientConfig: Required value: exactly one of url or service is required'],
   },
   {
-    name: 'webhook: a URL',
+    name: 'webhook: an invalid URL',
     given: { webhooks: [webhook({ clientConfig: { url: 'http://u@a:1/b?c#d' } })] },
     expect: [
       'webhooks[0].clientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[/path]',
@@ -41,7 +41,7 @@ causes('validatingwebhookconfigurations', [
     ],
   },
   {
-    name: 'webhook: a service',
+    name: 'webhook: an invalid service',
     given: {
       webhooks: [webhook({ clientConfig: { service: { name: '', namespace: '', path: 'a//b', port: 70000 } } })],
     },
@@ -69,7 +69,7 @@ causes('validatingwebhookconfigurations', [
     expect: ['webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1'],
   },
   {
-    name: 'webhook: words',
+    name: 'webhook: unknown enum values',
     given: { webhooks: [webhook({ sideEffects: 'Some', failurePolicy: 'X', matchPolicy: 'Y', timeoutSeconds: 31 })] },
     expect: [
       'webhooks[0].failurePolicy: Unsupported value: "X": supported values: "Fail", "Ignore"',
@@ -149,7 +149,7 @@ causes('validatingwebhookconfigurations', [
     ],
   },
   {
-    name: 'webhook: twice',
+    name: 'webhook: a duplicate name',
     given: { webhooks: [webhook(), webhook()] },
     expect: ['webhooks[1].name: Duplicate value: "a.b.c"'],
   },
@@ -157,7 +157,7 @@ causes('validatingwebhookconfigurations', [
 
 causes('mutatingwebhookconfigurations', [
   {
-    name: 'webhook that changes: when again',
+    name: 'mutating webhook: an unknown reinvocation policy',
     given: { webhooks: [webhook({ reinvocationPolicy: 'X' })] },
     expect: ['webhooks[0].reinvocationPolicy: Unsupported value: "X": supported values: "IfNeeded", "Never"'],
   },

@@ -1,4 +1,4 @@
-/** What keeps pods running: what is refused and warned of. */
+/** Workloads: validation errors and warnings. */
 import { texts } from '../../../kinds/kubernetes/fault-table.js';
 import { selector, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
@@ -7,7 +7,7 @@ import { selecting, unselected } from './selecting.js';
 causes('deployments', [
   ...selecting({ who: 'Deployment', word: 'deployment', owner: 'ReplicaSet' }),
   {
-    name: 'numbers, and an update that may do nothing',
+    name: 'invalid numbers, and a rolling update with no limit above zero',
     given: {
       spec: {
         template,
@@ -35,12 +35,12 @@ causes('deployments', [
     ],
   },
   {
-    name: 'at once, and step by step',
+    name: 'a rolling update with the strategy Recreate',
     given: { spec: { template, selector, strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } } },
     expect: ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
   },
   {
-    name: 'no strategy',
+    name: 'an unknown strategy',
     given: { spec: { template, selector, strategy: { type: 'X' } } },
     expect: [
       'spec.strategy: Unsupported value: {"Type":"X","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
@@ -67,12 +67,12 @@ causes('replicasets', [
 causes('daemonsets', [
   ...selecting({ who: 'DaemonSet', word: 'daemonset', owner: 'DaemonSet', without: [unselected] }),
   {
-    name: 'a DaemonSet that may do nothing',
+    name: 'a DaemonSet update with no limit above zero',
     given: { spec: { template, selector, updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } },
     expect: ['spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0'],
   },
   {
-    name: 'a DaemonSet that may do both',
+    name: 'a DaemonSet update with both limits',
     given: { spec: { template, selector, updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } } },
     expect: [
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero',
@@ -88,7 +88,7 @@ causes('daemonsets', [
 
 causes('replicationcontrollers', [
   {
-    name: 'controller of replicas',
+    name: 'ReplicationController: invalid values',
     given: { spec: { replicas: -1, minReadySeconds: -1, selector: { a: 'c' }, template } },
     expect: [
       `spec.minReadySeconds: Invalid value: -1: ${texts.natural}`,
@@ -97,7 +97,7 @@ causes('replicationcontrollers', [
     ],
   },
   {
-    name: 'controller of replicas: no template',
+    name: 'ReplicationController: no template',
     given: { spec: { selector: { a: 'c' } } },
     expect: ['spec.template: Required value'],
   },

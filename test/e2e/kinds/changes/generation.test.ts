@@ -1,9 +1,9 @@
-/** What counts as a change. */
+/** Changes that increment the generation. */
 import t from 'tap';
 import { merge } from '../../wire.js';
 import { sharedScene, withObject } from '../scene.js';
 
-t.test('an empty object that comes or goes is a change of the spec', async t => {
+t.test('adding or removing an empty object increments the generation', async t => {
   const scene = await sharedScene();
   const from = (peer: object) => ({ spec: { podSelector: {}, ingress: [{ from: [peer] }] } });
   const made = { scene, resource: 'networkpolicies', name: 'a policy', given: from({ podSelector: {} }) };

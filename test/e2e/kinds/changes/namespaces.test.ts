@@ -3,7 +3,7 @@ import t from 'tap';
 import { merge } from '../../wire.js';
 import { sharedScene } from '../scene.js';
 
-t.test('names, finalizers and labels of namespaces', async t => {
+t.test('names, finalizers and labels of namespaces are kept', async t => {
   const { ask } = await sharedScene();
   const namespaces = '/api/v1/namespaces';
   const body = (name: string, more: object = {}) => ({
@@ -22,9 +22,13 @@ t.test('names, finalizers and labels of namespaces', async t => {
   const held = { spec: { finalizers: ['kubernetes', 'example.com/held'] } };
   t.match((await ask(`POST ${namespaces}`, body('mine', held))).object, held);
   const path = `${namespaces}/mine`;
-  t.match((await ask(`PUT ${path}`, body('mine', { spec: { finalizers: [] } }))).object, held, 'a PUT leaves them');
+  t.match(
+    (await ask(`PUT ${path}`, body('mine', { spec: { finalizers: [] } }))).object,
+    held,
+    'a PUT keeps the finalizers',
+  );
   const patched = await ask(`PATCH ${path}`, { spec: { finalizers: null } }, merge);
-  t.match(patched.object, held, 'so does a patch');
+  t.match(patched.object, held, 'a patch keeps the finalizers');
   const fewer = { spec: { finalizers: ['kubernetes'] } };
   const finalized = await ask(`PUT ${path}/finalize`, body('mine', fewer));
   t.strictSame(finalized.object['spec'], fewer.spec, 'finalize takes them away');

@@ -1,4 +1,4 @@
-/** Pods are bound and evicted. */
+/** Bindings and evictions of Pods. */
 import t from 'tap';
 import { refusal } from '../../wire.js';
 import { containers } from '../manifests.js';
@@ -6,7 +6,7 @@ import { sharedScene } from '../scene.js';
 
 const core = '/api/v1/namespaces/default';
 
-t.test('bindings and evictions', async t => {
+t.test('Pods are bound and evicted', async t => {
   const { ask } = await sharedScene();
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers } };
   t.equal((await ask(`POST ${core}/pods`, pod)).status, 201);
@@ -22,8 +22,8 @@ t.test('bindings and evictions', async t => {
   );
   const evict = (apiVersion: string, query = '') =>
     ask(`POST ${core}/pods/p/eviction${query}`, { apiVersion, kind: 'Eviction', metadata: { name: 'p' } });
-  t.match(await evict('policy/v1beta2'), { status: 400 }, 'a version that there is not');
+  t.match(await evict('policy/v1beta2'), { status: 400 }, 'an unknown version');
   const evicted = { status: 201, object: { kind: 'Status', status: 'Success' } };
-  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'both versions are taken');
+  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'both versions are accepted');
   t.match(await evict('policy/v1'), evicted, 'it is evicted');
 });

@@ -1,4 +1,4 @@
-/** Resources as discovery tells them, and the columns of their Tables. */
+/** Resources in discovery, and the columns of their Tables. */
 import t from 'tap';
 import { kindFacts } from '../facts.js';
 import { sharedScene } from '../scene.js';
@@ -10,7 +10,7 @@ interface Served {
   readonly categories?: readonly string[];
 }
 
-t.test('discovery and columns', async t => {
+t.test('discovery and the columns of Tables are those of Kubernetes', async t => {
   const { ask, table } = await sharedScene();
   for (const { apiVersion, plural, kind, namespaced, shortNames, categories, verbs, parts, columns } of kindFacts) {
     const id = `${apiVersion} ${plural}`;
@@ -25,7 +25,7 @@ t.test('discovery and columns', async t => {
     t.same(served.sort(), parts.toSorted(), `${id} subresources`);
     if (!columns) continue;
     const { columnDefinitions } = await table(`${root}/${plural}?limit=1`);
-    // Those that are shown wide stand among the others.
+    // Columns of priority 1 are between the others.
     const shown = [0, 1].flatMap(wanted => columnDefinitions.filter(({ priority }) => priority === wanted));
     t.same(
       shown.map(({ name, type, priority }) => `${name} ${type} ${priority}`),
@@ -35,7 +35,7 @@ t.test('discovery and columns', async t => {
   }
 });
 
-t.test('readers of component statuses are warned', async t => {
+t.test('reads of component statuses have a warning', async t => {
   const { ask } = await sharedScene();
   const { headers } = await ask('GET /api/v1/componentstatuses');
   t.equal(headers['warning'], '299 - "v1 ComponentStatus is deprecated in v1.19+"');

@@ -1,4 +1,4 @@
-/** What field selectors may name, and what they select. */
+/** Field selectors: supported fields and selected objects. */
 import t from 'tap';
 import type { Wired } from '../../wire.js';
 import { containers, once, template } from '../manifests.js';
@@ -6,7 +6,7 @@ import { scene, sharedScene } from '../scene.js';
 
 const core = '/api/v1/namespaces/default';
 
-t.test('fields that may be named', async t => {
+t.test('field selectors support the fields of Kubernetes', async t => {
   const { ask } = await sharedScene();
   const known: Record<string, readonly string[]> = {
     [`${core}/pods`]: [
@@ -44,7 +44,7 @@ t.test('fields that may be named', async t => {
   }
 });
 
-t.test('what fields select', async t => {
+t.test('field selectors select by value', async t => {
   const { ask } = await scene(t);
   const about = {
     ...{ kind: 'Pod', namespace: 'default', name: 'p', uid: 'u', apiVersion: 'v1' },
@@ -124,7 +124,7 @@ t.test('what fields select', async t => {
   }
 });
 
-t.test('by node and by name, with whatever else is asked', async t => {
+t.test('field selectors by node and name are combined with other parameters', async t => {
   const { ask } = await scene(t);
   const pod = (name: string, nodeName: string, labels: object) => ({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels } },

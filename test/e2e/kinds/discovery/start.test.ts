@@ -1,10 +1,10 @@
-/** What is there from the start. */
+/** Objects and resources of a new server. */
 import os from 'node:os';
 import t from 'tap';
 import type { Wired } from '../../wire.js';
 import { freshScene } from '../scene.js';
 
-t.test('what is there from the start', async t => {
+t.test('a new server has the default objects', async t => {
   const { ask } = await freshScene(t);
   const names = async (path: string): Promise<string[]> =>
     ((await ask(`GET ${path}`)).object.items ?? []).map(({ metadata }: Wired) => metadata.name ?? '');
@@ -28,7 +28,7 @@ t.test('what is there from the start', async t => {
   t.ok((await names('/api/v1/namespaces/kube-system/configmaps')).includes('extension-apiserver-authentication'));
   const system = '/api/v1/namespaces/kube-system';
   const tracking = (await ask(`GET ${system}/configmaps/kube-apiserver-legacy-service-account-token-tracking`)).object;
-  t.match(tracking, { data: { since: /^\d{4}-\d\d-\d\d$/ } }, 'the day since which tokens are tracked');
+  t.match(tracking, { data: { since: /^\d{4}-\d\d-\d\d$/ } }, 'the start of token tracking');
   const identities = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
   const { items: leases = [] } = (await ask(`GET ${identities}`)).object;
   t.match(leases, [
@@ -40,8 +40,8 @@ t.test('what is there from the start', async t => {
       spec: { leaseDurationSeconds: 3600, holderIdentity: /^apiserver-[a-z2-7]{26}_[\da-f-]{36}$/ },
     },
   ]);
-  t.equal(leases.length, 1, 'the identity of the only server');
-  t.same(await names('/api/v1/serviceaccounts'), [], 'those come from the controllers');
+  t.equal(leases.length, 1, 'one identity lease');
+  t.same(await names('/api/v1/serviceaccounts'), [], 'ServiceAccounts are created by controllers');
 
   const served = async (path: string): Promise<string[]> =>
     ((await ask(`GET ${path}`)).object['resources'] as { name: string }[]).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Admission policies and webhooks: all that is filled in. */
+/** Admission policies and webhooks: defaults. */
 import { resourceRules } from '../manifests.js';
 import { fills } from './fills.js';
 
@@ -49,7 +49,7 @@ fills('validatingadmissionpolicybindings', [
 
 fills('validatingwebhookconfigurations', [
   {
-    name: 'a webhook that judges',
+    name: 'a validating webhook',
     given: { webhooks: [webhook] },
     expect: { metadata: { generation: 1 }, webhooks: [filledWebhook] },
   },
@@ -57,7 +57,7 @@ fills('validatingwebhookconfigurations', [
 
 fills('mutatingwebhookconfigurations', [
   {
-    name: 'a webhook that changes',
+    name: 'a mutating webhook',
     given: { webhooks: [webhook] },
     expect: { metadata: { generation: 1 }, webhooks: [{ ...filledWebhook, reinvocationPolicy: 'Never' }] },
   },

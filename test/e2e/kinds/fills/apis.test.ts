@@ -1,10 +1,10 @@
-/** What is served, to whom, and what was seen: all that is filled in. */
+/** APIServices, flow control and events: defaults. */
 import { servedElsewhere } from '../manifests.js';
 import { fills } from './fills.js';
 
 fills('apiservices', [
   {
-    name: 'a service of an API',
+    name: 'an APIService',
     given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
     expect: { spec: { ...servedElsewhere, service: { ...servedElsewhere.service, port: 443 } }, status: {} },
   },
@@ -24,7 +24,7 @@ fills('flowschemas', [
 
 fills('prioritylevelconfigurations', [
   {
-    name: 'a level',
+    name: 'a priority level',
     given: { spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } } },
     expect: {
       metadata: { generation: 1 },

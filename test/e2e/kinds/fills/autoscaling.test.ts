@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscalers: all that is filled in. */
+/** HorizontalPodAutoscalers: defaults. */
 import { target } from '../manifests.js';
 import { fills } from './fills.js';
 
@@ -25,7 +25,7 @@ fills('horizontalpodautoscalers', [
     },
   },
   {
-    name: 'behavior upwards',
+    name: 'scale-up behavior',
     given: {
       spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleUp: { stabilizationWindowSeconds: 5 } } },
     },
@@ -41,7 +41,7 @@ fills('horizontalpodautoscalers', [
     },
   },
   {
-    name: 'behavior downwards',
+    name: 'scale-down behavior',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleDown: { selectPolicy: 'Min' } } } },
     expect: {
       spec: {
@@ -58,7 +58,7 @@ fills('horizontalpodautoscalers', [
 
 fills('autoscaling/v1 horizontalpodautoscalers', [
   {
-    name: 'as it was first',
+    name: 'autoscaling/v1',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
     expect: {
       spec: { scaleTargetRef: target, minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 80 },

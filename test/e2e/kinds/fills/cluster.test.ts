@@ -1,9 +1,9 @@
-/** Namespaces and what they may use, nodes and what runs on them: all that is filled in. */
+/** Namespaces, limits, nodes, leases and kinds of scheduling: defaults. */
 import { fills } from './fills.js';
 
 fills('namespaces', [
   {
-    name: 'a label that is taken back',
+    name: 'the name label is overwritten',
     given: { metadata: { name: 'labelled', labels: { 'kubernetes.io/metadata.name': 'z' } } },
     expect: {
       metadata: { labels: { 'kubernetes.io/metadata.name': 'labelled' } },
@@ -24,19 +24,19 @@ fills('namespaces', [
 
 fills('limitranges', [
   {
-    name: 'the least is asked for',
+    name: 'the request is the minimum',
     given: { spec: { limits: [{ type: 'Container', min: { cpu: '1' } }] } },
     expect: { spec: { limits: [{ type: 'Container', min: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
   },
   {
-    name: 'the default is asked for',
+    name: 'the request is the default limit',
     given: { spec: { limits: [{ type: 'Container', default: { cpu: '2' }, min: { cpu: '1' } }] } },
     expect: {
       spec: { limits: [{ type: 'Container', min: { cpu: '1' }, default: { cpu: '2' }, defaultRequest: { cpu: '2' } }] },
     },
   },
   {
-    name: 'the most is the default',
+    name: 'the default limit is the maximum',
     given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' }, min: { cpu: '1' } }] } },
     expect: {
       spec: {
@@ -53,12 +53,12 @@ fills('limitranges', [
     },
   },
   {
-    name: 'pods have none',
+    name: 'limits of pods have no defaults',
     given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
     expect: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
   },
   {
-    name: 'the most is all',
+    name: 'only a maximum',
     given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' } }] } },
     expect: {
       spec: {
@@ -119,7 +119,7 @@ fills('leases', [
 
 fills('runtimeclasses', [
   {
-    name: 'a runtime',
+    name: 'a runtime class',
     given: { handler: 'h' },
     expect: { handler: 'h' },
   },
@@ -127,7 +127,7 @@ fills('runtimeclasses', [
 
 fills('priorityclasses', [
   {
-    name: 'a priority',
+    name: 'a priority class',
     given: { value: 1 },
     expect: { metadata: { generation: 1 }, value: 1, preemptionPolicy: 'PreemptLowerPriority' },
   },

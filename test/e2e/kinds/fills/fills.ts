@@ -1,4 +1,4 @@
-/** All that is filled in, of what Kubernetes 1.36 was seen to fill in: nothing more, nothing less. */
+/** Runs tables of defaults, which must be exactly those that were recorded of Kubernetes 1.36. */
 import t from 'tap';
 import { refusal } from '../../wire.js';
 import { placeOf } from '../facts.js';
@@ -8,11 +8,11 @@ import { objectOf, sharedScene } from '../scene.js';
 export interface FillCase {
   readonly name: string;
   readonly given: object;
-  /** Without what every object has; `UID` and `TIME` are those of the object. */
+  /** The object without the fields that every object has. `UID` and `TIME` replace its uid and times. */
   readonly expect: object;
 }
 
-/** What every pod template gets, and every container and probe in it. */
+/** Defaults of pod templates, and of containers and probes in them. */
 export const podFill = {
   restartPolicy: 'Always',
   terminationGracePeriodSeconds: 30,
@@ -27,13 +27,13 @@ export const containerFill = {
   imagePullPolicy: 'Always',
 };
 export const probeFill = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
-/** What becomes of the template in `manifests.ts`. */
+/** The template of `manifests.ts` with its defaults. */
 export const filledTemplate = {
   ...template,
   spec: { ...podFill, containers: [{ ...containerFill, name: 'c', image: 'i' }] },
 };
 
-/** Whole, but for what no two objects have in common. */
+/** Returns the object without its identity, with placeholders for uid and times. */
 function filled(object: object): object {
   const {
     apiVersion: _v,
@@ -50,9 +50,9 @@ function filled(object: object): object {
   return JSON.parse(typeof uid === 'string' ? text.replaceAll(uid, 'UID') : text) as object;
 }
 
-/** A test of what is filled in where the objects of a resource say nothing. They are named `x`. */
+/** Tests the defaults of a resource. The objects are named `x`. */
 export function fills(resource: string, cases: readonly FillCase[]): void {
-  t.test(`${resource}: what is filled in`, async t => {
+  t.test(`${resource}: defaults`, async t => {
     const { ask } = await sharedScene();
     const place = placeOf(resource);
     for (const { name, given, expect } of cases) {

@@ -1,4 +1,4 @@
-/** Jobs and CronJobs: all that is filled in. */
+/** Jobs and CronJobs: defaults. */
 import { jobTemplate, once } from '../manifests.js';
 import { filledTemplate, fills } from './fills.js';
 
@@ -32,7 +32,7 @@ fills('jobs', [
     expect: filledJob({ completions: 1 }),
   },
   {
-    name: 'a job that tells failures apart',
+    name: 'a job with a pod failure policy',
     given: {
       spec: { template: once, podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'D' }] }] } },
     },
@@ -43,12 +43,12 @@ fills('jobs', [
     }),
   },
   {
-    name: 'pods beside each other: no completions',
+    name: 'parallelism without completions',
     given: { spec: { template: once, parallelism: 2 } },
     expect: filledJob({ parallelism: 2 }),
   },
   {
-    name: 'a limit for each index',
+    name: 'a backoff limit per index',
     given: { spec: { template: once, backoffLimitPerIndex: 1, completionMode: 'Indexed', completions: 2 } },
     expect: filledJob({ completions: 2, backoffLimit: 2147483647, backoffLimitPerIndex: 1, completionMode: 'Indexed' }),
   },
@@ -56,7 +56,7 @@ fills('jobs', [
 
 fills('cronjobs', [
   {
-    name: 'the jobs of a CronJob are not filled in',
+    name: 'job templates of a CronJob have no defaults of Jobs',
     given: { spec: { schedule: '* * * * *', jobTemplate } },
     expect: {
       metadata: { generation: 1 },

@@ -1,4 +1,4 @@
-/** Ingresses and policies of networks: all that is filled in. */
+/** Ingresses and NetworkPolicies: defaults. */
 import { backend } from '../manifests.js';
 import { fills } from './fills.js';
 
@@ -12,7 +12,7 @@ fills('ingresses', [
 
 fills('ingressclasses', [
   {
-    name: 'a class of ingresses',
+    name: 'an ingress class',
     given: { spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n' } } },
     expect: {
       metadata: { generation: 1 },
@@ -23,12 +23,12 @@ fills('ingressclasses', [
 
 fills('networkpolicies', [
   {
-    name: 'a policy of nothing',
+    name: 'a policy without rules',
     given: { spec: { podSelector: {} } },
     expect: { metadata: { generation: 1 }, spec: { podSelector: {}, policyTypes: ['Ingress'] } },
   },
   {
-    name: 'a policy of what goes out',
+    name: 'a policy with egress rules',
     given: { spec: { podSelector: {}, egress: [{ ports: [{ port: 1 }] }] } },
     expect: {
       metadata: { generation: 1 },

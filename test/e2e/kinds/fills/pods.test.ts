@@ -1,9 +1,9 @@
-/** Pods, and templates of them: all that is filled in. */
+/** Pods and pod templates: defaults. */
 import { containers } from '../manifests.js';
 import { containerFill, filledTemplate, fills, podFill, probeFill } from './fills.js';
 
 const image = 'i@sha256:0000000000000000000000000000000000000000000000000000000000000000';
-/** What admission gives a Pod. */
+/** Fields that admission adds to a Pod. */
 const scheduled = {
   serviceAccountName: 'default',
   serviceAccount: 'default',
@@ -19,7 +19,7 @@ const filled = (spec: object) => ({ metadata: { generation: 1 }, ...templated({ 
 
 fills('pods', [
   {
-    name: 'a pod of the network of its host, with limits',
+    name: 'a pod on the host network, with limits',
     given: {
       spec: {
         hostNetwork: true,
@@ -122,7 +122,7 @@ fills('podtemplates', [
     }),
   },
   {
-    name: 'the account by its older name',
+    name: 'the service account by its deprecated field',
     given: templated({ serviceAccount: 's', containers }),
     expect: filled({ containers: filledTemplate.spec.containers, serviceAccountName: 's', serviceAccount: 's' }),
   },

@@ -1,4 +1,4 @@
-/** Bindings of roles: all that is filled in. */
+/** RoleBindings: defaults. */
 import { fills } from './fills.js';
 
 fills('clusterrolebindings', [

@@ -1,4 +1,4 @@
-/** Services, and where they lead: all that is filled in. */
+/** Services and endpoints: defaults. */
 import { fills } from './fills.js';
 
 const ofOneFamily = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', internalTrafficPolicy: 'Cluster' };
@@ -21,7 +21,7 @@ fills('services', [
     },
   },
   {
-    name: 'a service on nodes',
+    name: 'a NodePort service',
     given: { spec: { type: 'NodePort', ports: [{ port: 80, targetPort: 'x' }] } },
     expect: {
       spec: {
@@ -36,7 +36,7 @@ fills('services', [
     },
   },
   {
-    name: 'a service without address and pods',
+    name: 'a headless service without a selector',
     given: { spec: { clusterIP: 'None' } },
     expect: {
       spec: {
@@ -49,12 +49,12 @@ fills('services', [
     },
   },
   {
-    name: 'a service without address',
+    name: 'a headless service',
     given: { spec: { clusterIP: 'None', selector: { a: 'b' } } },
     expect: { spec: { selector: { a: 'b' }, ...headless, ...ofOneFamily }, status: { loadBalancer: {} } },
   },
   {
-    name: 'a service elsewhere',
+    name: 'an ExternalName service',
     given: { spec: { type: 'ExternalName', externalName: 'a.b' } },
     expect: {
       spec: { type: 'ExternalName', sessionAffinity: 'None', externalName: 'a.b' },
@@ -62,7 +62,7 @@ fills('services', [
     },
   },
   {
-    name: 'a service balanced, each node for itself',
+    name: 'a LoadBalancer service with local traffic',
     given: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] } },
     expect: {
       spec: {
@@ -79,7 +79,7 @@ fills('services', [
     },
   },
   {
-    name: 'a service that remembers',
+    name: 'a service with session affinity',
     given: { spec: { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } },
     expect: {
       spec: {
@@ -94,7 +94,7 @@ fills('services', [
     },
   },
   {
-    name: 'a service balanced, that remembers',
+    name: 'a LoadBalancer service with session affinity',
     given: { spec: { type: 'LoadBalancer', ports: [{ port: 80 }], sessionAffinity: 'ClientIP' } },
     expect: {
       spec: {
@@ -114,7 +114,7 @@ fills('services', [
 
 fills('endpoints', [
   {
-    name: 'endpoints stay as they are',
+    name: 'endpoints are not sorted',
     given: {
       subsets: [
         {
@@ -142,7 +142,7 @@ fills('endpoints', [
 
 fills('endpointslices', [
   {
-    name: 'a slice',
+    name: 'an endpoint slice',
     given: { addressType: 'IPv4', endpoints: [{ addresses: ['1.2.3.4'] }], ports: [{ port: 80 }] },
     expect: {
       metadata: { generation: 1 },

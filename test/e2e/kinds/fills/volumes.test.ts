@@ -1,9 +1,9 @@
-/** Data, volumes, and where they come from: all that is filled in. */
+/** Secrets, volumes, claims and storage classes: defaults. */
 import { fills } from './fills.js';
 
 fills('secrets', [
   {
-    name: 'text goes before data',
+    name: 'stringData overrides data',
     given: { stringData: { a: 'b', c: 'd' }, data: { a: 'eA==', e: '' } },
     expect: { data: { a: 'Yg==', c: 'ZA==', e: '' }, type: 'Opaque' },
   },
@@ -28,7 +28,7 @@ fills('persistentvolumes', [
 
 fills('persistentvolumeclaims', [
   {
-    name: 'a claim of data',
+    name: 'a claim with a data source',
     given: {
       spec: {
         accessModes: ['ReadWriteOnce'],
@@ -59,7 +59,7 @@ fills('persistentvolumeclaims', [
 
 fills('storageclasses', [
   {
-    name: 'a class',
+    name: 'a storage class',
     given: { provisioner: 'a.b/c' },
     expect: { provisioner: 'a.b/c', reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   },
@@ -67,7 +67,7 @@ fills('storageclasses', [
 
 fills('csidrivers', [
   {
-    name: 'a driver',
+    name: 'a CSI driver',
     given: { spec: {} },
     expect: {
       spec: {

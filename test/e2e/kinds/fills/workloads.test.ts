@@ -1,4 +1,4 @@
-/** What keeps pods running: all that is filled in. */
+/** Workloads: defaults. */
 import { selector, template } from '../manifests.js';
 import { filledTemplate, fills } from './fills.js';
 

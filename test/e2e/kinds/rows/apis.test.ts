@@ -1,10 +1,10 @@
-/** Who may do what, and who serves it: how they are shown in a Table. */
+/** Role bindings and APIServices: rows of Tables. */
 import { servedElsewhere } from '../manifests.js';
 import { age, rows } from './rows.js';
 
 rows('clusterrolebindings', [
   {
-    name: 'a binding to nobody',
+    name: 'a binding without subjects',
     given: { roleRef: { kind: 'ClusterRole', name: 'x', apiGroup: 'rbac.authorization.k8s.io' } },
     expect: ['ClusterRole/x', age, '', '', ''],
   },
@@ -27,7 +27,7 @@ rows('rolebindings', [
 
 rows('apiservices', [
   {
-    name: 'served by others',
+    name: 'served by an extension API server',
     given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
     status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound', message: 'm' }] },
     expect: ['n/s', 'False (ServiceNotFound)', age],

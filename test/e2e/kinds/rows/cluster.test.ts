@@ -1,4 +1,4 @@
-/** Nodes, and what a namespace may use: how they are shown in a Table. */
+/** Nodes and quotas: rows of Tables. */
 import { age, rows } from './rows.js';
 
 rows('nodes', [

@@ -1,4 +1,4 @@
-/** Events: how they are shown in a Table. */
+/** Events: rows of Tables. */
 import { rows, years } from './rows.js';
 
 const event = {
@@ -22,12 +22,12 @@ rows('events', [
     expect: [years, ...about, 'a, h', 'm', years, 7],
   },
   {
-    name: 'event that was seen',
+    name: 'event with first and last time',
     given: { ...event, ...seen, source: { component: 'a' } },
     expect: [years, ...about, 'a', 'm', years, 3],
   },
   {
-    name: 'event of a moment',
+    name: 'event with an eventTime',
     given: {
       ...event,
       eventTime: '2020-01-01T00:00:00.000000Z',
@@ -38,7 +38,7 @@ rows('events', [
     expect: [years, ...about, 'k.l/m, i', 'm', years, 1],
   },
   {
-    name: 'event of no time',
+    name: 'event without a time',
     given: event,
     expect: ['<unknown>', ...about, '', 'm', '<unknown>', 1],
   },

@@ -1,8 +1,8 @@
-/** Flow schemas: in which order a Table shows them. */
+/** Flow schemas: the order in Tables. */
 import t from 'tap';
 import { sharedScene } from '../scene.js';
 
-t.test('flow schemas are shown in the order in which they are asked', async t => {
+t.test('a Table shows flow schemas by precedence', async t => {
   const { ask, table } = await sharedScene();
   const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
   const { rows } = await table(schemas);

@@ -1,16 +1,16 @@
-/** Pods: how they are shown in a Table. */
+/** Pods: rows of Tables. */
 import { containers } from '../manifests.js';
 import { age, rows } from './rows.js';
 
 const pending = { image: 'a', imageID: '', restartCount: 0, ready: false };
-/** The status of a container. */
+/** Returns the status of a container. */
 const container = (name: string, state: object, more: object = {}) => ({ ...pending, name, state, ...more });
-/** Of a pod whose only container is so. */
+/** Returns the status of a pod with one container. */
 const only = (phase: string, state: object, more: object = {}) => ({
   phase,
   containerStatuses: [container('c', state, more)],
 });
-/** Of a pod that starts. */
+/** Returns the status of a pod that runs its init containers. */
 const starts = (...initContainerStatuses: readonly object[]) => ({ phase: 'Pending', initContainerStatuses });
 const running = { running: {} };
 const waiting = (reason: string) => ({ waiting: { reason } });
@@ -48,37 +48,37 @@ rows('pods', [
     expect: ['0/1', 'SchedulingGated', '0', age, ...nowhere],
   },
   {
-    name: 'starts: none done',
+    name: 'init containers: none done',
     given: twoSteps,
     status: starts(container('i', waiting('PodInitializing')), container('j', waiting('PodInitializing'))),
     expect: ['0/1', 'Init:0/2', '0', age, ...nowhere],
   },
   {
-    name: 'starts: one done',
+    name: 'init containers: one done',
     given: twoSteps,
     status: starts(container('i', ended(0)), container('j', running)),
     expect: ['0/1', 'Init:1/2', '0', age, ...nowhere],
   },
   {
-    name: 'start failed',
+    name: 'an init container failed',
     given: twoSteps,
     status: starts(container('i', ended(1), { restartCount: 2 })),
     expect: ['0/1', 'Init:ExitCode:1', '2', age, ...nowhere],
   },
   {
-    name: 'start was killed',
+    name: 'an init container was killed',
     given: twoSteps,
     status: starts(container('i', ended(137, { signal: 9 }))),
     expect: ['0/1', 'Init:Signal:9', '0', age, ...nowhere],
   },
   {
-    name: 'start failed, with a reason',
+    name: 'an init container waits with a reason',
     given: twoSteps,
     status: starts(container('i', waiting('CrashLoopBackOff'))),
     expect: ['0/1', 'Init:CrashLoopBackOff', '0', age, ...nowhere],
   },
   {
-    name: 'start ended with a reason',
+    name: 'an init container ended with a reason',
     given: twoSteps,
     status: starts(container('i', ended(1, { reason: 'Error' }))),
     expect: ['0/1', 'Init:Error', '0', age, ...nowhere],
@@ -156,14 +156,14 @@ rows('pods', [
     expect: ['0/1', 'Terminating', '0', age, ...nowhere],
   },
   {
-    name: 'goes with its node',
+    name: 'deleted on a lost node',
     given: { spec: { containers }, metadata: { name: 'lost', finalizers: ['a.b/c'] } },
     status: { phase: 'Running', reason: 'NodeLost' },
     goes: true,
     expect: ['0/1', 'Unknown', '0', age, ...nowhere],
   },
   {
-    name: 'where it is',
+    name: 'node, addresses and readiness gates',
     given: { spec: { containers, readinessGates: [{ conditionType: 'a.b/gate' }, { conditionType: 'a.b/other' }] } },
     status: {
       phase: 'Running',
@@ -175,7 +175,7 @@ rows('pods', [
     expect: ['0/1', 'Running', '0', age, '1.2.3.4', '<none>', 'm', '1/2'],
   },
   {
-    name: 'waits, and was restarted',
+    name: 'waits after restarts',
     given: { spec: { containers } },
     status: only('Running', waiting('CrashLoopBackOff'), { restartCount: 3 }),
     expect: ['0/1', 'CrashLoopBackOff', '3', age, ...nowhere],

@@ -1,4 +1,4 @@
-/** Rows of Tables, cell by cell, of what Kubernetes 1.36 was seen to print. */
+/** Runs tables of rows of Tables, with the cells that were recorded of Kubernetes 1.36. */
 import t, { type Test } from 'tap';
 import { merge, refusal } from '../../wire.js';
 import { type Scene, sharedScene, withObject } from '../scene.js';
@@ -7,16 +7,16 @@ export interface RowCase {
   readonly name: string;
   readonly given: object;
   readonly status?: object;
-  /** It is deleted, and stays for its finalizers. */
+  /** Whether the object is deleted, and kept by its finalizers. */
   readonly goes?: boolean;
-  /** The cell of the name, where it says more than the name. */
+  /** The cell of the name, if it differs from the name. */
   readonly title?: string;
-  /** All cells but that of the name; texts may be regular expressions. */
+  /** All cells except the name; texts may be regular expressions. */
   readonly expect: readonly unknown[];
   readonly conditions?: readonly object[];
 }
 
-/** Of an object that the test has just made. */
+/** The age of a new object. */
 export const age = /^\d+s$/;
 export const years = /^\d+y(\d+d)?$/;
 
@@ -34,7 +34,7 @@ async function shows(t: Test, { scene, path, name }: Shown, each: RowCase): Prom
   if (each.goes) await scene.ask(`DELETE ${path}`);
   const [row] = (await scene.table(path)).rows;
   const title = each.title ?? name;
-  // Events have it at the end.
+  // The name is the last cell of events.
   const expected = path.includes('/events/') ? [...each.expect, title] : [title, ...each.expect];
   const shown = row?.cells.map((cell, i) => {
     const wanted = expected[i];
@@ -44,9 +44,9 @@ async function shows(t: Test, { scene, path, name }: Shown, each: RowCase): Prom
   t.strictSame(row?.conditions, each.conditions, `${each.name}: conditions`);
 }
 
-/** A test of the rows of a resource, with one object each. */
+/** Tests the rows of a resource, with one object each. */
 export function rows(resource: string, cases: readonly RowCase[]): void {
-  t.test(`${resource}: what a Table shows`, async t => {
+  t.test(`${resource}: rows of Tables`, async t => {
     const scene = await sharedScene();
     for (const each of cases)
       await withObject(t, { scene, resource, ...each }, (path, name) => shows(t, { scene, path, name }, each));

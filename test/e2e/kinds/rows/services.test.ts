@@ -1,4 +1,4 @@
-/** Services, where they lead, and what leads to them: how they are shown in a Table. */
+/** Services, endpoints and ingresses: rows of Tables. */
 import { backend } from '../manifests.js';
 import { age, rows } from './rows.js';
 
@@ -25,12 +25,12 @@ rows('services', [
     expect: ['ClusterIP', 'None', '<none>', '<none>', age, '<none>'],
   },
   {
-    name: 'from outside',
+    name: 'external addresses',
     given: { spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4', '5.6.7.8'] } },
     expect: ['ClusterIP', /^10\./, '1.2.3.4,5.6.7.8', '80/TCP', age, '<none>'],
   },
   {
-    name: 'another name',
+    name: 'an external name',
     given: { spec: { type: 'ExternalName', externalName: 'a.b' } },
     expect: ['ExternalName', '<none>', 'a.b', '<none>', age, '<none>'],
   },
@@ -41,7 +41,7 @@ rows('services', [
     expect: ['LoadBalancer', /^10\./, '1.1.1.1,h.x,9.9.9.9', '80:30081/TCP', age, '<none>'],
   },
   {
-    name: 'balanced, not yet',
+    name: 'a pending load balancer',
     given: { spec: { type: 'LoadBalancer', ports: [{ port: 80, nodePort: 30080 }] } },
     expect: ['LoadBalancer', /^10\./, '<pending>', '80:30080/TCP', age, '<none>'],
   },

@@ -1,4 +1,4 @@
-/** Volumes, claims, classes: how they are shown in a Table. */
+/** Volumes, claims and storage classes: rows of Tables. */
 import { age, rows } from './rows.js';
 
 const claim = {
@@ -18,12 +18,12 @@ rows('persistentvolumeclaims', [
     expect: ['Bound', 'v', '1Gi', 'RWO,ROX,RWX,RWOP', 's', '<unset>', age, 'Filesystem'],
   },
   {
-    name: 'claim that waits',
+    name: 'pending claim',
     given: { spec: claim },
     expect: ['Pending', '', '', '', '', '<unset>', age, 'Filesystem'],
   },
   {
-    name: 'claim that goes',
+    name: 'deleted claim',
     given: { metadata: { name: 'cgo', finalizers: ['a.b/c'] }, spec: claim },
     goes: true,
     expect: ['Terminating', '', '', '', '', '<unset>', age, 'Filesystem'],
@@ -47,7 +47,7 @@ rows('persistentvolumes', [
     expect: ['1Gi', 'RWOP', 'Retain', 'Available', 'n/c', 's', '<unset>', 'because', age, 'Filesystem'],
   },
   {
-    name: 'volume that goes',
+    name: 'deleted volume',
     given: {
       metadata: { name: 'vgo', finalizers: ['a.b/c'] },
       spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } },

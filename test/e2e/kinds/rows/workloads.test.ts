@@ -1,4 +1,4 @@
-/** What keeps pods running: how they are shown in a Table. */
+/** Workloads: rows of Tables. */
 import { jobTemplate, once, selector, target, template } from '../manifests.js';
 import { age, rows, years } from './rows.js';
 
@@ -99,7 +99,7 @@ rows('jobs', [
     expect: ['Running', '1/3', '', ...ofJob],
   },
   {
-    name: 'job: two beside each other',
+    name: 'job: parallelism of two',
     given: { spec: { template: once, parallelism: 2 } },
     status: {},
     expect: ['Running', '0/1 of 2', '', ...ofJob],
@@ -160,7 +160,7 @@ rows('horizontalpodautoscalers', [
     expect: ['Deployment/x', '<unknown>/5, <unknown>/5', '1', 3, 2, age],
   },
   {
-    name: 'not measured',
+    name: 'no measured value',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
     expect: ['Deployment/x', 'cpu: <unknown>/80%', '1', 3, 0, age],
   },
