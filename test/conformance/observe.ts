@@ -46,8 +46,8 @@ const line = ({ type, reason, involvedObject, message }: Event): string =>
   );
 
 function eventLines(events: readonly Event[]): string[] {
-  const told = events.filter(({ type, message }) => !(type === 'Warning' && race.test(message)));
-  return [...new Set(told.map(line))].sort();
+  const comparable = events.filter(({ type, message }) => !(type === 'Warning' && race.test(message)));
+  return [...new Set(comparable.map(line))].sort();
 }
 
 function tableOf({ columnDefinitions, rows }: Table): unknown {

@@ -155,8 +155,8 @@ function look({ stage, limit }: Scene, where: string, step: Step): Promise<strin
   return settle(limit, 200, async () => {
     const got = JSON.parse(JSON.stringify(await observe(stage, where, step))) as unknown;
     if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
-    const told = Array.isArray(got) ? got : [];
-    return (step.want as string[]).filter(event => !told.includes(event)).map(event => `no event ${event}`);
+    const actual = Array.isArray(got) ? got : [];
+    return (step.want as string[]).filter(event => !actual.includes(event)).map(event => `no event ${event}`);
   });
 }
 

@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
     await section.run({
       wanted: name => match.test(name),
       withinMs: values.within * 1000,
-      told(row) {
+      report(row) {
         rows.push(row);
         show(row, values.verbose);
       },

@@ -22,7 +22,7 @@ export interface Run {
   wanted(name: string): boolean;
   /** Milliseconds within which a scenario must reach an expected state. */
   readonly withinMs: number;
-  told(row: Row): void;
+  report(row: Row): void;
 }
 
 export interface Section {
@@ -48,7 +48,7 @@ const corpus: Section = {
     'Requests and the answers of kube-apiserver 1.36, held again with `flagship up --controllers=-*`: status, headers, ' +
     'warnings and bodies are equal, key for key. Masked on both sides: uids, resource versions, times, generated names, continue ' +
     'tokens, addresses and ports, storage version hashes, descriptions of columns, the order of managedFields.',
-  async run({ wanted, told }) {
+  async run({ wanted, report }) {
     for (const name of areas) {
       const recording = area(name);
       if (!recording.cases.some(each => wanted(`${name}/${each.name}`))) continue;
@@ -60,7 +60,7 @@ const corpus: Section = {
           server.close();
         }
       });
-      told({ name, results, notRun: 0 });
+      report({ name, results, notRun: 0 });
     }
   },
 };
@@ -71,7 +71,7 @@ const functions: Section = {
   about:
     "Inputs, and what Karmada's own functions (for protobuf: kube-apiserver) made of them, given to ours; what is recorded but has no " +
     'function held against it yet stands under “not run”.',
-  async run({ wanted, told }) {
+  async run({ wanted, report }) {
     const areas = [
       'admission',
       'estimators',
@@ -89,14 +89,14 @@ const functions: Section = {
         if (!wanted(row)) continue;
         const results = await check.run();
         for (const result of results) recording.delete(result.name);
-        told({ name: row, results, notRun: 0 });
+        report({ name: row, results, notRun: 0 });
       }
-      if (recording.size > 0 && wanted(name)) told({ name: `${name}: others`, results: [], notRun: recording.size });
+      if (recording.size > 0 && wanted(name)) report({ name: `${name}: others`, results: [], notRun: recording.size });
     }
     const lists = "etcd: lists of a karmada-apiserver's store";
     if (!wanted(lists)) return;
     const results = await etcdServed();
-    told({ name: lists, results: results ?? [], notRun: results ? 0 : etcdLists() });
+    report({ name: lists, results: results ?? [], notRun: results ? 0 : etcdLists() });
   },
 };
 
@@ -115,7 +115,7 @@ const plays: Section = {
   about:
     'What a user does, and what then stands in the control plane and in two members: labels, annotations, finalizers, conditions, ' +
     'events, columns, as Karmada left them; played with `flagship up --members 2`. Each has 20 seconds to come about.',
-  async run({ wanted, told, withinMs }) {
+  async run({ wanted, report, withinMs }) {
     for (const { file, flags } of played) {
       const chosen = scenarios(file).filter(({ name }) => wanted(`${file}/${name}`));
       if (chosen.length === 0) continue;
@@ -127,7 +127,7 @@ const plays: Section = {
           stage.close();
         }
       });
-      told({ name: file, results, notRun: 0 });
+      report({ name: file, results, notRun: 0 });
     }
   },
 };

@@ -69,9 +69,9 @@ t.test('the steps of the walk are numbered without a gap', async t => {
 t.test('the layers are those of test/rules/layers.ts', async t => {
   const everything = (allowed: readonly string[]): readonly string[] => (allowed[0] === '*' ? [] : allowed);
   const wanted = Object.entries(layers).map(([layer, allowed]) => [layer, everything(allowed)]);
-  const told = tableRows(text).flatMap(cells => {
+  const listed = tableRows(text).flatMap(cells => {
     const [layer] = quoted(cells[0] ?? '');
     return layer !== undefined && layer in layers && cells.length === 3 ? [[layer, quoted(cells[2] ?? '')]] : [];
   });
-  t.same(told, wanted);
+  t.same(listed, wanted);
 });

@@ -57,7 +57,7 @@ t.test('each record has the five parts in order, on one page', async t => {
       one.file,
     );
     const empty = one.sections.filter(([, body]) => body === '').map(([heading]) => heading);
-    t.strictSame(empty, [], `${one.file} leaves no part empty`);
+    t.strictSame(empty, [], `${one.file} has no empty part`);
     t.ok(['Proposed', 'Accepted', 'Superseded'].includes(statusOf(one)), `${one.file} has a status`);
     t.ok(one.text.split('\n').length <= maxLines, `${one.file} has at most ${maxLines} lines`);
   }

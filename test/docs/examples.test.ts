@@ -16,8 +16,8 @@ const folders = fs
   .sort();
 
 t.test('every folder has a line in the README', async t => {
-  const told = tableRows(read('examples/README.md')).map(([first = '']) => /^\[([^\]]+)\]/.exec(first)?.[1] ?? '');
-  t.same(told.sort(), folders);
+  const listed = tableRows(read('examples/README.md')).map(([first = '']) => /^\[([^\]]+)\]/.exec(first)?.[1] ?? '');
+  t.same(listed.sort(), folders);
   for (const name of folders) {
     const files = fs.readdirSync(path.join(root, 'examples', name));
     t.ok(

@@ -12,7 +12,7 @@ t.test('every message at info and above is explained', async t => {
   const explained = tableRows(read('docs/troubleshooting.md'))
     .filter(([level = '']) => levels.has(level))
     .flatMap(([level, names = '']) => quoted(names).map(name => `${level} ${name}`));
-  t.strictSame([...explained].sort(), [...new Set(explained)].sort(), 'each stands there once');
+  t.strictSame([...explained].sort(), [...new Set(explained)].sort(), 'each message is listed once');
   t.strictSame(
     [...messages].filter(message => !explained.includes(message)),
     [],

@@ -102,7 +102,7 @@ t.test('drift is found by a dry run and corrected by force', async t => {
   const dry = await apply(web, deployment(), `fieldManager=${flux}&force=true&dryRun=All`);
   t.same(dry.object['spec'], first.object['spec'], 'the dry run returns the result');
   t.equal(dry.object.metadata.resourceVersion, drifted.object.metadata.resourceVersion);
-  t.match((await ask(`GET ${web}`)).object, drifted.object, 'nothing was stored');
+  t.match((await ask(`GET ${web}`)).object, drifted.object, 'the dry run stores nothing');
   const corrected = await apply(web, deployment());
   t.same(corrected.object['spec'], first.object['spec']);
   t.same(managers(corrected.object), [`${flux} Apply`], 'a manager without fields is removed');

@@ -4,7 +4,7 @@ import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
 
-export interface Told {
+export interface WatchEvent {
   readonly type: string;
   readonly object: KubeObject;
 }
@@ -36,8 +36,8 @@ export async function* frames(chunks: AsyncIterable<Buffer>, type: string): Asyn
 }
 
 /** Returns a decoded WatchEvent. In protobuf it has a type, and a RawExtension with the object in its envelope. */
-export function decodeFrame(frame: Buffer, type: string): Told {
-  if (!isBinary(type)) return parseJson(frame.toString()) as Told;
+export function decodeFrame(frame: Buffer, type: string): WatchEvent {
+  if (!isBinary(type)) return parseJson(frame.toString()) as WatchEvent;
   let event = '';
   let object: Record<string, unknown> = {};
   const reader = new BlockReader(frame);

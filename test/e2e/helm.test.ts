@@ -99,7 +99,7 @@ t.test('a release is installed, upgraded, rolled back and uninstalled', async t 
   t.same(
     spec.containers.map(({ name, image }) => `${name} ${image}`),
     ['setup setup:1', 'proxy proxy:1', 'web nginx:1.28'],
-    'what others injected stays, before what it was put before',
+    'an injected container is kept, in its position',
   );
   const web = spec.containers.find(({ name }) => name === 'web');
   t.same(web?.env, [

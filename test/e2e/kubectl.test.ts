@@ -64,16 +64,16 @@ t.test('kubectl get -w shows changes', needsKubectl, async t => {
   const kubectl = kubectlFor(t, server);
   await kubectl('create cm first');
   const watching = kubectl.start('get cm -w --output-watch-events --no-headers');
-  const told: string[] = [];
+  const received: string[] = [];
   const changes = ['create cm second', 'label cm second a=b', 'delete cm first'];
   for await (const line of watching.lines) {
-    told.push(line.replace(/\s+/g, ' ').replace(/ \d+s$/, ''));
+    received.push(line.replace(/\s+/g, ' ').replace(/ \d+s$/, ''));
     const next = changes.shift();
     if (next === undefined) break;
     t.equal((await kubectl(next)).code, 0, next);
   }
   watching.stop();
-  t.same(told, ['ADDED first 0', 'ADDED second 0', 'MODIFIED second 0', 'DELETED first 0']);
+  t.same(received, ['ADDED first 0', 'ADDED second 0', 'MODIFIED second 0', 'DELETED first 0']);
 });
 
 t.test('kubectl writes objects', needsKubectl, async t => {

@@ -77,14 +77,14 @@ t.test('custom resources keep 64-bit integers', async t => {
   const send = (what: string, body?: string, type = json) =>
     client.send(what, { accept: json, ...(body !== undefined && { body, type }) });
   const { events } = await client.watch(`${longs}?watch=1`, json);
-  const told = events[Symbol.asyncIterator]();
+  const iterator = events[Symbol.asyncIterator]();
 
   for (const [i, value] of values.entries()) {
     const name = `a${i}`;
     const check = async (how: string, reply: Reply, status: number, expect: unknown): Promise<void> => {
       if (reply.status !== status) throw new Error(`${how}: ${reply.bytes.toString()}`);
       t.strictSame(specOf(reply), expect, how);
-      const event = (await told.next()).value as { object: { spec?: unknown } } | undefined;
+      const event = (await iterator.next()).value as { object: { spec?: unknown } } | undefined;
       t.strictSame(event?.object.spec, expect, `${how}, watched`);
       t.strictSame(specOf(await send(`GET ${longs}/${name}`)), expect, `${how}, read again`);
     };
@@ -222,7 +222,7 @@ t.test('custom resources refuse numbers out of range, and convert others to floa
   const pretty = await client.send(`GET ${longs}/x?pretty=1`, { accept: json });
   t.match(pretty.bytes.toString(), /\n {4}"count": 9007199254740999,\n/);
   const unchanged = await client.send(`PUT ${longs}/x`, { body: pretty.bytes, type: json, accept: json });
-  t.strictSame(unchanged.object.metadata, made.object.metadata, 'what says the same changes nothing');
+  t.strictSame(unchanged.object.metadata, made.object.metadata, 'an identical apply changes nothing');
   for (const body of [long('y', '{"count":1e18}'), long('y', '{"count": 1e18, }')]) {
     const type = 'application/apply-patch+yaml';
     const applied = await client.send(`PATCH ${longs}/y?fieldManager=m`, { body, type, accept: json });
@@ -251,19 +251,19 @@ t.test('native kinds keep 64-bit integers', async t => {
     return seconds === tolerations[0]?.tolerationSeconds ? seconds : spec;
   };
   const { events } = await client.watch(`${deployments}?watch=1`, protobuf);
-  const told = events[Symbol.asyncIterator]();
+  const iterator = events[Symbol.asyncIterator]();
   for (const [i, value] of [9223372036854775807n, -9223372036854775808n, 9007199254740993n, 30].entries()) {
     const path = `${deployments}/d${i}`;
     const made = await send(`POST ${deployments}`, deployment(`d${i}`, String(value)));
     t.equal(found(made), value, made.bytes.toString());
-    const event = (await told.next()).value as { object: Reply['object'] };
+    const event = (await iterator.next()).value as { object: Reply['object'] };
     t.equal(found({ ...made, object: event.object }), value, 'watched in protobuf');
     for (const accept of [protobuf, json, accepts.typed])
       t.equal(found(await client.send(`GET ${path}`, { accept })), value, accept);
     const { object } = await client.send(`GET ${path}`, { accept: protobuf });
     const again = { ...object, metadata: { name: `e${i}` } };
     t.equal(found(await client.send(`POST ${deployments}`, { body: again, accept: protobuf })), value, 'in protobuf');
-    await told.next();
+    await iterator.next();
     const yaml = await client.send(`GET ${path}`, { accept: 'application/yaml' });
     t.match(yaml.bytes.toString(), `terminationGracePeriodSeconds: ${value}\n`);
 
@@ -274,7 +274,7 @@ t.test('native kinds keep 64-bit integers', async t => {
       for (const next of [1, value]) {
         const reply = await send(`PATCH ${path}`, change(next), `application/${type}+json`);
         t.equal(found(reply), next, type);
-        await told.next();
+        await iterator.next();
       }
     const at = '/spec/template/spec/terminationGracePeriodSeconds';
     const test = `[{"op":"test","path":"${at}","value":${value}}]`;
@@ -282,7 +282,7 @@ t.test('native kinds keep 64-bit integers', async t => {
     const apply = deployment(`d${i}`, String(value));
     const type = 'application/apply-patch+yaml';
     t.equal(found(await send(`PATCH ${path}?fieldManager=m`, apply, type)), value, 'apply');
-    await told.next();
+    await iterator.next();
     const other = await send(`PATCH ${path}?fieldManager=n`, deployment(`d${i}`, String(beside(value))), type);
     t.equal(other.status, 409, other.bytes.toString());
   }

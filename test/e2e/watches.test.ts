@@ -18,7 +18,7 @@ const rows = ({ object }: Told): string =>
   (object.rows ?? []).map(row => `${row.cells[0]}${row.object ? '' : ' without its object'}`).join();
 
 /** Returns type, name and resource version of an event, such as `ADDED a 5`. */
-function shown(event: Told | undefined): string {
+function textOf(event: Told | undefined): string {
   if (!event) return 'end';
   const { type, object } = event;
   const { metadata } = object as { metadata: { name?: string; resourceVersion?: string; annotations?: object } };
@@ -30,12 +30,12 @@ function shown(event: Told | undefined): string {
   return [type, metadata.name ?? '', metadata.resourceVersion ?? ''].filter(Boolean).join(' ');
 }
 
-async function tells(t: Test, query: string, expect: readonly string[], accept?: string): Promise<void> {
+async function expectEvents(t: Test, query: string, expect: readonly string[], accept?: string): Promise<void> {
   const watching = await watch(t, server, `${maps}?watch=true&${query}`, accept);
-  const told: string[] = [];
-  while (told.length < expect.length) told.push(shown(await watching.next()));
+  const received: string[] = [];
+  while (received.length < expect.length) received.push(textOf(await watching.next()));
   watching.stop();
-  t.same(told, expect, query);
+  t.same(received, expect, query);
 }
 
 t.test('a watch starts at its resource version', async t => {
@@ -44,20 +44,20 @@ t.test('a watch starts at its resource version', async t => {
   const all = [`ADDED a ${first}`, `ADDED b ${last}`];
   const initial = 'BOOKMARK initial';
   const later = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
-  await tells(t, '', all);
-  await tells(t, 'resourceVersion=0', all);
-  await tells(t, 'allowWatchBookmarks=true', [...all, initial]);
-  await tells(t, 'resourceVersion=0&allowWatchBookmarks=true', [...all, initial]);
-  await tells(t, `${later}&timeoutSeconds=1`, [...all, 'end']);
-  await tells(t, `${later}&allowWatchBookmarks=true`, [...all, initial]);
-  await tells(t, `${later}&allowWatchBookmarks=true&resourceVersion=${first}`, [...all, initial]);
-  await tells(t, `${later}&resourceVersion=999999`, ['ERROR 504 Timeout', 'end']);
-  await tells(t, `resourceVersion=${first}`, [`ADDED b ${last}`]);
-  await tells(t, `resourceVersion=${last}&timeoutSeconds=1`, ['end']);
-  await tells(t, 'resourceVersion=1', ['ERROR 410 Expired', 'end']);
-  await tells(t, 'resourceVersion=999999&timeoutSeconds=1', ['end']);
-  await tells(t, 'fieldSelector=metadata.name%3Db', [`ADDED b ${last}`]);
-  await tells(t, 'limit=1', all);
+  await expectEvents(t, '', all);
+  await expectEvents(t, 'resourceVersion=0', all);
+  await expectEvents(t, 'allowWatchBookmarks=true', [...all, initial]);
+  await expectEvents(t, 'resourceVersion=0&allowWatchBookmarks=true', [...all, initial]);
+  await expectEvents(t, `${later}&timeoutSeconds=1`, [...all, 'end']);
+  await expectEvents(t, `${later}&allowWatchBookmarks=true`, [...all, initial]);
+  await expectEvents(t, `${later}&allowWatchBookmarks=true&resourceVersion=${first}`, [...all, initial]);
+  await expectEvents(t, `${later}&resourceVersion=999999`, ['ERROR 504 Timeout', 'end']);
+  await expectEvents(t, `resourceVersion=${first}`, [`ADDED b ${last}`]);
+  await expectEvents(t, `resourceVersion=${last}&timeoutSeconds=1`, ['end']);
+  await expectEvents(t, 'resourceVersion=1', ['ERROR 410 Expired', 'end']);
+  await expectEvents(t, 'resourceVersion=999999&timeoutSeconds=1', ['end']);
+  await expectEvents(t, 'fieldSelector=metadata.name%3Db', [`ADDED b ${last}`]);
+  await expectEvents(t, 'limit=1', all);
 
   const watching = await watch(t, server, `${maps}?watch=true&allowWatchBookmarks=true&resourceVersion=0`);
   const [, , bookmark] = [await watching.next(), await watching.next(), await watching.next()];
@@ -70,7 +70,7 @@ t.test('a watch without initial events has only new changes', async t => {
     const query = `watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${from}`;
     const watching = await watch(t, server, `${maps}?${query}`);
     const changed = await patch('a', { data: { from } });
-    t.equal(shown(await watching.next()), `MODIFIED a ${version(changed)}`);
+    t.equal(textOf(await watching.next()), `MODIFIED a ${version(changed)}`);
     watching.stop();
   }
 });
@@ -84,7 +84,7 @@ t.test('objects are ADDED and DELETED as the selector matches', async t => {
   ].map(version);
   const [entered, changed, left] = states;
   const wanted = [`ADDED c ${entered}`, `MODIFIED c ${changed}`, `DELETED c ${left}`];
-  await tells(t, `labelSelector=x%3D1&resourceVersion=${start}`, wanted);
+  await expectEvents(t, `labelSelector=x%3D1&resourceVersion=${start}`, wanted);
   const watching = await watch(t, server, `${maps}?watch=true&labelSelector=x%3D1&resourceVersion=${changed}`);
   t.match((await watching.next())?.object.data, { n: '2' }, 'the state before the change');
   watching.stop();
@@ -92,8 +92,8 @@ t.test('objects are ADDED and DELETED as the selector matches', async t => {
 
 t.test('a watch has Tables and metadata', async t => {
   const as = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
-  await tells(t, '', ['ADDED a with columns', 'ADDED b', 'ADDED c'], as('Table'));
-  await tells(t, 'includeObject=None', ['ADDED a without its object with columns'], as('Table'));
+  await expectEvents(t, '', ['ADDED a with columns', 'ADDED b', 'ADDED c'], as('Table'));
+  await expectEvents(t, 'includeObject=None', ['ADDED a without its object with columns'], as('Table'));
   const watching = await watch(t, server, `${maps}?watch=true`, as('PartialObjectMetadata'));
   const first = await watching.next();
   t.match(first, { type: 'ADDED', object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' } });
@@ -105,7 +105,7 @@ t.test('all watches have past changes in the same order', async t => {
   const start = version(await make('d'));
   const wanted: string[] = [];
   for (let n = 0; n < 150; n++) wanted.push(`MODIFIED d ${version(await patch('d', { data: { n: String(n) } }))}`);
-  await Promise.all([1, 2].map(() => tells(t, `resourceVersion=${start}`, wanted)));
+  await Promise.all([1, 2].map(() => expectEvents(t, `resourceVersion=${start}`, wanted)));
 });
 
 t.test('a forbidden watch is refused immediately', async t => {
@@ -123,14 +123,14 @@ t.test('a changed or deleted definition ends its watches', async t => {
   while ((await ask(`GET ${path}`)).status !== 200);
   await ask(`POST ${path}`, { body: { apiVersion: `${group}/v1`, kind: 'W', metadata: { name: 'w' } } });
   const first = await watch(t, server, `${path}?watch=true`);
-  t.match(shown(await first.next()), /^ADDED w/);
+  t.match(textOf(await first.next()), /^ADDED w/);
   const columns = [{ name: 'A', type: 'string', jsonPath: '.a' }];
   const body = [{ op: 'add', path: '/spec/versions/0/additionalPrinterColumns', value: columns }];
   await ask(`PATCH ${definitionsPath}/ws.${group}`, { body, type: 'application/json-patch+json' });
   t.equal(await first.next(), undefined, 'changed');
   const second = await watch(t, server, `${path}?watch=true`);
-  t.match(shown(await second.next()), /^ADDED w/);
+  t.match(textOf(await second.next()), /^ADDED w/);
   await ask(`DELETE ${definitionsPath}/ws.${group}`);
-  t.match(shown(await second.next()), /^DELETED w/);
+  t.match(textOf(await second.next()), /^DELETED w/);
   t.equal(await second.next(), undefined, 'gone');
 });

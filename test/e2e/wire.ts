@@ -5,7 +5,7 @@ import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protob
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { TestServer } from '../apiserver/running.js';
-import { decodeFrame, frames, type Told } from './frames.js';
+import { decodeFrame, frames, type WatchEvent } from './frames.js';
 
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 export const json = 'application/json';
@@ -53,7 +53,7 @@ export interface Sent {
 export interface Stream {
   readonly status: number;
   readonly type: string;
-  readonly events: AsyncIterable<Told>;
+  readonly events: AsyncIterable<WatchEvent>;
   /** Closes the stream without an error code. */
   destroy(): void;
 }
@@ -139,7 +139,7 @@ export function wire(t: Test, { pki, host, port }: TestServer): Wire {
       t.teardown(() => stream.destroy());
       const headers = await headersOf(stream);
       const type = headers['content-type'] ?? '';
-      async function* events(): AsyncGenerator<Told> {
+      async function* events(): AsyncGenerator<WatchEvent> {
         for await (const frame of frames(stream as AsyncIterable<Buffer>, type)) yield decodeFrame(frame, type);
       }
       return { status: Number(headers[':status']), type, events: events(), destroy: () => stream.destroy() };

@@ -58,9 +58,9 @@ const partOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 t.test('there are no cycles', async t => {
   const top = (file: string): string => file.split('/')[0] ?? '';
-  t.strictSame(cycles(graphOf(file => file)), [], 'of files');
-  t.strictSame(cycles(graphOf(partOf)), [], 'of the parts of layers');
-  t.strictSame(cycles(graphOf(top)), [], 'of layers');
+  t.strictSame(cycles(graphOf(file => file)), [], 'cycles of files');
+  t.strictSame(cycles(graphOf(partOf)), [], 'cycles of parts of layers');
+  t.strictSame(cycles(graphOf(top)), [], 'cycles of layers');
 });
 
 t.test('a layer imports only layers that are listed before it', async t => {

@@ -194,7 +194,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
   const finish = (): void => notes.watched({ watcher: name, from, events, to });
 
   /** Runs one watch and returns why it ended; undefined means that it is resumed after `to`. */
-  async function follow(): Promise<'told' | 'expired' | undefined> {
+  async function follow(): Promise<'done' | 'expired' | undefined> {
     const path = `${collection}?watch=1&allowWatchBookmarks=true&resourceVersion=${to}`;
     const { status, body } = await connection.stream({ method: 'GET', path });
     if (status === 410) return 'expired';
@@ -207,7 +207,7 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
       const key = object.metadata.name;
       const value = valueOf(object);
       if (keys.includes(key)) events.push({ type: type as Event['type'], key, revision: to, value });
-      if (value === last) return 'told';
+      if (value === last) return 'done';
     }
     return undefined;
   }
@@ -215,13 +215,13 @@ export async function runWatcher({ name, endpoint, notes, keys, last, begun }: W
   while (!(await begin())) await pause(retryMs);
   begun();
   for (;;) {
-    let end: 'told' | 'expired' | undefined;
+    let end: 'done' | 'expired' | undefined;
     try {
       end = await follow();
     } catch {
       end = undefined; // the connection was lost
     }
-    if (end === 'told') break;
+    if (end === 'done') break;
     if (end === 'expired') {
       finish();
       while (!(await begin())) await pause(retryMs);

@@ -9,7 +9,7 @@ export interface Fault {
   strike(): Promise<void>;
 }
 
-const between = (least: number, most: number): number => least + Math.random() * (most - least);
+const between = (min: number, max: number): number => min + Math.random() * (max - min);
 
 export function faultsOfServer(flagship: Flagship): Fault[] {
   const { proxy } = flagship;

@@ -107,7 +107,7 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
   ],
   'a range of revisions without a watch': [
     () => ({ operations: wrote(), watches: [watched([], { to: 0 }), watched(two.slice(1), { from: 1 })] }),
-    /no watcher was told what happened from 0 to 1/,
+    /no watcher received the changes from 0 to 1/,
   ],
   'a duplicate': [
     () => ({ operations: wrote(), watches: [watched([...two, event(2, 'MODIFIED', 'v2')])] }),
@@ -116,7 +116,7 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
   'a reordering': [() => ({ operations: wrote(), watches: [watched([...two].reverse())] }), /came 2, and not 1/],
   'two values of one revision': [
     () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v7'), two[1] as Event])] }),
-    /which others were told as/,
+    /which others received as/,
   ],
   'a change that no client wrote': [
     () => ({ operations: wrote(), watches: [watched([...two, event(3, 'MODIFIED', 'v3')])] }),

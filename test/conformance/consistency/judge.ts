@@ -34,7 +34,7 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
       const known = byRevision.get(event.revision);
       if (!known) byRevision.set(event.revision, event);
       else if (known.key !== event.key || known.type !== event.type || known.value !== event.value)
-        faults.push(`${watcher}: ${JSON.stringify(event)}, which others were told as ${JSON.stringify(known)}`);
+        faults.push(`${watcher}: ${JSON.stringify(event)}, which others received as ${JSON.stringify(known)}`);
     }
   const changes = [...byRevision.values()].sort((a, b) => a.revision - b.revision);
   const ofKey = new Map<string, Event[]>();
@@ -60,10 +60,11 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
 
 /** Checks that the watches together cover all revisions. Watches may expire (410), but not all at once. */
 function judgeCover(watches: readonly Watched[], faults: string[]): void {
-  let told: number | undefined;
+  let covered: number | undefined;
   for (const { from, to } of [...watches].sort((a, b) => a.from - b.from)) {
-    if (told !== undefined && from > told) faults.push(`no watcher was told what happened from ${told} to ${from}`);
-    told = Math.max(told ?? 0, to);
+    if (covered !== undefined && from > covered)
+      faults.push(`no watcher received the changes from ${covered} to ${from}`);
+    covered = Math.max(covered ?? 0, to);
   }
 }
 

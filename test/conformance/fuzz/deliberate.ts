@@ -14,7 +14,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['no range of services is left', 500, /failed to allocate a serviceIP for Service .* range is full/],
   ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
   [
-    'a search for nothing that there is',
+    'a search for an unknown path',
     500,
     /invalid requestInfo parts: |k8s native Request URL\(.*\) is not a resource request/,
   ],

@@ -61,8 +61,8 @@ async function isDiscovered(t: Test, kit: Kit, { of, kind, namespaced = false, p
 
 const annotated = (thing: Thing, name: string): boolean => thing.metadata.annotations?.[name] === 'true';
 
-/** Checks that the first change is the event MODIFIED, and that no other event precedes it. */
-async function tellsOfChange(t: Test, events: Events): Promise<void> {
+/** Checks that the patch is the event MODIFIED, and that all events before it are, too. */
+async function expectChange(t: Test, events: Events): Promise<void> {
   const seen: string[] = [];
   const last: Event = await events.until(({ type, object }) => {
     seen.push(type);
@@ -70,7 +70,7 @@ async function tellsOfChange(t: Test, events: Events): Promise<void> {
   });
   t.ok(
     seen.every(type => type === 'MODIFIED'),
-    `told of the change (${last.object.metadata.name})`,
+    `all events are MODIFIED (${last.object.metadata.name})`,
   );
   events.stop();
 }
@@ -114,7 +114,7 @@ export async function livesThrough(t: Test, kit: Kit, life: Life): Promise<void>
   t.ok(version(patched) > version(made), 'has a newer resource version');
   const updated = await here.update(name, thing => ((thing.metadata.annotations ??= {})['updated'] = 'true'));
   t.ok(annotated(updated, 'updated') && annotated(updated, 'patched'), 'is updated');
-  for (const events of watches) await tellsOfChange(t, events);
+  for (const events of watches) await expectChange(t, events);
   await patchesInEveryWay(t, here, life, name);
   for (const [part, patch] of Object.entries(parts)) await hasPart(t, { here, life, name, uid, part, patch });
 

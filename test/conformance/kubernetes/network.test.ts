@@ -33,12 +33,12 @@ t.test('the API server has a Service with endpoints', async t => {
   t.same(
     slices.flatMap(({ endpoints }) => endpoints.flatMap(({ addresses }) => addresses)).sort(),
     subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)).sort(),
-    'the same addresses',
+    'the slices have the same addresses',
   );
   t.same(
     slices.flatMap(({ ports }) => ports.map(({ port }) => port)),
     subsets.flatMap(({ ports }) => ports.map(({ port }) => port)),
-    'the same ports',
+    'the slices have the same ports',
   );
 });
 

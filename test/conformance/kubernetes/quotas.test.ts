@@ -227,7 +227,7 @@ async function statusLife(t: Test): Promise<void> {
   const quota = await limit(first);
   const { metadata } = await quotas.get(quota);
   const events = await quotas.watch(`resourceVersion=${metadata.resourceVersion}`);
-  const told = (hard: Amounts): Promise<unknown> =>
+  const observed = (hard: Amounts): Promise<unknown> =>
     events.until(({ object }) => {
       const said = (object['status'] as { hard?: Amounts }).hard;
       return said?.['cpu'] === hard['cpu'] && said?.['memory'] === hard['memory'];
@@ -240,10 +240,10 @@ async function statusLife(t: Test): Promise<void> {
   t.match(await quotas.patch(`${quota}/status`, { status: { hard: second } }, 'strategic'), {
     status: { hard: second },
   });
-  await told(second);
+  await observed(second);
   t.match(await quotas.get(`${quota}/status`), { status: { hard: second } });
   const wrong = { cpu: '2', memory: '2Gi' };
   t.match(await quotas.patch(`${quota}/status`, { status: { hard: wrong } }, 'strategic'), { status: { hard: wrong } });
-  await told(wrong);
+  await observed(wrong);
   await quotas.becomes(quota, ({ status }) => (status as { hard: Amounts }).hard['cpu'] === '1');
 }

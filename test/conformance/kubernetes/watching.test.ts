@@ -22,7 +22,7 @@ const label = (map: Thing, value: string): Promise<Thing> =>
 type Expected = readonly [type: string, thing: Thing];
 
 /** Checks that exactly these events come next. Unexpected events would come before them, so no test waits for silence. */
-async function tells(t: Test, events: Events, ...expected: readonly Expected[]): Promise<void> {
+async function expectEvents(t: Test, events: Events, ...expected: readonly Expected[]): Promise<void> {
   for (const [type, { metadata, data }] of expected) {
     const event = await events.next();
     t.equal(event.type, type);
@@ -46,28 +46,33 @@ t.test('watches have the events of objects with their labels', async t => {
     ['DELETED', second],
   ];
   const last = await create('a');
-  await tells(t, a, ...changes, ['ADDED', last]);
-  await tells(t, b, ...others);
-  await tells(t, both, ...changes, ...others, ['ADDED', last]);
+  await expectEvents(t, a, ...changes, ['ADDED', last]);
+  await expectEvents(t, b, ...others);
+  await expectEvents(t, both, ...changes, ...others, ['ADDED', last]);
 });
 
 t.test('a watch begins at a resource version', async t => {
   const map = await create('from');
   const [first, second] = [await mutate(map, '1'), await mutate(map, '2')];
   await maps.remove(map.metadata.name);
-  await tells(t, await watch(['from'], first.metadata.resourceVersion), ['MODIFIED', second], ['DELETED', second]);
+  await expectEvents(
+    t,
+    await watch(['from'], first.metadata.resourceVersion),
+    ['MODIFIED', second],
+    ['DELETED', second],
+  );
 });
 
 t.test('a watch resumes at the end of another one', async t => {
   const broken = await watch(['broken']);
   const map = await create('broken');
   const first = await mutate(map, '1');
-  await tells(t, broken, ['ADDED', map], ['MODIFIED', first]);
+  await expectEvents(t, broken, ['ADDED', map], ['MODIFIED', first]);
   broken.stop();
   const second = await mutate(map, '2');
   const again = await watch(['broken'], first.metadata.resourceVersion);
   await maps.remove(map.metadata.name);
-  await tells(t, again, ['MODIFIED', second], ['DELETED', second]);
+  await expectEvents(t, again, ['MODIFIED', second], ['DELETED', second]);
 });
 
 t.test('an object without the label is DELETED for the watch, and ADDED when it has it again', async t => {
@@ -79,8 +84,8 @@ t.test('an object without the label is DELETED for the watch, and ADDED when it 
   const restored = await label(map, 'right');
   const third = await mutate(map, '3');
   await maps.remove(map.metadata.name);
-  await tells(t, events, ['ADDED', map], ['MODIFIED', first], ['DELETED', map]);
-  await tells(t, events, ['ADDED', restored], ['MODIFIED', third], ['DELETED', map]);
+  await expectEvents(t, events, ['ADDED', map], ['MODIFIED', first], ['DELETED', map]);
+  await expectEvents(t, events, ['ADDED', restored], ['MODIFIED', third], ['DELETED', map]);
 });
 
 t.test('100 watches from 100 resource versions have the same order', async t => {
@@ -104,7 +109,7 @@ t.test('100 watches from 100 resource versions have the same order', async t => 
   t.same(
     written.filter(version => !whole.includes(version)),
     [],
-    'all of them',
+    'the first watch has all versions',
   );
   const watches: Events[] = [];
   for (const from of whole.slice(0, -1)) watches.push(await maps.watch(`resourceVersion=${from}`));

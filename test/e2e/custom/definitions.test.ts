@@ -36,7 +36,7 @@ t.test('definitions behave as in Kubernetes', async t => {
     t.same(
       (dropped.object['spec'] as { conversion: unknown }).conversion,
       { strategy: 'None' },
-      'an empty webhook goes',
+      'an empty webhook is removed',
     );
   });
 

@@ -134,7 +134,7 @@ t.test('CEL rules behave as in Kubernetes', async t => {
     t.equal(
       (await ask(`POST ${pathOf(of)}`, foo(of, 'x', { spec: { a: '1', n: 1 } }))).status,
       201,
-      'a transition rule lets a new object pass',
+      'a transition rule does not apply to a new object',
     );
     t.equal(refusal(await ask(`PATCH ${one}`, { spec: { a: '2' } }, merge)), '422: spec: Invalid value: stays');
     t.equal(

@@ -130,10 +130,10 @@ const steps: readonly Step[] = [
 t.test('kubectl works with a definition and its objects', needsKubectl, async t => {
   const kubectl = kubectlFor(t, await runningServer(t));
   for (const { given, input, out, err } of steps) {
-    const told = `${given} ${input ?? ''}`.slice(0, 120);
+    const step = `${given} ${input ?? ''}`.slice(0, 120);
     const outcome = await kubectl(given, input === undefined ? {} : { input });
-    t.equal(outcome.code === 0, out !== undefined, `${told}: ${outcome.err}`);
-    if (out) t.match(outcome.out, out, told);
-    t.match(outcome.err, err ?? /^$/, told);
+    t.equal(outcome.code === 0, out !== undefined, `${step}: ${outcome.err}`);
+    if (out) t.match(outcome.out, out, step);
+    t.match(outcome.err, err ?? /^$/, step);
   }
 });

@@ -74,7 +74,7 @@ export async function bindingsStay(t: Test, world: World): Promise<void> {
   const manifests = works.flatMap(({ spec }) => spec.workload.manifests);
   t.notOk(
     manifests.some(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'edit'),
-    'an object of the cluster is not found in a namespace',
+    'a cluster-scoped object is not found in a namespace',
   );
 
   const changes = [

@@ -17,7 +17,7 @@ t.test('definitions are created, kept, and repaired', async t => {
   t.equal(
     (await client.list(crds)).metadata.resourceVersion,
     made.metadata.resourceVersion,
-    'nothing is written again',
+    'a second run writes nothing',
   );
 
   const name = 'works.work.karmada.io';

@@ -35,14 +35,14 @@ function* sizes(): Generator<number, never> {
 t.test('bytes arrive in order and complete, also when the peer pauses reading', async t => {
   const { near, far } = await connect(t);
   const outgoing = new FrameWriter(near);
-  const said = createHash('sha256');
+  const sentHash = createHash('sha256');
   const size = sizes();
   let total = 0;
   for (let turn = 0; turn < 300; turn++) {
     for (let part = 0; part < 10; part++) {
       const bytes = Buffer.alloc(size.next().value, turn + part);
       outgoing.write(bytes);
-      said.update(bytes);
+      sentHash.update(bytes);
       total += bytes.length;
     }
     await new Promise(setImmediate);
@@ -50,15 +50,15 @@ t.test('bytes arrive in order and complete, also when the peer pauses reading', 
   t.ok(outgoing.waiting > 0, 'bytes are pending');
   t.equal(outgoing.waiting + outgoing.left, total);
 
-  const heard = createHash('sha256');
+  const receivedHash = createHash('sha256');
   let received = 0;
   far.on('data', (chunk: Buffer) => {
-    heard.update(chunk);
+    receivedHash.update(chunk);
     received += chunk.length;
   });
   far.resume();
   await until('all has arrived', () => received === total);
-  t.equal(heard.digest('hex'), said.digest('hex'));
+  t.equal(receivedHash.digest('hex'), sentHash.digest('hex'));
   await until('all has left', () => outgoing.left === total);
   t.equal(outgoing.waiting, 0);
 });

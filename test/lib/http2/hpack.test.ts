@@ -65,30 +65,30 @@ t.test('invalid header blocks are refused', async t => {
 });
 
 t.test('headers are sent once, and then by index', async t => {
-  const usual = [
+  const base = [
     { name: ':method', value: 'POST' },
     { name: ':path', value: '/a' },
     { name: 'te', value: 'trailers' },
   ];
-  const other = [{ name: ':method', value: 'POST' }, { name: ':path', value: '/b' }, ...usual.slice(2)];
+  const other = [{ name: ':method', value: 'POST' }, { name: ':path', value: '/b' }, ...base.slice(2)];
   const token = { name: 'token', value: 'secret' };
   const writer = new HeaderWriter();
   const reader = new HeaderReader();
   const sizes: number[] = [];
-  const said = (name: string, fields: typeof usual, secret?: typeof token): void => {
+  const check = (name: string, fields: typeof base, secret?: typeof token): void => {
     const block = writer.write(name, fields, secret);
     sizes.push(block.length);
     t.same(reader.read(block), secret === undefined ? fields : [...fields, secret]);
   };
-  said('a', usual);
-  said('a', usual);
-  said('a', usual);
-  said('b', other);
-  said('a', usual, token);
-  said('a', usual);
+  check('a', base);
+  check('a', base);
+  check('a', base);
+  check('b', other);
+  check('a', base, token);
+  check('a', base);
   writer.limit(0);
-  said('a', usual);
-  said('a', usual);
+  check('a', base);
+  check('a', base);
   t.same(sizes.slice(0, 4), [24, 3, 3, 12]);
   t.same(sizes.slice(4), [17, 3, 25, 24]);
 });

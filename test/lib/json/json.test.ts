@@ -83,7 +83,7 @@ t.test('a text with a long number is read like any other', async t => {
     const [found, long] = parseJson(`[${text},12345678901234567]`) as [unknown, unknown];
     const expect = JSON.parse(text) as unknown;
     t.strictSame(found, expect, text);
-    t.equal(JSON.stringify(found), JSON.stringify(expect), 'also in the order of its keys');
+    t.equal(JSON.stringify(found), JSON.stringify(expect), 'the order of keys is the same');
     t.equal(long, 12345678901234567n);
   }
   t.throws(() => parseJson('[12345678901234567'), SyntaxError);

@@ -43,7 +43,13 @@ interface Cause {
 
 const textOf = ({ field, message }: Cause): string => `${field}: ${message}`;
 
-function judged(t: Test, place: Place, { name, expect, warnings }: CauseCase, objectName: string, reply: Reply): void {
+function checkReply(
+  t: Test,
+  place: Place,
+  { name, expect, warnings }: CauseCase,
+  objectName: string,
+  reply: Reply,
+): void {
   const { status, object, headers } = reply;
   if (warnings) t.strictSame(warningsOf(headers['warning']), warnings, `${name}: warnings`);
   if (expect.length === 0) {
@@ -52,12 +58,12 @@ function judged(t: Test, place: Place, { name, expect, warnings }: CauseCase, ob
   }
   const details = object['details'] as { causes?: readonly Cause[] } | undefined;
   const causes = details?.causes ?? [];
-  const told = causes.map((cause, i) => {
+  const actual = causes.map((cause, i) => {
     const text = textOf(cause);
     const wanted = expect[i];
     return wanted?.endsWith('…') && text.startsWith(wanted.slice(0, -1)) ? wanted : text;
   });
-  t.strictSame(told, expect, name);
+  t.strictSame(actual, expect, name);
   t.strictSame(
     causes.map(({ reason }) => reason),
     causes.map(({ message }) => reasons[/^[A-Z][a-z ]+/.exec(message)?.[0] ?? '']),
@@ -85,25 +91,25 @@ function warningsOf(header: unknown): string[] {
   return [...texts].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }
 
-async function judge(t: Test, resource: string, each: CauseCase): Promise<void> {
+async function checkCase(t: Test, resource: string, each: CauseCase): Promise<void> {
   const scene = await sharedScene();
   const place = placeOf(resource);
   const { given, patch, part, namespace = 'default' } = each;
   if (patch) {
     await withObject(t, { scene, resource, ...each }, async (path, name) => {
       const reply = await scene.ask(`PATCH ${path}${part ? `/${part}` : ''}?dryRun=All`, patch, merge);
-      judged(t, place, each, name, reply);
+      checkReply(t, place, each, name, reply);
     });
     return;
   }
   const name = nameOf(given);
   const path = place.path.replace('/default/', `/${namespace}/`);
-  judged(t, place, each, name, await scene.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
+  checkReply(t, place, each, name, await scene.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
 }
 
 /** Tests the validation of a resource, such as `pods` or `events.k8s.io/v1 events`. */
 export function causes(resource: string, cases: readonly CauseCase[]): void {
   t.test(`${resource}: validation errors and warnings`, async t => {
-    for (const each of cases) await judge(t, resource, each);
+    for (const each of cases) await checkCase(t, resource, each);
   });
 }

@@ -3,7 +3,7 @@ import { containers } from '../manifests.js';
 import { causes } from './causes.js';
 
 const podSpec = { automountServiceAccountToken: false, containers };
-const whole = {
+const fullSpec = {
   ...podSpec,
   activeDeadlineSeconds: 10,
   terminationGracePeriodSeconds: -5,
@@ -16,31 +16,31 @@ const others =
 causes('pods', [
   {
     name: 'a node selector of a gated pod',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { nodeSelector: { a: 'b' } } },
     expect: [],
   },
   {
     name: 'a later deadline',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { activeDeadlineSeconds: 11 } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: 11: must be less than or equal to previous value'],
   },
   {
     name: 'a removed deadline',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { activeDeadlineSeconds: null } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value'],
   },
   {
     name: 'an earlier deadline',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { activeDeadlineSeconds: 5 } },
     expect: [],
   },
   {
     name: 'a negative deadline',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { activeDeadlineSeconds: -5 } },
     expect: [
       'spec.activeDeadlineSeconds: Invalid value: -5: must be between 1 and 2147483647, inclusive',
@@ -49,13 +49,13 @@ causes('pods', [
   },
   {
     name: 'removed tolerations',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { tolerations: [] } },
     expect: ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
   },
   {
     name: 'an additional toleration',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: {
       spec: {
         tolerations: [
@@ -68,13 +68,13 @@ causes('pods', [
   },
   {
     name: 'a grace period of 1 that was negative',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { terminationGracePeriodSeconds: 1 } },
     expect: [],
   },
   {
     name: 'another grace period',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { terminationGracePeriodSeconds: 2 } },
     expect: [
       `${others}\n@@ -36,7 +36,7 @@\n  ],\n  "EphemeralContainers": null,\n  "RestartPolicy": "Always",\n- "TerminationGracePeriodSeconds": 1,\n+ "TerminationGracePeriodSeconds": 2,\n  "ActiveDeadlineSeconds": 10,\n  "DNSPolicy": "ClusterFirst",\n  "NodeSelector": null,\n`,
@@ -82,7 +82,7 @@ causes('pods', [
   },
   {
     name: 'another scheduling gate',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { schedulingGates: [{ name: 'q.w/e' }] } },
     expect: [
       "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'q.w/e'",
@@ -90,13 +90,13 @@ causes('pods', [
   },
   {
     name: 'removed scheduling gates',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { schedulingGates: [] } },
     expect: [],
   },
   {
     name: 'an empty image',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { containers: [{ name: 'c', image: '' }] } },
     expect: [
       'spec.containers[0].image: Required value',
@@ -106,7 +106,7 @@ causes('pods', [
   },
   {
     name: 'an additional container',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: {
       spec: {
         containers: [
@@ -119,13 +119,13 @@ causes('pods', [
   },
   {
     name: 'another image',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { containers: [{ name: 'c', image: 'j' }] } },
     expect: [],
   },
   {
     name: 'resources, not through the resize subresource',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] } },
     expect: [
       `${others}\n@@ -13,7 +13,9 @@\n    "Env": null,\n    "Resources": {\n     "Limits": null,\n-    "Requests": null,\n+    "Requests": {\n+     "cpu": "1"\n+    },\n     "Claims": null\n    },\n    "ResizePolicy": null,\n`,
@@ -133,7 +133,7 @@ causes('pods', [
   },
   {
     name: 'the host network',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { hostNetwork: true } },
     expect: [
       `${others}\n@@ -44,7 +44,7 @@\n  "AutomountServiceAccountToken": false,\n  "NodeName": "",\n  "SecurityContext": {\n-  "HostNetwork": false,\n+  "HostNetwork": true,\n   "HostPID": false,\n   "HostIPC": false,\n   "ShareProcessNamespace": null,\n`,
@@ -157,7 +157,7 @@ causes('pods', [
   },
   {
     name: 'an empty node affinity of a gated pod',
-    given: { spec: whole },
+    given: { spec: fullSpec },
     patch: { spec: { affinity: { nodeAffinity: {} } } },
     expect: [],
   },

@@ -62,7 +62,7 @@ causes('poddisruptionbudgets', [
     expect: [`spec.minAvailable: Invalid value: "x": ${texts.percent}`],
   },
   {
-    name: 'words',
+    name: 'unknown enum values',
     given: {
       spec: { maxUnavailable: '101%', unhealthyPodEvictionPolicy: 'X', selector: { matchLabels: { 'a b': 'c' } } },
     },

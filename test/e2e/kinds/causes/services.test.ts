@@ -154,7 +154,7 @@ causes('services', [
     ],
   },
   {
-    name: 'words',
+    name: 'invalid values of a load balancer',
     given: {
       spec: {
         ports,

@@ -64,7 +64,7 @@ causes('statefulsets', [
     ],
   },
   {
-    name: 'words',
+    name: 'unknown enum values',
     given: {
       spec: {
         selector,

@@ -3,7 +3,7 @@ import t from 'tap';
 import { merge } from '../../wire.js';
 import { sharedScene } from '../scene.js';
 
-t.test('names, finalizers and labels of namespaces are kept', async t => {
+t.test('names of namespaces are validated, finalizers and the name label are kept', async t => {
   const { ask } = await sharedScene();
   const namespaces = '/api/v1/namespaces';
   const body = (name: string, more: object = {}) => ({
@@ -31,7 +31,7 @@ t.test('names, finalizers and labels of namespaces are kept', async t => {
   t.match(patched.object, held, 'a patch keeps the finalizers');
   const fewer = { spec: { finalizers: ['kubernetes'] } };
   const finalized = await ask(`PUT ${path}/finalize`, body('mine', fewer));
-  t.strictSame(finalized.object['spec'], fewer.spec, 'finalize takes them away');
+  t.strictSame(finalized.object['spec'], fewer.spec, 'finalize removes finalizers');
   const bad = await ask(`PUT ${path}/finalize`, body('mine', { spec: { finalizers: ['plain'] } }));
   t.equal(bad.status, 422, 'a name that is not qualified');
   const put = await ask(`PUT ${path}`, body('mine', { metadata: { name: 'mine', labels: { a: 'b' } } }));
@@ -41,9 +41,5 @@ t.test('names, finalizers and labels of namespaces are kept', async t => {
     { metadata: { labels: { 'kubernetes.io/metadata.name': null } } },
     merge,
   );
-  t.same(
-    relabelled.object.metadata.labels,
-    { 'kubernetes.io/metadata.name': 'default' },
-    'the label of the name stays',
-  );
+  t.same(relabelled.object.metadata.labels, { 'kubernetes.io/metadata.name': 'default' }, 'the name label is kept');
 });

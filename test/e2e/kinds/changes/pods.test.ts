@@ -18,7 +18,7 @@ t.test('Pods are bound and evicted', async t => {
   t.equal(
     refusal(await ask(`POST ${core}/pods/p/binding`, bound)),
     '409: Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
-    'it is bound once',
+    'a second binding is refused',
   );
   const evict = (apiVersion: string, query = '') =>
     ask(`POST ${core}/pods/p/eviction${query}`, { apiVersion, kind: 'Eviction', metadata: { name: 'p' } });

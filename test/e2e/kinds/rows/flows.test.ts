@@ -17,7 +17,7 @@ t.test('a Table shows flow schemas by precedence', async t => {
   t.strictSame(
     rows.map(({ object }) => object.metadata.name),
     rows.map(({ cells }) => cells[0]),
-    'each with its object',
+    'each row has its object',
   );
   const plain = (await ask(`GET ${schemas}`)).object.items ?? [];
   const names = plain.map(({ metadata }) => metadata.name ?? '');

@@ -149,7 +149,7 @@ rows('pods', [
     expect: ['1/1', 'Running', /^3 \(\d+y(\d+d)? ago\)$/, age, ...nowhere],
   },
   {
-    name: 'goes',
+    name: 'deleted',
     given: { spec: { containers }, metadata: { name: 'goes', finalizers: ['a.b/c'] } },
     status: { phase: 'Running' },
     goes: true,

@@ -143,7 +143,7 @@ t.test('conditions and certificates are validated', async t => {
       'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
       'metadata.uid: Invalid value: null: field is immutable',
     ],
-    'the change of the metadata comes last',
+    'a metadata change is reported last',
   );
 
   const authority = await createAuthority();
