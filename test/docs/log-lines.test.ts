@@ -21,6 +21,6 @@ t.test('every message at info and above is explained', async t => {
   t.strictSame(
     explained.filter(message => !messages.has(message)),
     [],
-    'nothing else is',
+    'no other message is explained',
   );
 });

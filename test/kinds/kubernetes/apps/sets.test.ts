@@ -6,7 +6,7 @@ t.test('daemon sets are validated', async t =>
   faultTable(t, ['apps', 'DaemonSet'], workload('DaemonSet'), [
     selectorOfOtherLabels,
     {
-      name: 'pods that end',
+      name: 'pods with another restart policy',
       given: { spec: { template: { spec: { restartPolicy: 'Never' } } } },
       expect: [['spec.template.spec.restartPolicy', 'Unsupported value: "Never": supported values: "Always"']],
     },
@@ -140,7 +140,7 @@ t.test('stateful sets are validated', async t =>
       expect: [['spec.serviceName', `Invalid value: "A_B": ${texts.dns1123Label}`]],
     },
     {
-      name: 'pods that end',
+      name: 'pods with another restart policy',
       given: { spec: { template: { spec: { restartPolicy: 'OnFailure', activeDeadlineSeconds: 4 } } } },
       expect: [
         ['spec.template.spec.restartPolicy', 'Unsupported value: "OnFailure": supported values: "Always"'],

@@ -40,7 +40,7 @@ t.test('jobs are validated', async t =>
         ],
       },
       {
-        name: 'pods that go on',
+        name: 'pods with the restart policy Always',
         given: { spec: { template: { spec: { restartPolicy: 'Always' } } } },
         expect: [['spec.template.spec.restartPolicy', 'Required value: valid values: "OnFailure", "Never"']],
       },
@@ -56,7 +56,7 @@ t.test('jobs are validated', async t =>
         ],
       },
       {
-        name: 'very many indexes',
+        name: 'a large number of indexes',
         given: { spec: { completionMode: 'Indexed', completions: 100001, parallelism: 100001 } },
         expect: [
           [
@@ -473,7 +473,7 @@ t.test('cron jobs are validated', async t =>
         expect: [['spec.jobTemplate.spec.manualSelector', 'Unsupported value: true: supported values: "nil", "false"']],
       },
       {
-        name: 'pods that go on',
+        name: 'pods with the restart policy Always',
         given: { spec: { jobTemplate: { spec: { template: { spec: { restartPolicy: 'Always' } } } } } },
         expect: [
           ['spec.jobTemplate.spec.template.spec.restartPolicy', 'Required value: valid values: "OnFailure", "Never"'],

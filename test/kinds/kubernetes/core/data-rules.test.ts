@@ -109,7 +109,7 @@ t.test('secrets are validated', async t =>
     },
     ...['__proto__', 'constructor'].map(type => ({ name: `any type: ${type}`, given: { type }, expect: [] })),
     {
-      name: 'another type',
+      name: 'a changed type',
       old: { type: 'y' },
       given: { type: 'x' },
       expect: [['type', 'Invalid value: "x": field is immutable']],
