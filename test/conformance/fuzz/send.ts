@@ -59,6 +59,8 @@ export class Streams {
     const session = http2.connect(`https://${host}:${port}`, {
       ...(tlsOf(this.#target, 'h2') as http2.SecureClientSessionOptions),
       settings: { initialWindowSize: window },
+      // Node breaks off its own requests when more than 10 MB of them wait.
+      maxSessionMemory: 1000,
     });
     session.on('error', () => undefined);
     this.#session = session;

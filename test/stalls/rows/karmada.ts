@@ -52,6 +52,7 @@ const override = (name: string, size: number, make: (size: number) => Templated)
   name: `overrides/${name}`,
   size,
   flags,
+  keeps: history,
   async play(scene) {
     const own = scene.name();
     const { data = { k: 'v' }, overriders } = make(scene.size);
