@@ -10,7 +10,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
-import { yieldToEventLoop } from '../../lib/time-slice.js';
+import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
 import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
@@ -27,17 +27,26 @@ export interface Pod extends KubeObject {
 /** Maximum number of distinct resource names over all nodes or pods of a cluster. */
 const maxNames = 1000;
 
-/** Sums the requests of pods, and counts the pods as a resource. Yields to the event loop, since a cluster may have very many. */
-async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
-  const total = new Map<string, Quantity>();
-  for (const { spec } of pods) {
-    addPodRequest(total, spec);
-    requireFewNames(total);
-    const pause = yieldToEventLoop();
-    if (pause) await pause;
+/** The sum of the requests of pods, with the number of pods as a resource. */
+class PodRequests {
+  readonly #total = new Map<string, Quantity>();
+  #pods = 0;
+
+  add({ spec }: Pod): void {
+    addPodRequest(this.#total, spec);
+    requireFewNames(this.#total);
+    this.#pods++;
   }
-  addAmount(total, 'pods', quantityOf(pods.length));
-  return total;
+
+  get list(): ResourceList {
+    const total = new Map(this.#total);
+    addAmount(total, 'pods', quantityOf(this.#pods));
+    return resourceList(total);
+  }
+
+  get pods(): number {
+    return this.#pods;
+  }
 }
 
 function requireFewNames(amounts: ReadonlyMap<string, Quantity>): void {
@@ -48,23 +57,25 @@ const holdsResources = ({ spec, status }: Pod): boolean =>
   Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
 /**
- * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. Rejects if a node or a pod is
- * malformed.
+ * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. `pods` is iterated more than once, in several turns of
+ * the event loop, since a cluster may have very many. Rejects if a node or a pod is malformed.
  */
 export async function summarise(
   nodes: readonly Node[],
-  pods: readonly Pod[],
+  pods: Iterable<Pod>,
   models: readonly ResourceModel[],
 ): Promise<ResourceSummary> {
   const allocatable = new Map<string, Quantity>();
-  for (const { status } of nodes) {
+  await eachInTurns(nodes, ({ status }) => {
     addAmounts(allocatable, amountsOf(status?.allocatable));
     requireFewNames(allocatable);
-    const pause = yieldToEventLoop();
-    if (pause) await pause;
-  }
-  const allocating = resourceList(await sum(pods.filter(({ spec }) => !spec.nodeName)));
-  const allocated = resourceList(await sum(pods.filter(holdsResources)));
+  });
+  const [pending, running] = [new PodRequests(), new PodRequests()];
+  await eachInTurns(pods, pod => {
+    if (!pod.spec.nodeName) pending.add(pod);
+    else if (holdsResources(pod)) running.add(pod);
+  });
+  const [allocating, allocated] = [pending.list, running.list];
   const counts = await countByModel(models, nodes, pods);
   return {
     allocatable: amountsText(allocatable),
@@ -83,38 +94,35 @@ export async function summarise(
 export async function countByModel(
   models: readonly ResourceModel[],
   nodes: readonly Node[],
-  pods: readonly Pod[],
+  pods: Iterable<Pod>,
 ): Promise<number[]> {
   const counts = models.map(() => 0);
   if (models.length === 0) return counts;
-  const podsOf = new Map<string, Pod[]>();
-  for (const pod of pods) {
-    if (!holdsResources(pod)) continue;
+  const used = new Map<string, PodRequests>();
+  await eachInTurns(pods, pod => {
+    if (!holdsResources(pod)) return;
     const name = pod.spec.nodeName ?? '';
-    const known = podsOf.get(name);
-    if (known) known.push(pod);
-    else podsOf.set(name, [pod]);
-  }
+    let requests = used.get(name);
+    if (!requests) used.set(name, (requests = new PodRequests()));
+    requests.add(pod);
+  });
   for (const node of nodes) {
-    const free = await freeResources(node, podsOf.get(node.metadata.name ?? ''));
+    const free = freeResources(node, used.get(node.metadata.name ?? ''));
     if (!free) break;
     const grade = gradeOf(models, free);
     if (grade >= 0) counts[grade] = (counts[grade] ?? 0) + 1;
+    const pause = yieldToEventLoop();
+    if (pause) await pause;
   }
   return counts;
 }
 
 /** Returns the free resources of a node; undefined if it has no capacity for more pods. */
-async function freeResources(
-  { status }: Node,
-  pods: readonly Pod[] | undefined,
-): Promise<ReadonlyMap<string, Quantity> | undefined> {
+function freeResources({ status }: Node, used: PodRequests | undefined): ReadonlyMap<string, Quantity> | undefined {
   const free = new Map(amountsOf(status?.allocatable));
-  if (!pods) return free;
-  const used = await sum(pods);
-  const count = (map: ReadonlyMap<string, Quantity>): number => quantityValue(map.get('pods') ?? zeroQuantity);
-  if (count(free) - count(used) <= 0) return undefined;
-  for (const [name, text] of Object.entries(resourceList(used))) {
+  if (!used) return free;
+  if (quantityValue(free.get('pods') ?? zeroQuantity) - used.pods <= 0) return undefined;
+  for (const [name, text] of Object.entries(used.list)) {
     const allocatable = free.get(name);
     if (allocatable) free.set(name, subtractQuantities(allocatable, parseQuantity(text)));
   }

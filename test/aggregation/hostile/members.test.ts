@@ -14,7 +14,7 @@ const maxInUse = 48 * mebibyte;
 const mib = (bytes: number): number => Math.round(bytes / mebibyte);
 const minRequests = 200;
 /** Other requests that are made at most while a behaviour without end is measured. */
-const maxRequests = 1500;
+const maxRequests = 500;
 /** A regular expression that selects behaviours by name. */
 const only = process.env['HOSTILE'];
 

@@ -194,8 +194,10 @@ const proxyRows: readonly Row[] = [
     const piece = 'x'.repeat(65_536);
     let left = size;
     const more = (): void => {
-      for (; left > 0 && !response.destroyed; left -= piece.length)
+      while (left > 0 && !response.destroyed) {
+        left -= piece.length;
         if (!response.write(piece)) return void response.once('drain', more);
+      }
       response.end();
     };
     more();
