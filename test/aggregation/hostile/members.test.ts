@@ -5,8 +5,8 @@ import { memberBehaviours } from './behaviours.js';
 import { assertStall, startScene } from './scene.js';
 
 const mebibyte = 1024 * 1024;
-/** Limit for the growth of the process while one member misbehaves, in bytes. */
-const maxGrowth = 400 * mebibyte;
+/** Limit for the growth of the process while one member misbehaves, in bytes: the mirrors of a member may take 512 MiB, the rest is garbage. */
+const maxGrowth = 640 * mebibyte;
 /** Limit for the growth of the process that remains after all members left, in bytes. */
 const maxKept = 256 * mebibyte;
 /** Limit for the growth of used heap and external memory that remains, in bytes. */
@@ -14,7 +14,7 @@ const maxInUse = 48 * mebibyte;
 const mib = (bytes: number): number => Math.round(bytes / mebibyte);
 const minRequests = 200;
 /** Other requests that are made at most while a behaviour without end is measured. */
-const maxRequests = 500;
+const maxRequests = 300;
 /** A regular expression that selects behaviours by name. */
 const only = process.env['HOSTILE'];
 
