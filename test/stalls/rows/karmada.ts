@@ -53,6 +53,7 @@ const override = (name: string, size: number, make: (size: number) => Templated)
   size,
   flags,
   keeps: history,
+  rounds: 1,
   async play(scene) {
     const own = scene.name();
     const { data = { k: 'v' }, overriders } = make(scene.size);
@@ -132,6 +133,7 @@ const containers = (name: string, size: number, make: (size: number, own: string
   size,
   flags,
   keeps: history,
+  rounds: 1,
   async play(scene) {
     const own = scene.name();
     const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
@@ -169,6 +171,7 @@ const policy = (name: string, size: number, spec: (size: number, own: string) =>
   size,
   flags,
   keeps: history,
+  rounds: 1,
   async play(scene) {
     const own = scene.name();
     const { status } = await scene.send(post(policies, policyOf(own, spec(scene.size, own))));
