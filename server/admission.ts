@@ -59,7 +59,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
   const { client, catalogue, authn, gates, self, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';
   const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
-  // differs: a webhook that does not answer must not keep the server from starting, since nobody could remove it then.
+  // differs: a webhook that does not answer must not keep the server from starting, since its configuration could not be deleted then.
   let complete = false;
   const trusted = new WeakSet<Identity>();
   const configured = {

@@ -46,7 +46,7 @@ function inForce<E>(
     });
   const both = [one(`${kind}ies`, policies.setPolicy), one(`${kind}ybindings`, policies.setBinding)];
   const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
-  synced.catch(() => undefined); // prevents an unhandled rejection if nobody awaits it
+  synced.catch(() => undefined); // a rejection that is not awaited would end the process
   const wait = whenSynced(synced);
   const deps = { client, catalogue, authorize, observe, conditions };
   // hot: one lookup for requests without a matching policy.
@@ -65,7 +65,7 @@ export function admissionPolicies(options: PolicyOptions): PolicyPlugins {
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');
-  synced.catch(() => undefined); // prevents an unhandled rejection if nobody awaits it
+  synced.catch(() => undefined); // a rejection that is not awaited would end the process
   return {
     mutating: { name: mutatingPolicyName, connects: true, mutate: request => mutating.run(request) },
     validating: { name: 'ValidatingAdmissionPolicy', connects: true, validate: request => validating.run(request) },

@@ -24,7 +24,15 @@ import { fieldsOf } from './typed/typed-fields.js';
 import { mergeTyped } from './typed/typed-merge.js';
 import { typedFault } from './typed/typed-validate.js';
 import { updatedManagers } from './update.js';
-import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
+import {
+  pausingAfterEach,
+  run,
+  runAsync,
+  type Convert,
+  type ConvertAsync,
+  type Pause,
+  type Steps,
+} from './versions.js';
 
 export interface Apply {
   /** As stored, in the version of the request; undefined when there is no object yet. */
@@ -41,7 +49,7 @@ export interface Apply {
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
   /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
-  readonly rest?: Rest | undefined;
+  readonly pause?: Pause | undefined;
 }
 
 export interface Applied {
@@ -106,11 +114,11 @@ function* merged(
   const { manager, subresource } = input;
   const self: Manager = { manager, operation: 'Apply', apiVersion: version, subresource, time: last?.time, set };
   const all = new Map(started).set(id, self);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const both = mergeTyped(live, applied, objectShape(schema)) as KubeObject;
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const object = yield* prune({ object: both, schema }, version, all, { last, set });
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const change = {
     before: live,
     after: object,
@@ -118,7 +126,7 @@ function* merged(
     version,
     self: id,
     filter: filterOf(input.resetFields),
-    rest: input.rest,
+    pause: input.pause,
   };
   const owners = yield* changeOwners(change, all);
   return { object, managers: owners.managers, conflicts: owners.conflicts };
@@ -150,29 +158,29 @@ function* steps(input: Apply): Steps<Applied> {
   const { applied, schema, version, subresource } = input;
   const shape = objectShape(schema);
   const managers = yield* startingManagers(input);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const fault = typedFault(applied, shape);
   if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
   const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   if (input.live) checkLive(input.live, live, schema);
   const id = managerId({ manager: input.manager, operation: 'Apply', apiVersion: version, subresource });
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const set = filterOf(input.resetFields)(fieldsOf(applied, shape));
   const started: Started = { ...input, live, id, set };
   const result = yield* merged(started, managers);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
   if (conflicts.size > 0) throw conflictError(conflicts);
   const changed = result.object !== live && !deepEqual(result.object, live);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   const owners = new Map(result.managers);
   const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);
   if (self) owners.set(id, self);
   else owners.delete(id);
-  if (input.rest) {
-    yield input.rest;
-    yield* pausingAfterEach(writeManagersSteps(owners), input.rest);
+  if (input.pause) {
+    yield input.pause;
+    yield* pausingAfterEach(writeManagersSteps(owners), input.pause);
   }
   const object = changed ? result.object : (input.live ?? live);
   return {

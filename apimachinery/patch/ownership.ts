@@ -9,7 +9,7 @@ import { fieldElement, printPath } from './typed/path-element.js';
 import type { SetFilter } from './reset-fields.js';
 import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
-import type { Rest, Steps, Versioned } from './versions.js';
+import type { Pause, Steps, Versioned } from './versions.js';
 
 /** Fields that nobody ever owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
 const unowned = setOf(
@@ -51,7 +51,7 @@ export interface Change {
   readonly writer?: string;
   readonly filter: SetFilter;
   /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
-  readonly rest?: Rest | undefined;
+  readonly pause?: Pause | undefined;
 }
 
 /** What a change did, as a version sees it. */
@@ -97,7 +97,7 @@ const noConflicts: Owners['conflicts'] = new Map();
 export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
   const shape = objectShape(change.schema);
   const compared = compareTyped(change.before, change.after, shape);
-  if (change.rest) yield change.rest;
+  if (change.pause) yield change.pause;
   const comparison = filtered(compared, change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
   const known = new Map<string, Seen | undefined>([[change.version, comparison]]);
@@ -111,7 +111,7 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
     if (!known.has(manager.apiVersion)) known.set(manager.apiVersion, yield* seenIn(change, manager.apiVersion));
     const seen = known.get(manager.apiVersion);
     if (!seen) continue;
-    if (change.rest) yield change.rest;
+    if (change.pause) yield change.pause;
     if (id === change.writer && isGivenBack(manager.set, seen)) {
       out.set(id, manager);
       continue;

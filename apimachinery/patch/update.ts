@@ -16,7 +16,15 @@ import {
 import { newFields } from './new-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
-import { pausingAfterEach, run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
+import {
+  pausingAfterEach,
+  run,
+  runAsync,
+  type Convert,
+  type ConvertAsync,
+  type Pause,
+  type Steps,
+} from './versions.js';
 
 export interface TrackUpdate {
   /** As stored, in the version of the request; undefined when the write creates the object. */
@@ -33,7 +41,7 @@ export interface TrackUpdate {
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
   /** Of objects so large that each part takes long: asked for between the parts. */
-  readonly rest?: Rest | undefined;
+  readonly pause?: Pause | undefined;
 }
 
 /** Not an identity that a manager can have. */
@@ -64,13 +72,13 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
     return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
   }
   const started = yield* reconciled({ object: before, schema }, version, managers);
-  if (input.rest) yield input.rest;
-  const change = { before, after, schema, version, self: current, writer: id, filter, rest: input.rest };
+  if (input.pause) yield input.pause;
+  const change = { before, after, schema, version, self: current, writer: id, filter, pause: input.pause };
   const { managers: others, comparison } = yield* changeOwners(change, started);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   if (isUnchanged(comparison)) return others;
   const taken = trackable(comparison.written);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
   const set = previous ? union(previous.set, taken) : taken; // the very set when nothing is new in it
@@ -80,13 +88,13 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
 function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, next, schema, subresource } = input;
   const managers = managersOf(live, next, subresource);
-  if (input.rest) yield input.rest;
+  if (input.pause) yield input.pause;
   if (managers.size === 0 && live) return undefined;
   const before = live ? withoutManagedFields(live) : emptyObject(schema);
   const after = yield* updatedManagers(input, before, managers);
-  if (input.rest) {
-    yield input.rest;
-    yield* pausingAfterEach(writeManagersSteps(after), input.rest);
+  if (input.pause) {
+    yield input.pause;
+    yield* pausingAfterEach(writeManagersSteps(after), input.pause);
   }
   return writeManagedFields(after, live?.metadata.managedFields);
 }

@@ -21,18 +21,18 @@ export interface Conversion {
 export type Convert = (object: KubeObject, apiVersion: string) => Versioned | undefined;
 export type ConvertAsync = (object: KubeObject, apiVersion: string) => Promise<Versioned | undefined>;
 
-/** Ends when others have had their turn. */
-export type Rest = () => Promise<void>;
+/** Resolves in a later turn of the event loop. */
+export type Pause = () => Promise<void>;
 
 /** A computation that may ask for conversions on its way, or to be interrupted, which it is where somebody may wait. */
-export type Steps<T> = Generator<Conversion | Rest, T, Versioned | undefined>;
+export type Steps<T> = Generator<Conversion | Pause, T, Versioned | undefined>;
 
 /** Runs steps as a part of another computation, which may be interrupted after each of them. */
-export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, rest: Rest): Steps<T> {
+export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, pause: Pause): Steps<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    yield rest;
+    yield pause;
   }
 }
 

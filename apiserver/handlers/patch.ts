@@ -135,8 +135,8 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
-  const rest = pauseOf({ bodyBytes: bytes.length });
-  if (rest) await rest();
+  const pause = pauseOf({ bodyBytes: bytes.length });
+  if (pause) await pause();
   let body: Given;
   try {
     if (type === 'apply') body = await readApply(deps.offload, request, bytes);

@@ -1,30 +1,17 @@
 /** Joins bodies in pieces while other requests have their turns. */
-import { TimeSlice } from '../../lib/time-slice.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 
-/** Milliseconds. */
-const slice = 10;
-
-/** Returns all pieces, made in time slices: making one may take long. */
+/** Returns all pieces, made in several turns of the event loop: making one may take long. */
 export async function collectedInTurns(pieces: Iterable<Buffer>): Promise<Buffer[]> {
-  const turn = new TimeSlice(slice);
   const made: Buffer[] = [];
-  for (const piece of pieces) {
-    made.push(piece);
-    const next = turn.pause();
-    if (next) await next;
-  }
+  await eachInTurns(pieces, piece => made.push(piece));
   return made;
 }
 
-/** Returns all pieces as one buffer of `length` bytes, copied in time slices. */
+/** Returns all pieces as one buffer of `length` bytes, copied in several turns of the event loop. */
 export async function joinedInTurns(pieces: Iterable<Buffer>, length: number): Promise<Buffer> {
-  const turn = new TimeSlice(slice);
   const whole = Buffer.allocUnsafeSlow(length);
   let used = 0;
-  for (const piece of pieces) {
-    used += piece.copy(whole, used);
-    const next = turn.pause();
-    if (next) await next;
-  }
+  await eachInTurns(pieces, piece => (used += piece.copy(whole, used)));
   return whole.subarray(0, used);
 }

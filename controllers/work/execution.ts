@@ -116,7 +116,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   });
 }
 
-/** Reports whether somebody else has changed the object since our last write. */
+/** Returns whether another client has changed the specification of the object since this controller wrote it. */
 function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
   const version = written.get(objectId(cluster, object));
   if (version === undefined || version === object.metadata.resourceVersion) return false;

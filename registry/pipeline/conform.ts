@@ -3,10 +3,11 @@
  * version and changed in place.
  */
 import { append } from '../../lib/collections/append.js';
+import { eachInTurns } from '../../lib/time-slice.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../apimachinery/errors/status.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
-import type { Rest } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/versions.js';
 import type {
   LongValidate,
   MetadataCheck,
@@ -87,28 +88,24 @@ interface Judged {
 }
 
 /** What rules find, behind the faults of the metadata. hot: a promise is made only where a rule makes one. */
-function judge({ short, long }: Rules, faults: Fault[], judged: Judged, rest?: Rest): Maybe<Fault[]> {
+function judge({ short, long }: Rules, faults: Fault[], judged: Judged, pause?: Pause): Maybe<Fault[]> {
   const { draft, old, context } = judged;
   const found: Fault[] = [];
-  const more = (): Maybe<Fault[]> => {
+  const apply = (rule: Rules['short'][number]): void => append(found, rule(draft, old, context));
+  const judgeLong = (): Maybe<Fault[]> => {
     append(faults, found);
     if (!long) return faults;
-    return andThen(long(found, draft, old, context), more => {
-      append(faults, more);
+    return andThen(long(found, draft, old, context), others => {
+      append(faults, others);
       return faults;
     });
   };
-  if (rest) return inTurns(short, rule => append(found, rule(draft, old, context)), rest).then(more);
-  for (const rule of short) append(found, rule(draft, old, context));
-  return more();
-}
-
-/** Calls `run` for each item, each time after other requests have had their turn. */
-async function inTurns<T>(items: readonly T[], run: (item: T) => void, rest: Rest): Promise<void> {
-  for (const item of items) {
-    await rest();
-    run(item);
-  }
+  if (pause)
+    return pause()
+      .then(() => eachInTurns(short, apply))
+      .then(judgeLong);
+  for (const rule of short) apply(rule);
+  return judgeLong();
 }
 
 /** A new object whose name, uid and creationTimestamp are set. Throws 422. */
@@ -117,13 +114,13 @@ export function conformNew(
   definition: ResourceDefinition,
   draft: KubeObject,
   context: StrategyContext,
-  rest?: Rest,
+  pause?: Pause,
 ): Maybe<void> {
   const { strategy } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
-  return andThen(newFaults(definition, draft, context, rest), faults => {
+  return andThen(newFaults(definition, draft, context, pause), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-    return andThen(rest?.(), () => {
+    return andThen(pause?.(), () => {
       warn(definition, draft, undefined, context);
       run(strategy.canonicalize, draft, undefined, context);
     });
@@ -134,10 +131,10 @@ function newFaults(
   { strategy, namespaced }: ResourceDefinition,
   draft: KubeObject,
   context: StrategyContext,
-  rest: Rest | undefined,
+  pause: Pause | undefined,
 ): Maybe<Fault[]> {
   const rules = { short: strategy.validateCreate, long: strategy.validateLong };
-  const own = (faults: Fault[]): Maybe<Fault[]> => judge(rules, faults, { draft, old: undefined, context }, rest);
+  const own = (faults: Fault[]): Maybe<Fault[]> => judge(rules, faults, { draft, old: undefined, context }, pause);
   if (strategy.metadataLast)
     return andThen(own([]), faults =>
       faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults }),
@@ -171,7 +168,7 @@ export function conformChange(
   draft: KubeObject,
   old: KubeObject,
   context: StrategyContext,
-  rest?: Rest,
+  pause?: Pause,
 ): Maybe<void> {
   restore(draft.metadata, old.metadata, ['generation']);
   run(rules.prepareUpdate, draft, old, context);
@@ -183,9 +180,9 @@ export function conformChange(
   else draft.metadata.deletionGracePeriodSeconds = grace;
   // It is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
   remove(draft.metadata, 'selfLink');
-  return andThen(changeFaults(definition, rules, { draft, old, context }, rest), faults => {
+  return andThen(changeFaults(definition, rules, { draft, old, context }, pause), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-    return andThen(rest?.(), () => {
+    return andThen(pause?.(), () => {
       if (context.subresource === '') warn(definition, draft, old, context);
       run(definition.strategy.canonicalize, draft, old, context);
     });
@@ -196,7 +193,7 @@ function changeFaults(
   { strategy, namespaced }: ResourceDefinition,
   rules: UpdateRules,
   judged: Judged & { readonly old: KubeObject },
-  rest: Rest | undefined,
+  pause: Pause | undefined,
 ): Maybe<Fault[]> {
   const { draft, old } = judged;
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
@@ -209,7 +206,7 @@ function changeFaults(
     append(faults, check === 'change' ? change : whole);
     if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
   }
-  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, judged, rest);
+  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, judged, pause);
 }
 
 function restore(metadata: ObjectMeta, old: ObjectMeta, fields: readonly (keyof ObjectMeta)[]): void {

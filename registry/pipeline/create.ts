@@ -38,13 +38,13 @@ export async function create(
   name: string,
 ): Promise<Answer> {
   const { definition } = call;
-  const pause = pauseOf(call)?.();
-  if (pause) await pause;
+  const pause = pauseOf(call);
+  if (pause) await pause();
   const admitting = admitted(parts, call, object, write, name);
   const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
   // Admission may have made the object large.
-  const pauseAfter = pauseOf(call)?.();
-  if (pauseAfter) await pauseAfter;
+  const pauseAfter = pauseOf(call);
+  if (pauseAfter) await pauseAfter();
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
@@ -79,8 +79,8 @@ function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const rest = pauseOf(call);
-  const owning = andThen(rest?.(), () => ownUpdate(parts, call, undefined, complete, rest));
+  const pause = pauseOf(call);
+  const owning = andThen(pause?.(), () => ownUpdate(parts, call, undefined, complete, pause));
   const ruled = andThen(owning, owned => toInternalVersion(call, owned));
   return andThen(ruled, draft => {
     const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
@@ -127,8 +127,8 @@ async function put(parts: Parts, call: RequestScope, creation: Creation, taken?:
   const { store, draft, asked, write } = creation;
   const finishing = finishNew(parts, call, draft, asked, write, taken);
   if (finishing) await finishing;
-  const rest = pauseOf(call);
-  if (rest) await rest();
+  const pause = pauseOf(call);
+  if (pause) await pause();
   const { definition } = call;
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);

@@ -38,7 +38,7 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** Name of the manager that owns what this call writes (field manager parameter, else the user agent up to its first slash). */
   readonly fieldManager: string;
-  /** Of the body that this came in, or of the object that it is about when that has turned out to be larger (`noteSize`). */
+  /** Bytes of the request's body, or of the object that the request is about once that has proved to be larger (`noteSize`). */
   bodyBytes?: number;
   /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
   readonly authorize: (verb: string) => Promise<void>;

@@ -5,7 +5,7 @@ import { uintError } from '../../apimachinery/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../apimachinery/errors/status.js';
 import { refuseLargeObject } from '../../apimachinery/meta/values.js';
 import { withoutManagedFields } from '../../apimachinery/patch/empty-object.js';
-import type { Rest } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
@@ -34,7 +34,7 @@ export interface Change {
    * The new state in the version of the call, complete and with its managed fields, from the one that stands there (shared; undefined:
    * none). Called again when somebody else was quicker.
    */
-  build(live: KubeObject | undefined, rest?: Rest): KubeObject | Promise<KubeObject>;
+  build(live: KubeObject | undefined, pause?: Pause): KubeObject | Promise<KubeObject>;
   /** Where whole numbers of what `build` made last are floats; absent: those of the request. */
   floats?: Floats | undefined;
   /** What admission sees of the object; `build` has let it change that already. Absent: the object itself. */
@@ -191,7 +191,7 @@ async function decideChange(
   draft: KubeObject,
   old: KubeObject,
   floats: Floats | undefined,
-  rest: Rest | undefined,
+  pause: Pause | undefined,
 ): Promise<Decision> {
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
@@ -199,14 +199,14 @@ async function decideChange(
   const context = strategyContext(parts, call, 'update', write, floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
-  const conforming = conformChange(call.definition, run.rules, draft, old, context, rest);
+  const conforming = conformChange(call.definition, run.rules, draft, old, context, pause);
   if (conforming) await conforming;
-  if (rest) await rest();
+  if (pause) await pause();
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
   const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);
   if (admitting) await admitting;
-  if (rest) await rest();
+  if (pause) await pause();
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return written(call, draft);

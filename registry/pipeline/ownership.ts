@@ -6,7 +6,7 @@ import type { Maybe } from '../../lib/maybe.js';
 import { type Applied, apply, applyAsync } from '../../apimachinery/patch/apply.js';
 import { sameButTimes } from '../../apimachinery/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachinery/patch/update.js';
-import type { Convert, ConvertAsync, Rest, Versioned } from '../../apimachinery/patch/versions.js';
+import type { Convert, ConvertAsync, Pause, Versioned } from '../../apimachinery/patch/versions.js';
 import type { ResetPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';
@@ -19,10 +19,10 @@ export function ownUpdate(
   call: RequestScope,
   live: KubeObject | undefined,
   draft: KubeObject,
-  rest?: Rest,
+  pause?: Pause,
 ): Maybe<KubeObject> {
-  const input = trackedUpdate(parts, call, live, draft, rest);
-  if (!isWebhook(call) && !rest) return withManagedFields(draft, trackUpdate(input, converted(call)));
+  const input = trackedUpdate(parts, call, live, draft, pause);
+  if (!isWebhook(call) && !pause) return withManagedFields(draft, trackUpdate(input, converted(call)));
   const tracked = trackUpdateAsync(input, convertedOnce(call));
   return tracked.then(entries => withManagedFields(draft, entries));
 }
@@ -34,10 +34,10 @@ export async function ownApply(
   live: KubeObject | undefined,
   applied: KubeObject,
   force: boolean,
-  rest?: Rest,
+  pause?: Pause,
 ): Promise<Applied> {
-  const input = { ...trackedUpdate(parts, call, live, applied, rest), applied, force };
-  if (isWebhook(call) || rest) return applyAsync(input, convertedOnce(call));
+  const input = { ...trackedUpdate(parts, call, live, applied, pause), applied, force };
+  if (isWebhook(call) || pause) return applyAsync(input, convertedOnce(call));
   return apply(input, converted(call));
 }
 
@@ -65,7 +65,7 @@ function trackedUpdate(
   call: RequestScope,
   live: KubeObject | undefined,
   next: KubeObject,
-  rest: Rest | undefined,
+  pause: Pause | undefined,
 ): TrackUpdate {
   return {
     live,
@@ -76,7 +76,7 @@ function trackedUpdate(
     subresource: call.subresource,
     resetFields: resetFieldsOf(call),
     now: new Date(parts.now()),
-    rest,
+    pause,
   };
 }
 

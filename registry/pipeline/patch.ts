@@ -6,7 +6,7 @@ import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-
 import { unfolded } from '../../apimachinery/patch/literals.js';
 import { applyMergePatch } from '../../apimachinery/patch/merge-patch.js';
 import { strategicMergePatch } from '../../apimachinery/patch/strategic/strategic.js';
-import type { Rest } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { holdsJson } from '../../apimachinery/codec/spelled.js';
 import type { Patch } from '../../client/interface.js';
@@ -28,7 +28,7 @@ export function patch(
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change: Change = {
     creates: false,
-    build(live: KubeObject | undefined, rest?: Rest): Maybe<KubeObject> {
+    build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const texts = textsOf(body, live, call);
       const patched = patchedBy(body, texts, call.version.schema);
@@ -36,10 +36,10 @@ export function patch(
       const decode = (): Maybe<KubeObject> => {
         const { object, floats } = decodePatched(patchTarget(call), patched, live, given, write.fieldValidation);
         change.floats = floats;
-        const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, completeDraft(call, object), rest);
-        return rest ? rest().then(own) : own();
+        const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, completeDraft(call, object), pause);
+        return pause ? pause().then(own) : own();
       };
-      return rest ? rest().then(decode) : decode();
+      return pause ? pause().then(decode) : decode();
     },
   };
   return modify(parts, call, name, change, write);
@@ -75,15 +75,15 @@ function applyObject(
   checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
   const change = {
     creates: call.subresource === '',
-    async build(live: KubeObject | undefined, rest?: Rest): Promise<KubeObject> {
+    async build(live: KubeObject | undefined, pause?: Pause): Promise<KubeObject> {
       if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
-      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false, rest);
-      if (rest) await rest();
+      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false, pause);
+      if (pause) await pause();
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
       const decoded = decodeApplied(call, object, applied);
-      if (rest) await rest();
+      if (pause) await pause();
       return withManagedFields(completeDraft(call, decoded), managedFields);
     },
   };

@@ -1,4 +1,4 @@
-/** Requests and objects whose every part takes long: others have their turn between the parts. */
+/** Pauses between the steps of requests that are about large objects, each step of which takes long. */
 import { nextTurn } from '../../lib/time-slice.js';
 import type { RequestScope } from './interface.js';
 
@@ -10,7 +10,7 @@ export function noteSize(call: Pick<RequestScope, 'bodyBytes'>, bytes: number): 
   if (bytes > (call.bodyBytes ?? 0)) call.bodyBytes = bytes;
 }
 
-/** Undefined where nobody has to wait for this request. hot: */
+/** Returns the function that resolves in a later turn of the event loop; undefined for a small request, which needs no pauses. hot: */
 export function pauseOf({ bodyBytes = 0 }: Pick<RequestScope, 'bodyBytes'>): (() => Promise<void>) | undefined {
   return bodyBytes > large ? nextTurn : undefined;
 }

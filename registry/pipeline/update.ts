@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import type { Maybe } from '../../lib/maybe.js';
-import type { Rest } from '../../apimachinery/patch/versions.js';
+import type { Pause } from '../../apimachinery/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { Parts } from './context.js';
@@ -32,11 +32,11 @@ export function update(
   const change = {
     creates: false,
     uid: metadata.uid || undefined,
-    build(live: KubeObject | undefined, rest?: Rest): Maybe<KubeObject> {
+    build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       const draft = draftOf();
       if (isActions(call)) return draft;
-      const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, draft, rest);
-      return rest ? rest().then(own) : own();
+      const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, draft, pause);
+      return pause ? pause().then(own) : own();
     },
   };
   return modify(parts, call, name, change, write);

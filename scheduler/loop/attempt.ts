@@ -40,7 +40,7 @@ export function* attempt(
     const term = terms[index];
     const name = term?.affinityName ?? '';
     const observed = { ...status, schedulerObservingAffinityName: name };
-    // clusterAffinity, where somebody has set both, takes the place of all terms.
+    // A placement may have both: then clusterAffinity replaces all terms.
     const tried = spec.placement?.clusterAffinity ? {} : { term };
     const decision = yield* schedule({ spec, status: observed, ...tried, ...group }, clusters, options);
     if (decision.type === 'placed') return { decision, clusters: decision.clusters, affinityName: name, failures };

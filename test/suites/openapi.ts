@@ -36,7 +36,7 @@ import '../apimachinery/patch/managed-fields.test.js';
 import '../apimachinery/patch/merge-patch.test.js';
 import '../apimachinery/patch/new-fields.test.js';
 import '../apimachinery/patch/restore-ints.test.js';
-import '../apimachinery/patch/rest.test.js';
+import '../apimachinery/patch/pause.test.js';
 import '../apimachinery/patch/strategic/strategic.test.js';
 import '../apimachinery/patch/typed/typed.test.js';
 import '../apimachinery/patch/update.test.js';

@@ -10,6 +10,7 @@ import '../storage/embedded/disk.test.js';
 import '../storage/embedded/full-disk.test.js';
 import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
+import '../storage/cache/watch.test.js';
 import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../lib/collections/transient.test.js';

@@ -47,31 +47,57 @@ export function usual({ url = '' }: IncomingMessage, response: ServerResponse): 
   json(response, { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
 }
 
-/** A member answers as usual but for what `answer` answers; it is looked at until that has been asked a few times. */
+type MemberAnswer = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A member that has joined for a row. */
+interface Joined {
+  readonly name: string;
+  /** Returns how often its server has answered by `answer`. */
+  readonly answered: () => number;
+}
+
+/**
+ * Joins a member whose server answers as usual unless `answer` does, calls `use` with it, and removes it. `answer` returns whether it has answered.
+ * Rejects when it never did.
+ */
+export async function withMember(
+  scene: Scene,
+  answer: MemberAnswer,
+  use: (member: Joined) => Promise<void>,
+): Promise<void> {
+  const name = scene.name();
+  const backend = await scene.backend();
+  let answered = 0;
+  backend.onRequest = (request, response) => {
+    response.on('error', () => undefined);
+    if (answer(request, response)) answered++;
+    else usual(request, response);
+  };
+  await join(scene, name, backend.url, backend.authority);
+  await use({ name, answered: () => answered });
+  await backend.stop();
+  await scene.must(remove(`${clusters}/${name}`));
+  if (answered === 0) throw new Error('the member was not asked');
+}
+
+/** Each row measures until the member was asked a few times. */
 const hostile = (name: string, size: number, answer: Answer): Row => ({
   name: `members/${name}`,
   size,
   flags: [],
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
-    const backend = await scene.backend();
-    let answered = 0;
-    backend.onRequest = (request, response) => {
-      response.on('error', () => undefined);
-      if (answer(request, response, scene.size)) answered++;
-      else usual(request, response);
-    };
-    await join(scene, own, backend.url, backend.authority);
-    for (let i = 0; i < 600 && answered < 3; i++) {
-      void scene.send(get(`${clusters}/${own}/proxy/api/v1/configmaps`)).catch(() => undefined);
-      await setTimeout(20);
-    }
-    await setTimeout(500); // What was answered is being read.
-    await backend.stop();
-    await scene.must(remove(`${clusters}/${own}`));
-    if (answered === 0) throw new Error('the member was not asked');
-  },
+  play: scene =>
+    withMember(
+      scene,
+      (request, response) => answer(request, response, scene.size),
+      async member => {
+        for (let i = 0; i < 600 && member.answered() < 3; i++) {
+          void scene.send(get(`${clusters}/${member.name}/proxy/api/v1/configmaps`)).catch(() => undefined);
+          await setTimeout(20);
+        }
+        await setTimeout(500); // What was answered is being read.
+      },
+    ),
 });
 
 const isPath = (request: IncomingMessage, ...paths: readonly string[]): boolean =>

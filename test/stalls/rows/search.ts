@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { HostileRequest, Row, Scene } from '../row.js';
-import { clusters, event, isWatch, join, json, usual } from './members.js';
+import { clusters, event, isWatch, json, withMember } from './members.js';
 import { entries, get, object, post, range, remove } from './objects.js';
 
 const searchGroup = '/apis/search.karmada.io/v1alpha1';
@@ -62,33 +62,36 @@ const mirrored = (name: string, size: number, member: Mirrored): Row => ({
   size,
   flags: [],
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
-    const backend = await scene.backend();
+  play(scene) {
     const body = member.list(scene.size);
     let listed = 0;
-    backend.onRequest = (request, response) => {
-      if (request.url === '/api/v1') return json(response, resourceList);
-      if (!isConfigMaps(request)) return usual(request, response);
-      if (isWatch(request) && member.watch) return flood(response, member.watch);
-      if (isWatch(request)) return usual(request, response);
+    const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
+      if (request.url === '/api/v1') {
+        json(response, resourceList);
+        return true;
+      }
+      if (!isConfigMaps(request)) return false;
+      if (isWatch(request)) {
+        if (member.watch) flood(response, member.watch);
+        return member.watch !== undefined;
+      }
       listed++;
       json(response, body);
+      return true;
     };
-    await join(scene, own, backend.url, backend.authority);
-    await ready(scene, own);
-    const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', own, {
-      spec: {
-        targetCluster: { clusterNames: [own] },
-        resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
-      },
+    return withMember(scene, answer, async ({ name: own }) => {
+      await ready(scene, own);
+      const registry = object('search.karmada.io/v1alpha1', 'ResourceRegistry', own, {
+        spec: {
+          targetCluster: { clusterNames: [own] },
+          resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+        },
+      });
+      await scene.must(post(`${searchGroup}/resourceregistries`, registry));
+      await Promise.all([read(scene, () => listed > 0), watched(scene, own)]);
+      await scene.must(remove(`${searchGroup}/resourceregistries/${own}`));
+      if (listed === 0) throw new Error('the member was not listed');
     });
-    await scene.must(post(`${searchGroup}/resourceregistries`, registry));
-    await Promise.all([read(scene, () => listed > 0), watched(scene, own)]);
-    await scene.must(remove(`${searchGroup}/resourceregistries/${own}`));
-    await backend.stop();
-    await scene.must(remove(`${clusters}/${own}`));
-    if (listed === 0) throw new Error('the member was not asked');
   },
 });
 
@@ -109,7 +112,7 @@ async function read(scene: Scene, isMirrored: () => boolean): Promise<void> {
   }
 }
 
-/** A watch that nobody reads to its end. */
+/** Begins a watch, and ends with it after three seconds. */
 async function watched(scene: Scene, own: string): Promise<void> {
   await scene.send(
     get(`${cache}/api/v1/configmaps?watch=true&timeoutSeconds=3&fieldSelector=metadata.name%21%3D${own}`),
@@ -155,25 +158,21 @@ const proxied = (name: string, size: number, reply: Reply): Row => ({
   size,
   flags: [],
   rounds: 1,
-  async play(scene) {
-    const own = scene.name();
-    const backend = await scene.backend();
-    let asked = 0;
-    backend.onRequest = (request, response) => {
-      response.on('error', () => undefined);
-      // The controllers list them, too; only the proxies ask so.
-      if (!/\/configmaps\?limit=7/.test(request.url ?? '')) return usual(request, response);
-      asked++;
-      reply(response, scene.size);
-    };
-    await join(scene, own, backend.url, backend.authority);
-    await ready(scene, own);
-    for (const path of [own, '*'])
-      await scene.send(get(`${clusters}/${path}/proxy/api/v1/namespaces/default/configmaps?limit=7`));
-    await backend.stop();
-    await scene.must(remove(`${clusters}/${own}`));
-    if (asked === 0) throw new Error('the member was not asked');
-  },
+  play: scene =>
+    withMember(
+      scene,
+      (request, response) => {
+        // The controllers list them, too; only the proxies ask so.
+        if (!/\/configmaps\?limit=7/.test(request.url ?? '')) return false;
+        reply(response, scene.size);
+        return true;
+      },
+      async ({ name: own }) => {
+        await ready(scene, own);
+        for (const path of [own, '*'])
+          await scene.send(get(`${clusters}/${path}/proxy/api/v1/namespaces/default/configmaps?limit=7`));
+      },
+    ),
 });
 
 const raw =

@@ -6,7 +6,6 @@ import { apply, applyAsync } from '../../../apimachinery/patch/apply.js';
 import { newFields } from '../../../apimachinery/patch/new-fields.js';
 import { trackUpdate, trackUpdateAsync } from '../../../apimachinery/patch/update.js';
 import { decodeNative } from '../../../apimachinery/codec/decode.js';
-
 import { frozen } from './support.js';
 
 const schema = nativeSchemaFor({ group: '', version: 'v1', kind: 'ConfigMap' });
@@ -20,10 +19,10 @@ const configMap = (count: number, value: string, metadata: object = {}): KubeObj
     data: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value])),
   });
 
-t.test('with and without rests', async t => {
-  let rests = 0;
-  const rest = (): Promise<void> => {
-    rests++;
+t.test('with and without pauses', async t => {
+  let pauses = 0;
+  const pause = (): Promise<void> => {
+    pauses++;
     return Promise.resolve();
   };
   const notConverted = (): Promise<undefined> => Promise.resolve(undefined);
@@ -36,19 +35,19 @@ t.test('with and without rests', async t => {
   };
   for (const [name, given] of Object.entries(cases)) {
     const expect = trackUpdate({ ...input, ...given });
-    t.strictSame(trackUpdate({ ...input, ...given, rest }), expect, `${name}: nobody can wait`);
-    t.equal(rests, 0);
-    t.strictSame(await trackUpdateAsync({ ...input, ...given, rest }, notConverted), expect, name);
-    t.ok(rests >= 2, `${rests} rests`);
-    rests = 0;
+    t.strictSame(trackUpdate({ ...input, ...given, pause }), expect, `${name}: without waiting`);
+    t.equal(pauses, 0);
+    t.strictSame(await trackUpdateAsync({ ...input, ...given, pause }, notConverted), expect, name);
+    t.ok(pauses >= 2, `${pauses} pauses`);
+    pauses = 0;
     const applied = { ...input, live: given.live, applied: given.next, manager: 'm', force: true };
     if (given.live) applied.applied = configMap(4, 'y');
     const wanted = apply(applied);
-    t.strictSame(apply({ ...applied, rest }), wanted, `${name}, applied`);
-    t.equal(rests, 0);
-    t.strictSame(await applyAsync({ ...applied, rest }, notConverted), wanted, `${name}, applied with rests`);
-    t.ok(rests >= 5, `${rests} rests`);
-    rests = 0;
+    t.strictSame(apply({ ...applied, pause }), wanted, `${name}, applied`);
+    t.equal(pauses, 0);
+    t.strictSame(await applyAsync({ ...applied, pause }, notConverted), wanted, `${name}, applied with pauses`);
+    t.ok(pauses >= 5, `${pauses} pauses`);
+    pauses = 0;
   }
 });
 
