@@ -1,0 +1,1 @@
+import '../stalls/extensions.test.js';

@@ -1,0 +1,1 @@
+import '../stalls/requests.test.js';

@@ -1,1 +1,0 @@
-import '../stalls/stalls.test.js';
