@@ -1,11 +1,11 @@
 /**
- * The vocabulary every other folder speaks: Kubernetes objects, the names of types and resources, faults and Status answers.
- * Types only. The functions over them live beside this file: `meta/`, `schema/`, `patch/`, `publish/`, `facts/`.
+ * The types that all folders share: Kubernetes objects, the names of types and resources, faults and Status.
+ * The functions on them are in the folders beside this file.
  */
 
 import type { Int64 } from '../lib/json/json.js';
 
-/** A JSON value. Objects that come from a store or a cache are shared: copy one before you change it. */
+/** A JSON value. Objects from a store or a cache are shared: copy one before you change it. */
 export type Json = null | boolean | Int64 | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
 
@@ -28,7 +28,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** metadata.* of every persisted object (meta/v1 ObjectMeta); fields in the order in which they are written. */
+/** meta/v1 ObjectMeta, with its fields in the order in which they are written. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -67,14 +67,14 @@ export interface KubeList<T = KubeObject> {
   items: T[];
 }
 
-/** A type: what the `apiVersion` and `kind` of an object say. The core group is ''. */
+/** The type of an object, from its `apiVersion` and `kind`. The core group is ''. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A place: what the path of a request says. `resource` is the lower-case plural. */
+/** A resource in the path of a request. `resource` is the lower-case plural. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -95,10 +95,10 @@ export type FaultReason =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
-/** One thing wrong with a field. `message` is the complete text of a cause (for instance `Invalid value: -1: must be ...`), without the path. */
+/** An error of one field. `message` is the text of a cause (for instance `Invalid value: -1: must be ...`), without the path. */
 export interface Fault {
   readonly reason: FaultReason;
-  /** `spec.containers[0].name`; keys of maps in brackets: `metadata.labels[a/b]`. */
+  /** For instance `spec.containers[0].name`, or `metadata.labels[a/b]` for the key of a map. */
   readonly path: string;
   readonly message: string;
 }
@@ -109,7 +109,7 @@ export interface StatusCause {
   field?: string;
 }
 
-/** meta/v1 Status: the body of every error, and of deletions that return no object. */
+/** meta/v1 Status: the body of answers to failed requests, and of deletions that return no object. */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';

@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { gvrText, readApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
@@ -18,7 +18,7 @@ export interface Wanted {
 function serves({ status }: Cluster, apiVersion: string, kind: string): boolean {
   const group = status?.apiEnablements?.find(({ groupVersion }) => groupVersion === apiVersion);
   if (group?.resources?.some(resource => resource.kind === kind)) return true;
-  return !holds(status?.conditions, 'CompleteAPIEnablements');
+  return !isConditionTrue(status?.conditions, 'CompleteAPIEnablements');
 }
 
 /** Returns the resources of a cluster that registries select, by gvrText, without kinds that the control plane does not serve. */

@@ -1,2 +1,2 @@
-/** What is said of anything that was thrown: the message of an Error, or the thing itself as text. */
+/** Returns the message of an Error, or any other thrown value as text. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

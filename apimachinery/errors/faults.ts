@@ -6,38 +6,38 @@ import { maxNameLength, shortened, shortenedValue } from './limits.js';
 
 // --- paths ----------------------------------------------------------------------------------------------------
 
-/** The path of a fault about the whole object. */
+/** The path of a fault of the whole object. */
 export const wholeObject = '<nil>';
 
-/** `child('spec', 'replicas')` is `spec.replicas`; '' is the root. */
+/** Returns the path of a field below another: `child('spec', 'replicas')` is `spec.replicas`. '' is the root. */
 export function child(path: string, ...names: readonly string[]): string {
   let out = path;
   for (const name of names) out = out === '' ? name : `${out}.${name}`;
   return out;
 }
 
-/** `index('spec.ports', 0)` is `spec.ports[0]`. */
+/** Returns the path of an item: `index('spec.ports', 0)` is `spec.ports[0]`. */
 export function index(path: string, at: number): string {
   return `${path}[${at}]`;
 }
 
-/** `key('metadata.labels', 'a/b')` is `metadata.labels[a/b]`. */
+/** Returns the path of a key of a map: `key('metadata.labels', 'a/b')` is `metadata.labels[a/b]`. */
 export function key(path: string, name: string): string {
   return `${path}[${name}]`;
 }
 
-/** Where something stands that may have faults. hot: the path of an object is asked for when there is one to tell. */
+/** The path of a field that is validated. hot: the object form computes it only when a fault needs it. */
 export type FieldPath = string | { readonly path: string };
 
-export const pathOf = (place: FieldPath): string => (typeof place === 'string' ? place : place.path);
+export const pathOf = (field: FieldPath): string => (typeof field === 'string' ? field : field.path);
 
 // --- values ---------------------------------------------------------------------------------------------------
 
-/** Stands for a value that is not to be shown. */
+/** Stands for a value that must not appear in a fault. */
 export const omitted: unique symbol = Symbol('omitted');
 
-/** A value whose text is given, for what Go prints in its own way (durations, structs without JSON names). */
-export class Shown {
+/** The text of a value that Go does not print as JSON (durations, structs without JSON names). */
+export class PrintedValue {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -45,14 +45,14 @@ export class Shown {
 }
 
 /**
- * A value as field errors show it: strings quoted, numbers and booleans bare, everything else as JSON with the keys in the order
- * in which they stand (give maps sorted: `sortKeys` of go-text).
+ * Returns the text of a value in a fault: strings are quoted, numbers and booleans are not, everything else is JSON with the keys in
+ * the order of the value. Callers sort maps with `sortKeys` of go-text.
  */
-function shown(value: unknown): string {
+function printed(value: unknown): string {
   if (typeof value === 'string') return goQuote(shortened(value));
   if (isNumeric(value)) return goNumber(value);
   if (typeof value === 'boolean') return String(value);
-  return value instanceof Shown ? shortened(value.text) : goJson(shortenedValue(value));
+  return value instanceof PrintedValue ? shortened(value.text) : goJson(shortenedValue(value));
 }
 
 const heads: Readonly<Record<FaultReason, string>> = {
@@ -75,43 +75,44 @@ function fault(reason: FaultReason, path: string, head: string, detail: string):
   return { reason, path: shortened(path, maxNameLength), message };
 }
 
-/** A fault whose text is its head and, unless empty, the detail. */
-export function bareFault(reason: FaultReason, path: string, detail: string): Fault {
+/** Returns a fault whose text has no value: only the head of the reason and, unless empty, the detail. */
+export function faultWithoutValue(reason: FaultReason, path: string, detail: string): Fault {
   return fault(reason, path, heads[reason], detail);
 }
 
-/** A fault whose text shows the value. */
+/** Returns a fault whose text contains the value, unless that is `omitted`. */
 export function valueFault(reason: FaultReason, path: string, value: unknown, detail: string): Fault {
-  if (value === omitted) return bareFault(reason, path, detail);
-  return fault(reason, path, `${heads[reason]}: ${shown(value)}`, detail);
+  if (value === omitted) return faultWithoutValue(reason, path, detail);
+  return fault(reason, path, `${heads[reason]}: ${printed(value)}`, detail);
 }
 
 // --- builders -------------------------------------------------------------------------------------------------
 
-/** `Invalid value: "x": detail`. */
+/** Returns the fault `Invalid value: "x": detail`. */
 export const invalidValue = (path: string, value: unknown, detail: string): Fault =>
   valueFault('FieldValueInvalid', path, value, detail);
 
-/** `Invalid value: "x": detail`, with the reason of a wrong type. */
+/** Returns the fault `Invalid value: "x": detail` with reason FieldValueTypeInvalid. */
 export const typeInvalid = (path: string, value: unknown, detail: string): Fault =>
   valueFault('FieldValueTypeInvalid', path, value, detail);
 
-/** `Required value: detail`. */
-export const required = (path: string, detail = ''): Fault => bareFault('FieldValueRequired', path, detail);
+/** Returns the fault `Required value: detail`. */
+export const required = (path: string, detail = ''): Fault => faultWithoutValue('FieldValueRequired', path, detail);
 
-/** `Duplicate value: "x"`. */
+/** Returns the fault `Duplicate value: "x"`. */
 export const duplicate = (path: string, value: unknown): Fault => valueFault('FieldValueDuplicate', path, value, '');
 
-/** `Not found: "x"`. */
+/** Returns the fault `Not found: "x"`. */
 export const notFoundValue = (path: string, value: unknown): Fault => valueFault('FieldValueNotFound', path, value, '');
 
-/** `Forbidden: detail`. */
-export const forbiddenField = (path: string, detail = ''): Fault => bareFault('FieldValueForbidden', path, detail);
+/** Returns the fault `Forbidden: detail`. */
+export const forbiddenField = (path: string, detail = ''): Fault =>
+  faultWithoutValue('FieldValueForbidden', path, detail);
 
-/** `Internal error: detail`. */
-export const internalFault = (path: string, detail: string): Fault => bareFault('InternalError', path, detail);
+/** Returns the fault `Internal error: detail`. */
+export const internalFault = (path: string, detail: string): Fault => faultWithoutValue('InternalError', path, detail);
 
-/** `Unsupported value: "x": supported values: "a", "b"`, in the order given (upstream sorts where its values are a set). */
+/** Returns the fault `Unsupported value: "x": supported values: "a", "b"`. The caller orders the values; upstream sorts those of a set. */
 export function notSupported(path: string, value: unknown, supported: readonly string[]): Fault {
   const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
   return valueFault('FieldValueNotSupported', path, value, detail);
@@ -119,11 +120,15 @@ export function notSupported(path: string, value: unknown, supported: readonly s
 
 const plural = (n: Int64, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-/** `Too long: may not be more than 10 bytes`. */
+/** Returns the fault `Too long: may not be more than 10 bytes`; a negative maximum is left out. */
 export const tooLong = (path: string, max: Int64): Fault =>
-  bareFault('FieldValueTooLong', path, max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'byte')}`);
+  faultWithoutValue(
+    'FieldValueTooLong',
+    path,
+    max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'byte')}`,
+  );
 
-/** `Too many: 3: must have at most 2 items`; a negative count is not shown. */
+/** Returns the fault `Too many: 3: must have at most 2 items`; negative numbers are left out. */
 export function tooMany(path: string, actual: number, max: Int64): Fault {
   const detail = max < 0 ? 'has too many items' : `must have at most ${plural(max, 'item')}`;
   return valueFault('FieldValueTooMany', path, actual < 0 ? omitted : actual, detail);

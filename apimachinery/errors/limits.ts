@@ -1,76 +1,77 @@
 /**
- * Bounds of what an answer tells about a bad request.
- * differs: upstream repeats all of it, so that an answer can be a hundred times as long as its request.
+ * Limits of the answer to an invalid request.
+ * differs: upstream returns all faults with all values, so that an answer can be a hundred times as long as its request.
  */
 
-/** Characters of the faults of one object: rules stop looking once they are used up. */
+/** Characters of the faults of one object in an answer. */
 export const maxFaultCharacters = 64 * 1024;
-/** Faults of one object that are told. */
+/** Faults of one object in an answer. */
 export const maxFaults = 100;
-/** Characters of one bad value. */
+/** Characters of an invalid value. */
 export const maxValueLength = 4096;
 /** Characters of a path or of a name. */
 export const maxNameLength = 1024;
 /** Characters of a message. */
 export const maxMessageLength = 96 * 1024;
 
-/** The text itself, or its beginning and how long it is. */
-export function shortened(text: string, most = maxValueLength): string {
-  return text.length <= most ? text : `${text.slice(0, most)}... (${text.length} characters)`;
+/** Returns the text, or its first `max` characters and its length. */
+export function shortened(text: string, max = maxValueLength): string {
+  return text.length <= max ? text : `${text.slice(0, max)}... (${text.length} characters)`;
 }
 
-interface Room {
+/** The number of characters that are left. */
+interface Budget {
   left: number;
 }
 
 const memberCost = 4;
 
-/** Whether the JSON of a value needs more than the room. Looks at no more of it than that. */
-function needsMore(value: unknown, room: Room): boolean {
-  room.left -= typeof value === 'string' ? value.length + memberCost : memberCost;
-  if (room.left < 0) return true;
+/** Returns whether the JSON of a value is longer than the budget. Visits no more of the value than that. */
+function exceeds(value: unknown, budget: Budget): boolean {
+  budget.left -= typeof value === 'string' ? value.length + memberCost : memberCost;
+  if (budget.left < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(item => needsMore(item, room));
+  if (Array.isArray(value)) return value.some(item => exceeds(item, budget));
   for (const name in value) {
-    room.left -= name.length;
-    if (needsMore((value as Record<string, unknown>)[name], room)) return true;
+    budget.left -= name.length;
+    if (exceeds((value as Record<string, unknown>)[name], budget)) return true;
   }
   return false;
 }
 
-/** A copy of as much of the value as there is room for. */
-function beginning(value: unknown, room: Room): unknown {
-  room.left -= memberCost;
+/** Returns a copy of the beginning of a value, as long as the budget. */
+function beginning(value: unknown, budget: Budget): unknown {
+  budget.left -= memberCost;
   if (typeof value === 'string') {
-    const text = shortened(value, Math.max(0, room.left));
-    room.left -= value.length;
+    const text = shortened(value, Math.max(0, budget.left));
+    budget.left -= value.length;
     return text;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (const item of value) {
-      if (room.left <= 0) return [...items, '...'];
-      items.push(beginning(item, room));
+      if (budget.left <= 0) return [...items, '...'];
+      items.push(beginning(item, budget));
     }
     return items;
   }
   const members: [string, unknown][] = [];
   for (const name in value) {
-    if (room.left <= 0) {
+    if (budget.left <= 0) {
       members.push(['...', '...']);
       break;
     }
-    room.left -= name.length;
-    members.push([shortened(name, maxNameLength), beginning((value as Record<string, unknown>)[name], room)]);
+    budget.left -= name.length;
+    members.push([shortened(name, maxNameLength), beginning((value as Record<string, unknown>)[name], budget)]);
   }
   return Object.fromEntries(members);
 }
 
-/** The value itself, or a copy of its beginning, with `...` where the rest was. */
-export function shortenedValue(value: unknown, most = maxValueLength): unknown {
-  return needsMore(value, { left: most }) ? beginning(value, { left: most }) : value;
+/** Returns the value, or a copy of its beginning, with `...` in place of the rest. `max`: characters of JSON. */
+export function shortenedValue(value: unknown, max = maxValueLength): unknown {
+  return exceeds(value, { left: max }) ? beginning(value, { left: max }) : value;
 }
 
-/** Whether there are so many faults that a rule may stop: not all of them are told. */
+/** Returns whether validation may stop, since the answer does not contain further faults. */
 export const isEnough = (faults: readonly unknown[]): boolean => faults.length > 2 * maxFaults;

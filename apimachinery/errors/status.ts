@@ -1,13 +1,13 @@
 /**
- * THE catalogue of Status errors: one builder per row, with kube-apiserver's exact texts, reasons, codes and details.
- * Everything a caller of the API can meet is one of these; any other Error is a bug.
+ * The catalogue of Status errors, with kube-apiserver's exact texts, reasons, codes and details.
+ * Every error that a client can cause is one of these; any other Error is a bug.
  */
 import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { maxMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
 
-/** An error that is answered as its Status. */
+/** An error that is sent to the client as its Status. */
 export class StatusError extends Error {
   readonly status: Status;
 
@@ -27,7 +27,7 @@ export class StatusError extends Error {
   }
 }
 
-/** `resource` is the lower-case plural; '' for a request that names none. */
+/** `resource` is the lower-case plural, or '' for a request without a resource. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
@@ -40,14 +40,14 @@ export interface GroupKind {
 
 type Details = NonNullable<Status['details']>;
 
-/** `configmaps`, `deployments.apps`: as error texts write a group and a resource or kind. */
+/** Returns a resource or kind with its group as in error texts: `configmaps`, `deployments.apps`. */
 export function qualified(resourceOrKind: string, group: string): string {
   return group === '' ? resourceOrKind : `${resourceOrKind}.${group}`;
 }
 
 const grText = (gr: GroupResource): string => qualified(gr.resource, gr.group);
 
-/** Details in the order in which Go writes them; empty values are not written. */
+/** Returns details in the order in which Go writes them, without empty values. */
 function details(of: Details): Details {
   const out: Details = {};
   if (of.name) out.name = shortened(of.name, maxNameLength);
@@ -62,7 +62,7 @@ function details(of: Details): Details {
 const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details =>
   details({ name, group: gr.group, kind: gr.resource, ...more });
 
-/** For what has no row here: texts that are made elsewhere. `reason`: '' for none. */
+/** Returns an error with a text that is made elsewhere. `reason`: '' for none. */
 export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
   const status: Status = {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
@@ -76,40 +76,40 @@ export function failure(code: number, reason: string, message: string, of?: Deta
 
 // --- absent, present, changed ---------------------------------------------------------------------------------
 
-/** Returns 404 `configmaps "x" not found`. Lists give the name ''. as apimachinery/pkg/api/errors NewNotFound */
+/** Returns 404 `configmaps "x" not found`. The name is '' for lists. as apimachinery/pkg/api/errors NewNotFound */
 export function notFound(gr: GroupResource, name: string): StatusError {
   return failure(404, 'NotFound', `${grText(gr)} ${goQuote(name)} not found`, grDetails(gr, name));
 }
 
-/** 404 for a path that nothing serves. */
+/** Returns 404 for a path that is not served. */
 export function pathNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** Returns 409: an object of the name exists. as apimachinery/pkg/api/errors NewAlreadyExists */
+/** Returns 409: an object with this name exists. as apimachinery/pkg/api/errors NewAlreadyExists */
 export function alreadyExists(gr: GroupResource, name: string): StatusError {
   return failure(409, 'AlreadyExists', `${grText(gr)} ${goQuote(name)} already exists`, grDetails(gr, name));
 }
 
-/** Returns 409: an object of the name exists, and is terminating. as apiserver/pkg/registry/generic/registry Store.Create */
+/** Returns 409: an object with this name exists, and is terminating. as apiserver/pkg/registry/generic/registry Store.Create */
 export function alreadyExistsDeleting(gr: GroupResource, name: string): StatusError {
   const text = `object is being deleted: ${grText(gr)} ${goQuote(name)} already exists`;
   return failure(409, 'AlreadyExists', text, grDetails(gr, name));
 }
 
-/** Returns 409, after all tries of generateName. as apimachinery/pkg/api/errors NewGenerateNameConflict */
+/** Returns 409: all names tried for generateName exist. as apimachinery/pkg/api/errors NewGenerateNameConflict */
 export function generateNameConflict(gr: GroupResource, name: string, retryAfterSeconds = 1): StatusError {
   const text = `${grText(gr)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
   return failure(409, 'AlreadyExists', text, grDetails(gr, name, { retryAfterSeconds }));
 }
 
-/** What a write with a stale resourceVersion is told (as apiserver/pkg/registry/generic/registry OptimisticLockErrorMsg). */
+/** The text for a write with a stale resourceVersion. as apiserver/pkg/registry/generic/registry OptimisticLockErrorMsg */
 export const optimisticLockText =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * Returns 409: the object has changed, or another one has taken its name. For the precondition of a DELETE give the Kind as `resource` and
- * '' as group (upstream's quirk).
+ * Returns 409: the object has changed, or another object has its name now. For the precondition of a DELETE, `resource` is the Kind and
+ * `group` is '', as upstream.
  * as apimachinery/pkg/api/errors NewConflict
  */
 export function conflict(gr: GroupResource, name: string, text = optimisticLockText): StatusError {
@@ -121,25 +121,25 @@ export function conflict(gr: GroupResource, name: string, text = optimisticLockT
  * Returns the reason text of a PUT or PATCH with the wrong uid; `key` is the storage key with its prefix.
  * as apiserver/pkg/storage Preconditions.Check
  */
-export function uidPreconditionText(key: string, wanted: string, found: string): string {
-  const more = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+export function uidPreconditionText(key: string, expected: string, found: string): string {
+  const more = `Precondition failed: UID in precondition: ${expected}, UID in object meta: ${found}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${more}`;
 }
 
 /** Returns the reason text of a DELETE with the wrong uid. as apiserver/pkg/registry/rest BeforeDelete */
-export function deleteUidText(wanted: string, found: string): string {
-  return `the UID in the precondition (${wanted}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
+export function deleteUidText(expected: string, found: string): string {
+  return `the UID in the precondition (${expected}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
 }
 
 /** Returns the reason text of a DELETE with the wrong resourceVersion. as apiserver/pkg/registry/rest BeforeDelete */
-export function deleteVersionText(wanted: string, found: string): string {
-  return `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${found}). The object might have been modified`;
+export function deleteVersionText(expected: string, found: string): string {
+  return `the ResourceVersion in the precondition (${expected}) does not match the ResourceVersion in record (${found}). The object might have been modified`;
 }
 
 // --- invalid input --------------------------------------------------------------------------------------------
 
-/** How many of the faults are told: as many as there is room for, at least one. Their texts are bounded (`apimachinery/errors/limits.ts`). */
-function toldOf(faults: readonly Fault[]): readonly Fault[] {
+/** Returns the first faults, at least one, whose texts are within the limits of `limits.ts`. */
+function listedFaults(faults: readonly Fault[]): readonly Fault[] {
   let left = maxFaultCharacters;
   let count = 0;
   for (const { path, message } of faults) {
@@ -150,28 +150,28 @@ function toldOf(faults: readonly Fault[]): readonly Fault[] {
   return faults;
 }
 
-/** Rules stop looking when they have found enough, so that there may be more of them. */
+/** "At least", since validation stops after enough faults (`isEnough`). */
 const moreText = (count: number): string => `and at least ${count} more`;
 
-/** `path: message` of each fault, duplicates left out; several stand in brackets. A last text says how many are not told. */
+/** Returns `path: message` of each fault without duplicates, in brackets if there are several. A last text counts those left out. */
 export function faultsText(faults: readonly Fault[]): string {
-  const told = toldOf(faults);
-  const texts = new Set(told.map(f => `${f.path}: ${f.message}`));
-  if (told.length < faults.length) texts.add(moreText(faults.length - told.length));
+  const listed = listedFaults(faults);
+  const texts = new Set(listed.map(f => `${f.path}: ${f.message}`));
+  if (listed.length < faults.length) texts.add(moreText(faults.length - listed.length));
   const joined = [...texts].join(', ');
   return texts.size > 1 ? `[${joined}]` : joined;
 }
 
-/** A cause for each fault. A last one says how many are not told. */
+/** Returns a cause for each fault. A last one counts those left out. */
 export function causesOf(faults: readonly Fault[]): StatusCause[] {
-  const told = toldOf(faults);
-  const causes: StatusCause[] = told.map(f => ({ reason: f.reason, message: f.message, field: f.path }));
-  if (told.length < faults.length) causes.push({ message: moreText(faults.length - told.length) });
+  const listed = listedFaults(faults);
+  const causes: StatusCause[] = listed.map(f => ({ reason: f.reason, message: f.message, field: f.path }));
+  if (listed.length < faults.length) causes.push({ message: moreText(faults.length - listed.length) });
   return causes;
 }
 
 /**
- * Returns 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The text drops duplicates, the causes keep them.
+ * Returns 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The causes contain duplicate faults, the text does not.
  * as apimachinery/pkg/api/errors NewInvalid
  */
 export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): StatusError {
@@ -186,7 +186,7 @@ export function badRequest(text: string): StatusError {
   return failure(400, 'BadRequest', text);
 }
 
-/** Returns 422 for a JSON patch that cannot be applied; its own text is lost upstream too. */
+/** Returns 422 for a JSON patch that cannot be applied. The text has no reason, as upstream. */
 export function patchRejected(): StatusError {
   return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
@@ -197,17 +197,17 @@ export function patchedUndecodable(value: string, text: string): StatusError {
   return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', path: 'patch', message }]);
 }
 
-/** Returns 500 without reason or details, as upstream answers an error that is no Status. */
+/** Returns 500 without reason or details, as upstream for an error that is not a Status. */
 export function plainError(text: string, code = 500): StatusError {
   return failure(code, '', text);
 }
 
-/** Returns 500: a new object brings a resourceVersion. as apiserver/pkg/storage ErrResourceVersionSetOnCreate */
+/** Returns 500: a new object has a resourceVersion. as apiserver/pkg/storage ErrResourceVersionSetOnCreate */
 export function resourceVersionOnCreate(): StatusError {
   return plainError('resourceVersion should not be set on objects to be created');
 }
 
-/** One field of an apply that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
+/** A field of an applied object that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
 export interface ApplyConflict {
   readonly manager: ManagedFieldsEntry;
   readonly path: string;
@@ -231,15 +231,15 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
   if (only !== undefined && conflicts.length === 1)
     return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
   const byManager = new Map<string, string[]>();
-  const told = conflicts.slice(0, maxFaults);
-  for (const { manager, path } of told) {
+  const listed = conflicts.slice(0, maxFaults);
+  for (const { manager, path } of listed) {
     const key = managerKey(manager);
     const lines = byManager.get(key) ?? [`conflicts with ${managerText(manager)}:`];
     lines.push(`- ${shortened(path, maxNameLength)}`);
     byManager.set(key, lines);
   }
   const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
-  if (told.length < conflicts.length) lines.push(`and ${conflicts.length - told.length} more`);
+  if (listed.length < conflicts.length) lines.push(`and ${conflicts.length - listed.length} more`);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
@@ -254,7 +254,7 @@ export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError 
   return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
 }
 
-// --- who may ask ----------------------------------------------------------------------------------------------
+// --- authentication and authorization -------------------------------------------------------------------------
 
 /** Returns 401. as apimachinery/pkg/api/errors NewUnauthorized */
 export function unauthorized(text = 'Unauthorized'): StatusError {
@@ -268,63 +268,63 @@ export function forbidden(gr: GroupResource, name: string, text: string, causes:
   return failure(403, 'Forbidden', message, grDetails(gr, name, { causes }));
 }
 
-/** Returns 403: the namespace is terminating. `gr` and `name` are those of the object that was to be created. */
+/** Returns 403: the namespace is terminating. `gr` and `name` are those of the object that cannot be created. */
 export function namespaceTerminating(gr: GroupResource, name: string, namespace: string): StatusError {
   const text = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const message = `namespace ${namespace} is being terminated`;
   return forbidden(gr, name, text, [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }]);
 }
 
-// --- the form of a request ------------------------------------------------------------------------------------
+// --- methods and media types ----------------------------------------------------------------------------------
 
-/** 405 of a path that is served, but not with this method. */
+/** Returns 405 for a path that is served, but not with this method. */
 export function methodNotAllowed(): StatusError {
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
-/** 405 of a resource that lacks the verb: `delete is not supported on resources of kind "pods"`. */
+/** Returns 405 for a resource without the verb: `delete is not supported on resources of kind "pods"`. */
 export function methodNotSupported(gr: GroupResource, verb: string): StatusError {
   const text = `${verb} is not supported on resources of kind ${goQuote(grText(gr))}`;
   return failure(405, 'MethodNotAllowed', text, grDetails(gr, ''));
 }
 
-/** 406. With `target` (for instance `meta.k8s.io/v1, Kind=Table`) the refusal is of a conversion. */
+/** Returns 406. `target` (for instance `meta.k8s.io/v1, Kind=Table`) is the type of a conversion that is not available. */
 export function notAcceptable(accepted: readonly string[], target?: string): StatusError {
   const when = target === undefined ? '' : ` when converting to ${target}`;
   return failure(406, 'NotAcceptable', `only the following media types are accepted${when}: ${accepted.join(', ')}`);
 }
 
-/** 415. */
+/** Returns 415. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const list = accepted.join(', ');
   const text = `the body of the request was in an unknown format - accepted media types include: ${list}`;
   return failure(415, 'UnsupportedMediaType', text);
 }
 
-/** 413. `text` without its head: `limit is 3145728`. */
+/** Returns 413 `Request entity too large: ...`. `text`: for instance `limit is 3145728`. */
 export function tooLarge(text: string): StatusError {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${text}`);
 }
 
-// --- time and load --------------------------------------------------------------------------------------------
+// --- timeouts and overload ------------------------------------------------------------------------------------
 
-/** Returns 429 with the text as given. */
+/** Returns 429 with this text. */
 export function tooManyRequests(text: string, retryAfterSeconds: number, causes: StatusCause[] = []): StatusError {
   return failure(429, 'TooManyRequests', text, details({ causes, retryAfterSeconds }));
 }
 
-/** 504 `Timeout: ...`. */
+/** Returns 504 `Timeout: ...`. */
 export function timeout(text: string, retryAfterSeconds = 0): StatusError {
   return failure(504, 'Timeout', `Timeout: ${text}`, details({ retryAfterSeconds }));
 }
 
 /**
- * Returns 504: the server has not reached the revision. Revisions come as text or number.
+ * Returns 504: the server has not reached the requested revision.
  * as apiserver/pkg/storage NewTooLargeResourceVersionError
  */
-export function tooLargeResourceVersion(wanted: number | string, current: number | string): StatusError {
+export function tooLargeResourceVersion(requested: number | string, current: number | string): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
-  const text = `Timeout: Too large resource version: ${BigInt(wanted)}, current: ${current}`;
+  const text = `Timeout: Too large resource version: ${BigInt(requested)}, current: ${current}`;
   return failure(504, 'Timeout', text, details({ causes, retryAfterSeconds: 1 }));
 }
 
@@ -334,7 +334,7 @@ export function serverTimeout(gr: GroupResource, operation: string, retryAfterSe
   return failure(500, 'ServerTimeout', text, grDetails(gr, operation, { retryAfterSeconds }));
 }
 
-/** 503. */
+/** Returns 503. */
 export function serviceUnavailable(text: string): StatusError {
   return failure(503, 'ServiceUnavailable', text);
 }
@@ -344,7 +344,7 @@ export function internal(text: string): StatusError {
   return failure(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 }
 
-/** Whatever was thrown, as the Status that answers it; what is no StatusError keeps its text, as upstream's undressed errors do. */
+/** Returns the Status that is sent for a thrown value: 500 with its text if it is not a StatusError, as upstream. */
 export function statusOf(error: unknown): Status {
   if (error instanceof StatusError) return error.status;
   return plainError(errorText(error)).status;
@@ -352,12 +352,12 @@ export function statusOf(error: unknown): Status {
 
 // --- gone -----------------------------------------------------------------------------------------------------
 
-/** 410 Expired with the text as given. */
+/** Returns 410 Expired with this text. */
 export function expired(text: string): StatusError {
   return failure(410, 'Expired', text);
 }
 
-/** 410 Gone. */
+/** Returns 410 Gone with this text. */
 export function gone(text: string): StatusError {
   return failure(410, 'Gone', text);
 }
@@ -367,12 +367,12 @@ export function listExpired(): StatusError {
   return expired('The resourceVersion for the provided list is too old.');
 }
 
-/** Returns 410 for a watch from a revision before the cache's window; `oldest` is the last revision that would do. */
-export function tooOldResourceVersion(wanted: number | string, oldest?: number | string): StatusError {
-  return expired(`too old resource version: ${wanted}${oldest === undefined ? '' : ` (${oldest})`}`);
+/** Returns 410 for a watch from a revision before the history of the cache; `oldest` is the oldest revision that can be watched from. */
+export function tooOldResourceVersion(requested: number | string, oldest?: number | string): StatusError {
+  return expired(`too old resource version: ${requested}${oldest === undefined ? '' : ` (${oldest})`}`);
 }
 
-/** Returns 410 for a continue token whose revision was compacted, with a fresh token for an inconsistent rest of the list. */
+/** Returns 410 for a continue token whose revision was compacted. `freshToken` continues the list at the current revision. */
 export function continueExpired(freshToken?: string): StatusError {
   const head =
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
@@ -386,15 +386,15 @@ export function continueExpired(freshToken?: string): StatusError {
 
 // --- success --------------------------------------------------------------------------------------------------
 
-/** Returns the Success of a deletion. */
+/** Returns the Status of a successful deletion. */
 export function success(gr: GroupResource, name: string, uid?: string): Status {
   const of = grDetails(gr, name, uid === undefined ? {} : { uid });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: of };
 }
 
-// --- questions ------------------------------------------------------------------------------------------------
+// --- tests of errors ------------------------------------------------------------------------------------------
 
-/** True for a StatusError with this reason: `hasReason(error, 'NotFound')`. */
+/** Returns whether an error is a StatusError with this reason: `hasReason(error, 'NotFound')`. */
 export function hasReason(error: unknown, reason: string): error is StatusError {
   return error instanceof StatusError && error.status.reason === reason;
 }

@@ -1,9 +1,9 @@
-/** As typed objects have it, and as JSON of unknown origin may. */
+/** A condition of a typed object, or of unvalidated JSON. */
 export interface AnyCondition {
   readonly type?: unknown;
   readonly status?: unknown;
 }
 
-/** Does the condition of this type stand at True? Not when there is none. */
-export const holds = (conditions: readonly AnyCondition[] | undefined, type: string): boolean =>
+/** Returns whether the condition of this type exists and is True. */
+export const isConditionTrue = (conditions: readonly AnyCondition[] | undefined, type: string): boolean =>
   conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false;

@@ -1,4 +1,4 @@
-/** Names of types and places: `apiVersion` and `kind`, and keys for maps over them. */
+/** Conversions between `apiVersion`, GroupVersionKind and GroupVersionResource, and keys for maps. */
 import type { GroupVersionKind, GroupVersionResource } from '../interface.js';
 
 export interface GroupVersion {
@@ -6,7 +6,7 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** `apps/v1` or `v1` taken apart; undefined when there is more than one slash. as schema.ParseGroupVersion */
+/** Parses `apps/v1` or `v1`; undefined if there is more than one slash. as schema.ParseGroupVersion */
 export function readApiVersion(apiVersion: string): GroupVersion | undefined {
   if (apiVersion === '' || apiVersion === '/') return { group: '', version: '' };
   const slash = apiVersion.indexOf('/');
@@ -15,34 +15,34 @@ export function readApiVersion(apiVersion: string): GroupVersion | undefined {
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** As readApiVersion; throws plain Error with upstream's text. */
+/** Parses an apiVersion. Throws a plain Error with upstream's text. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const found = readApiVersion(apiVersion);
   if (!found) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
   return found;
 }
 
-/** `apps/v1`, `v1`. */
+/** Returns an apiVersion: `apps/v1`, `v1`. */
 export function apiVersionOf(gv: GroupVersion): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
-/** The type of an object. Throws when its apiVersion has more than one slash. */
+/** Returns the type of an object. Throws a plain Error if its apiVersion has more than one slash. */
 export function gvkOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }
 
-/** `apps/v1, Kind=Deployment`, as Go prints a GroupVersionKind; also a key for maps. */
+/** Returns `apps/v1, Kind=Deployment`, as Go prints a GroupVersionKind; also a key for maps. */
 export function gvkText(gvk: GroupVersionKind): string {
   return `${gvk.group}/${gvk.version}, Kind=${gvk.kind}`;
 }
 
-/** `apps/v1, Resource=deployments`, as Go prints a GroupVersionResource; also a key for maps. */
+/** Returns `apps/v1, Resource=deployments`, as Go prints a GroupVersionResource; also a key for maps. */
 export function gvrText(gvr: GroupVersionResource): string {
   return `${gvr.group}/${gvr.version}, Resource=${gvr.resource}`;
 }
 
-/** `namespace/name`, or `name` where there is no namespace: the key of an object within its resource. */
+/** Returns the key of an object within its resource: `namespace/name`, or `name` without a namespace. */
 export function objectKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
@@ -56,7 +56,7 @@ function versionRank(version: string): readonly [stage: number, major: number, m
   return [stages[stage] ?? 0, Number(major), Number(minor)];
 }
 
-/** For sorting: v2, v1, v1beta2, v1beta1, v1alpha1, then other words. as apimachinery/pkg/version, most preferred first */
+/** Sorts versions, most preferred first: v2, v1, v1beta2, v1beta1, v1alpha1, then all others by name. as apimachinery/pkg/version */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [versionRank(a), versionRank(b)];
   if (x && y) return y[0] - x[0] || y[1] - x[1] || y[2] - x[2];

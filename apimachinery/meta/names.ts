@@ -1,20 +1,20 @@
 /**
- * The forms of names. Each check gives the texts of what is wrong with a value, none when it is well-formed.
+ * The formats of names. Each check returns the messages about a value, none if it is valid.
  * as apimachinery/pkg/util/validation, api/validate/content and api/validation
  */
 import type { Fault } from '../interface.js';
 import { invalidValue, required } from '../errors/faults.js';
 import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
-/** What is wrong with a value; empty when nothing is. */
-export type Texts = readonly string[];
-export type NameCheck = (value: string) => Texts;
+/** Messages about an invalid value; empty for a valid one. */
+export type Messages = readonly string[];
+export type NameCheck = (value: string) => Messages;
 
-const fine: Texts = Object.freeze([]);
+const valid: Messages = Object.freeze([]);
 
 const nonAscii = /[^\x00-\x7f]/;
 
-/** Lengths are counted in bytes of UTF-8, as Go does. */
+/** Returns the length in bytes of UTF-8, which Go counts. */
 export function byteLength(text: string): number {
   return nonAscii.test(text) ? Buffer.byteLength(text) : text.length;
 }
@@ -24,12 +24,12 @@ interface Form {
   readonly text: string;
   readonly examples?: readonly string[];
   readonly max?: number;
-  /** The word of the length message: the older half of upstream says characters and means bytes. */
+  /** The unit in the message about the length. The older half of upstream says characters, but counts bytes. */
   readonly unit?: 'characters' | 'bytes';
   readonly flags?: string;
 }
 
-/** ` (e.g. 'a',  or 'b', regex used for validation is '...')`. */
+/** Returns the text with ` (e.g. 'a',  or 'b', regex used for validation is '...')`. */
 export function regexText(text: string, pattern: string, examples: readonly string[] = []): string {
   if (examples.length === 0) return `${text} (regex used for validation is '${pattern}')`;
   const shown = examples.map(e => `'${e}', `).join(' or ');
@@ -45,7 +45,7 @@ function form(of: Form): NameCheck {
   const max = of.max ?? Infinity;
   return value => {
     const tooLong = byteLength(value) > max;
-    if (regex.test(value)) return tooLong ? [long] : fine;
+    if (regex.test(value)) return tooLong ? [long] : valid;
     return tooLong ? [long, wrong] : [wrong];
   };
 }
@@ -70,7 +70,7 @@ const subdomainForm: Form = {
 };
 
 export const checkDns1123Subdomain = form(subdomainForm);
-/** The same in the words of declared rules. as apimachinery/pkg/api/validate LongName */
+/** As `checkDns1123Subdomain`, with the message of declarative validation. as apimachinery/pkg/api/validate LongName */
 export const checkLongName = form({ ...subdomainForm, unit: 'bytes' });
 
 const labelForm = form({
@@ -80,9 +80,9 @@ const labelForm = form({
 });
 const subdomainRegex = new RegExp(`^(?:${subdomain1123})$`);
 
-export function checkDns1123Label(value: string): Texts {
+export function checkDns1123Label(value: string): Messages {
   const wrong = labelForm(value);
-  if (wrong.length === 0 && value.length <= labelMaxLength) return fine;
+  if (wrong.length === 0 && value.length <= labelMaxLength) return valid;
   const long = byteLength(value) > labelMaxLength ? [maxText(labelMaxLength, 'characters')] : [];
   if (wrong.length === 0) return long;
   return [...long, ...(subdomainRegex.test(value) ? ['must not contain dots'] : wrong)];
@@ -119,7 +119,7 @@ const keyRegex = new RegExp(`^(?:${keyPattern})$`);
 const keyWrong = regexText(keyText, keyPattern, keyExamples);
 const checkKeyPrefix = form({ ...subdomainForm, unit: 'bytes' });
 
-/** The kinds of characters of ASCII in a name of a label; all others are not allowed. */
+/** The kinds of ASCII characters in the name of a label; other characters are not allowed. */
 const alphanumeric = 1;
 const joint = 2;
 const nameCharacters = new Uint8Array(128);
@@ -141,7 +141,7 @@ const dot = 0x2e;
 const hyphen = 0x2d;
 const isLowerAlphanumeric = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 
-/** Returns whether the text before `end` is a valid DNS subdomain. hot: as `isLabelName` */
+/** Returns whether the text before `end` is a valid DNS subdomain. hot: for the keys of `isLabelName`. */
 function isSubdomain(text: string, end: number): boolean {
   let before = dot;
   for (let at = 0; at < end; at++) {
@@ -161,7 +161,7 @@ function isLabelKey(text: string): boolean {
   return slash < 0 ? isLabelName(text) : isSubdomain(text, slash) && isLabelName(text, slash + 1);
 }
 
-const checkKey = memoizeByText((value): Texts => {
+const checkKey = memoizeByText((value): Messages => {
   const parts = value.split('/');
   if (parts.length > 2)
     return [`a valid label key ${keyWrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -172,13 +172,13 @@ const checkKey = memoizeByText((value): Texts => {
   if (name === '') out.push('name part must be non-empty');
   else if (byteLength(name) > labelMaxLength) out.push(`name part ${maxText(labelMaxLength, 'bytes')}`);
   if (!keyRegex.test(name)) out.push(`name part ${keyWrong}`);
-  return out.length === 0 ? fine : out;
+  return out.length === 0 ? valid : out;
 });
 
-/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
-export const checkLabelKey: NameCheck = value => (isLabelKey(value) ? fine : checkKey(value));
+/** Checks label keys, annotation keys and finalizers: qualified names `[prefix/]name`. hot: every write has the same few. */
+export const checkLabelKey: NameCheck = value => (isLabelKey(value) ? valid : checkKey(value));
 
-/** The other name of the same form. */
+/** Upstream's other name for the same format. */
 export const checkQualifiedName = checkLabelKey;
 
 const checkValue = form({
@@ -189,19 +189,19 @@ const checkValue = form({
   unit: 'bytes',
 });
 
-export const checkLabelValue: NameCheck = value => (isLabelName(value) ? fine : checkValue(value));
+export const checkLabelValue: NameCheck = value => (isLabelName(value) ? valid : checkValue(value));
 
 // --- path segments --------------------------------------------------------------------------------------------
 
-/** What every part of a path may hold: no `/`, no `%`. */
-export function checkPathSegmentPrefix(value: string): Texts {
+/** Checks that a prefix of a path segment contains neither `/` nor `%`. */
+export function checkPathSegmentPrefix(value: string): Messages {
   const out: string[] = [];
   for (const bad of ['/', '%']) if (value.includes(bad)) out.push(`may not contain '${bad}'`);
   return out;
 }
 
-/** Names of RBAC kinds, and the least that every name must be. */
-export function checkPathSegmentName(value: string): Texts {
+/** Checks names of RBAC kinds. The names of all kinds must pass it. */
+export function checkPathSegmentName(value: string): Messages {
   return value === '.' || value === '..' ? [`may not be '${value}'`] : checkPathSegmentPrefix(value);
 }
 
@@ -213,8 +213,8 @@ export const checkCIdentifier = form({
   examples: ['my_name', 'MY_NAME', 'MyName'],
 });
 
-/** IANA service names. */
-export function checkPortName(value: string): Texts {
+/** Checks the names of ports, which are IANA service names. */
+export function checkPortName(value: string): Messages {
   const out: string[] = [];
   if (byteLength(value) > 15) out.push(maxText(15, 'characters'));
   if (!/^[-a-z0-9]+$/.test(value)) out.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
@@ -224,18 +224,17 @@ export function checkPortName(value: string): Texts {
   return out;
 }
 
-/** `must be between 1 and 65535, inclusive`. */
+/** Returns the message `must be between 1 and 65535, inclusive`. */
 export function rangeText(min: number, max: number): string {
   return `must be between ${min} and ${max}, inclusive`;
 }
 
-export function checkInRange(value: number, min: number, max: number): Texts {
-  return value >= min && value <= max ? fine : [rangeText(min, max)];
+export function checkInRange(value: number, min: number, max: number): Messages {
+  return value >= min && value <= max ? valid : [rangeText(min, max)];
 }
 
-export const checkPortNum = (port: number): Texts => checkInRange(port, 1, 65535);
-/** User and group ids. */
-export const checkUserId = (id: number): Texts => checkInRange(id, 0, 2147483647);
+export const checkPortNum = (port: number): Messages => checkInRange(port, 1, 65535);
+export const checkUserId = (id: number): Messages => checkInRange(id, 0, 2147483647);
 export const checkGroupId = checkUserId;
 
 export const checkPercent = form({
@@ -250,15 +249,16 @@ export const checkHttpHeaderName = form({
   examples: ['X-Header-Name'],
 });
 
-function parentFolder(value: string): Texts {
+/** as apimachinery/pkg/util/validation hasChDirPrefix */
+function checkParentFolder(value: string): Messages {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
-  return value.startsWith('..') ? ["must not start with '..'"] : fine;
+  return value.startsWith('..') ? ["must not start with '..'"] : valid;
 }
 
-/** Environment variables since RelaxedEnvironmentVariableValidation. */
-export function checkRelaxedEnvVarName(value: string): Texts {
+/** Checks the names of environment variables, by the rules of RelaxedEnvironmentVariableValidation. */
+export function checkRelaxedEnvVarName(value: string): Messages {
   if (value === '') return ['environment variable name must be non-empty'];
-  if (/^[\x20-\x3c\x3e-\x7e]+$/.test(value)) return fine;
+  if (/^[\x20-\x3c\x3e-\x7e]+$/.test(value)) return valid;
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
@@ -269,23 +269,22 @@ const configMapKeyForm = form({
   max: subdomainMaxLength,
 });
 
-/** Keys of ConfigMaps and Secrets. */
+/** Checks keys of ConfigMaps and Secrets. hot: a map may have hundreds of thousands of keys. */
 export const checkConfigMapKey: NameCheck = value => {
-  // hot: a map may have hundreds of thousands
   const wrong = configMapKeyForm(value);
-  return value.startsWith('.') ? [...wrong, ...parentFolder(value)] : wrong;
+  return value.startsWith('.') ? [...wrong, ...checkParentFolder(value)] : wrong;
 };
 
 // --- generateName ---------------------------------------------------------------------------------------------
 
-/** The check of a generateName: a trailing dash is fine there, since characters follow. as api/validation maskTrailingDash */
+/** Returns the check of a generateName, which may end with a dash, since characters follow. as api/validation maskTrailingDash */
 export function asPrefix(check: NameCheck): NameCheck {
   return value => check(value.length > 1 && value.endsWith('-') ? `${value.slice(0, -2)}a` : value);
 }
 
 // --- whole fields ---------------------------------------------------------------------------------------------
 
-/** Domains of at least three segments: `www.example.com`. */
+/** Returns the faults of a domain, which must have at least three segments: `www.example.com`. */
 export function fullyQualifiedNameFaults(path: string, name: string): Fault[] {
   if (name === '') return [required(path)];
   const wrong = checkDns1123Subdomain(name);
@@ -294,7 +293,7 @@ export function fullyQualifiedNameFaults(path: string, name: string): Fault[] {
   return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-/** Domains of at least two segments, with or without the last dot. */
+/** Returns the faults of a domain, which must have at least two segments, and may end with a dot. */
 export function fullyQualifiedDomainNameFaults(path: string, text: string): Fault[] {
   if (text === '') return [required(path)];
   const name = text.endsWith('.') ? text.slice(0, -1) : text;
@@ -313,7 +312,7 @@ export function fullyQualifiedDomainNameFaults(path: string, text: string): Faul
 const httpPathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPathRegex = new RegExp(`^${httpPathPattern}$`);
 
-/** `acme.io/foo`: a domain and a path. */
+/** Returns the faults of a domain with a path, such as `acme.io/foo`. */
 export function domainPrefixedPathFaults(path: string, value: string): Fault[] {
   if (value === '') return [required(path)];
   const slash = value.indexOf('/');
@@ -325,7 +324,7 @@ export function domainPrefixedPathFaults(path: string, value: string): Fault[] {
   return faults;
 }
 
-/** `acme.io/foo`: a label key that has a prefix. */
+/** Returns the faults of a label key, which must have a prefix, such as `acme.io/foo`. */
 export function domainPrefixedKeyFaults(path: string, value: string): Fault[] {
   if (value === '') return [required(path)];
   const wrong = checkLabelKey(value);

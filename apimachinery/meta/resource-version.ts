@@ -1,4 +1,4 @@
-/** Resource versions: opaque to clients, decimal revisions to us. */
+/** Resource versions, which are opaque to clients and decimal revisions of the store. */
 import { clampedInteger } from '../../lib/go/clamped-integer.js';
 import { invalidValue } from '../errors/faults.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -6,7 +6,7 @@ import { faultsText, plainError } from '../errors/status.js';
 
 const maxUint64 = 2n ** 64n - 1n;
 
-/** The text of strconv.ParseUint's error, or undefined when it is a number. */
+/** Returns the text of strconv.ParseUint's error, or undefined for a number. */
 export function uintError(text: string): string | undefined {
   const head = `strconv.ParseUint: parsing ${goQuote(text)}:`;
   if (!/^[0-9]+$/.test(text)) return `${head} invalid syntax`;
@@ -14,7 +14,7 @@ export function uintError(text: string): string | undefined {
 }
 
 /**
- * The revision that a parameter or an object names; '' and '0' are 0. Throws the plain 500 that kube-apiserver gives.
+ * Returns the revision of a parameter or an object; '' and '0' are 0. Throws a 500 without reason, as kube-apiserver.
  * as apiserver/pkg/storage APIObjectVersioner.ParseResourceVersion
  */
 export function parseResourceVersion(text: string | undefined): number {

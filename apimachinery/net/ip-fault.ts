@@ -1,17 +1,17 @@
-/** Why a text is no IP address, in the words of Go's net/netip. */
+/** The errors of Go's net/netip about texts that are not IP addresses. */
 import { goQuote } from '../../lib/go/go-text.js';
 
 class AddressFault extends Error {}
 
-/** `rest`: where it goes wrong. */
+/** Throws. `rest`: the text from the error on. */
 function fail(text: string, rest?: string): never {
   throw new AddressFault(rest === undefined ? text : `${text} (at ${goQuote(rest)})`);
 }
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && letter >= '0' && letter <= '9';
 
-/** Dotted decimal. as netip parseIPv4Fields */
-function walkV4(text: string): void {
+/** Throws for an invalid address in dotted decimal. as netip parseIPv4Fields */
+function checkV4(text: string): void {
   let value = '';
   let dots = 0;
   for (let i = 0; i < text.length; i++) {
@@ -31,7 +31,7 @@ function walkV4(text: string): void {
   if (dots < 3) fail('IPv4 address too short');
 }
 
-/** One group of up to four digits. as netip parseIPv6 */
+/** Returns one group of up to four digits, or throws. as netip parseIPv6 */
 function groupAt(rest: string): string {
   const digits = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? '';
   if (digits === '') fail('each colon-separated field must have at least one digit', rest);
@@ -39,8 +39,8 @@ function groupAt(rest: string): string {
   return digits;
 }
 
-// as netip parseIPv6
-function walkV6(whole: string): void {
+/** Throws for an invalid IPv6 address. as netip parseIPv6 */
+function checkV6(whole: string): void {
   const percent = whole.indexOf('%');
   if (percent === whole.length - 1) fail('zone must be a non-empty string');
   let rest = percent < 0 ? whole : whole.slice(0, percent);
@@ -54,7 +54,7 @@ function walkV6(whole: string): void {
     if (rest[digits.length] === '.') {
       if (tooFew && bytes !== 12) fail('embedded IPv4 address must replace the final 2 fields of the address', rest);
       if (bytes > 12) fail('too many hex fields to fit an embedded IPv4 at the end of the address', rest);
-      walkV4(rest);
+      checkV4(rest);
       bytes += 4;
       rest = '';
       break;
@@ -77,14 +77,13 @@ function walkV6(whole: string): void {
   if (bytes === 16 && ellipsis) fail('the :: must expand to at least one field of zeros');
 }
 
-/** `ParseAddr("1.2.3"): IPv4 address too short`: of a text that is no address. */
-// as net/netip ParseAddr
+/** Returns the error of a text that is not an address: `ParseAddr("1.2.3"): IPv4 address too short`. as net/netip ParseAddr */
 export function addressFault(text: string): string {
   const head = `ParseAddr(${goQuote(text)}): `;
   const first = /[.:%]/.exec(text)?.[0];
   try {
-    if (first === '.') walkV4(text);
-    else if (first === ':') walkV6(text);
+    if (first === '.') checkV4(text);
+    else if (first === ':') checkV6(text);
     else if (first === '%') fail('missing IPv6 address');
   } catch (fault) {
     if (fault instanceof AddressFault) return head + fault.message;

@@ -1,9 +1,9 @@
-/** IP addresses and CIDRs, in the forms that Go's net and net/netip read and write. */
+/** IP addresses and CIDRs, in the formats that Go's net and net/netip read and write. */
 import type { Fault } from '../interface.js';
 import { invalidValue } from '../errors/faults.js';
 import { goQuote } from '../../lib/go/go-text.js';
 
-/** 4 or 16 bytes. */
+/** The 4 or 16 bytes of an address. */
 export type Address = readonly number[];
 
 export interface Cidr {
@@ -15,7 +15,7 @@ export interface Cidr {
 const v4In6 = (a: Address): boolean =>
   a.length === 16 && a[10] === 0xff && a[11] === 0xff && a.slice(0, 10).every(b => b === 0);
 
-/** Dotted decimal. `sloppy` takes leading zeros, as all of Kubernetes once did. */
+/** Parses dotted decimal. `sloppy` accepts leading zeros, as old versions of Kubernetes. */
 function parseV4(text: string, sloppy: boolean): Address | undefined {
   const parts = text.split('.', 5);
   if (parts.length !== 4) return undefined;
@@ -30,7 +30,7 @@ function parseV4(text: string, sloppy: boolean): Address | undefined {
 
 const maxGroups = 8;
 
-/** Groups of one side of `::`; the last may be dotted decimal. */
+/** Parses the groups of one side of `::`; the last may be dotted decimal. */
 function parseGroups(text: string, mayEndDotted: boolean, sloppy: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
@@ -62,19 +62,19 @@ function parseV6(text: string, sloppy: boolean): Address | undefined {
   return [...head, ...new Array<number>(16 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** An address without a zone, or undefined. With `sloppy`, IPv4 may have leading zeros. */
+/** Parses an address without a zone; undefined if it is invalid. With `sloppy`, IPv4 may have leading zeros. */
 export function parseIp(text: string, options?: { sloppy?: boolean }): Address | undefined {
   const sloppy = options?.sloppy ?? false;
   return text.includes(':') ? parseV6(text, sloppy) : parseV4(text, sloppy);
 }
 
-/** True for IPv4, also when mapped into IPv6. */
+/** Returns whether an address is IPv4, or IPv4-mapped. */
 export const isV4 = (a: Address): boolean => a.length === 4 || v4In6(a);
 
-/** Returns the IPv4 address that is mapped into an IPv6 address; any other address as it is. */
+/** Returns the IPv4 address of an IPv4-mapped address; any other address unchanged. */
 export const unmapped = (a: Address): Address => (v4In6(a) ? a.slice(12) : a);
 
-/** The longest run of zero groups, of two or more: where `::` goes. */
+/** Returns the longest run of two or more zero groups, which `::` replaces; `at` is -1 if there is none. */
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
   let best = { at: -1, length: 1 };
   for (let at = 0; at < groups.length;) {
@@ -86,7 +86,7 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
   return best;
 }
 
-/** RFC 5952; IPv4 mapped into IPv6 is written as IPv4, as Go's net.IP does. */
+/** Returns the text of an address by RFC 5952. An IPv4-mapped address is written as IPv4, as by Go's net.IP. */
 export function formatIp(address: Address): string {
   if (address.length === 4) return address.join('.');
   if (v4In6(address)) return address.slice(12).join('.');
@@ -108,17 +108,17 @@ export function parseCidr(text: string, options?: { sloppy?: boolean }): Cidr | 
   return bits <= address.length * 8 ? { address, bits } : undefined;
 }
 
-/** The address with the bits beyond the prefix cleared. */
+/** Returns the address with the bits beyond the prefix cleared. */
 export function maskIp(address: Address, bits: number): Address {
   return address.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * i))) & 0xff);
 }
 
-/** The network in canonical form: `10.0.0.0/8`. */
+/** Returns the network in canonical form: `10.0.0.0/8`. */
 export function formatCidr(cidr: Cidr): string {
   return `${formatIp(maskIp(cidr.address, cidr.bits))}/${cidr.bits}`;
 }
 
-/** Whether an address lies in a network of the same family. */
+/** Returns whether an address is in a network of the same family. */
 export function cidrContains(cidr: Cidr, address: Address): boolean {
   const plain = unmapped(address);
   if (plain.length !== cidr.address.length) return false;
@@ -136,7 +136,7 @@ function strictIpFaults(path: string, value: string, address: Address): Fault[] 
   return faults;
 }
 
-/** New fields: a strict address in canonical form. as apimachinery/pkg/util/validation IsValidIP */
+/** Returns the faults of a new field, which must be a strict address in canonical form. as apimachinery/pkg/util/validation IsValidIP */
 export function ipFaults(path: string, value: string): Fault[] {
   const address = parseIp(value, { sloppy: true });
   if (!address) return [invalidValue(path, value, badIp)];
@@ -146,7 +146,10 @@ export function ipFaults(path: string, value: string): Fault[] {
   return [invalidValue(path, value, `must be in canonical form (${goQuote(canonical)})`)];
 }
 
-/** Old fields: `strict` refuses leading zeros and mapped addresses, except values that were there before (`old`). */
+/**
+ * Returns the faults of a field that older versions validated less strictly. `strict` refuses leading zeros and mapped addresses; `old`
+ * are the values of the stored object, which stay valid. as apimachinery/pkg/util/validation IsValidIPForLegacyField
+ */
 export function legacyIpFaults(path: string, value: string, strict: boolean, old: readonly string[] = []): Fault[] {
   if (old.includes(value)) return [];
   const address = parseIp(value, { sloppy: true });
@@ -162,7 +165,7 @@ function strictCidrFaults(path: string, value: string): Fault[] {
   return [invalidValue(path, value, 'must not have bits set beyond the prefix length')];
 }
 
-/** New fields: a strict CIDR in canonical form. as apimachinery/pkg/util/validation IsValidCIDR */
+/** Returns the faults of a new field, which must be a strict CIDR in canonical form. as apimachinery/pkg/util/validation IsValidCIDR */
 export function cidrFaults(path: string, value: string): Fault[] {
   const cidr = parseCidr(value, { sloppy: true });
   if (!cidr) return [invalidValue(path, value, badCidr)];
@@ -172,14 +175,14 @@ export function cidrFaults(path: string, value: string): Fault[] {
   return [invalidValue(path, value, `must be in canonical form (${goQuote(canonical)})`)];
 }
 
-/** Old fields; see legacyIpFaults. */
+/** As `legacyIpFaults`, for CIDRs. as apimachinery/pkg/util/validation IsValidCIDRForLegacyField */
 export function legacyCidrFaults(path: string, value: string, strict: boolean, old: readonly string[] = []): Fault[] {
   if (old.includes(value)) return [];
   if (!parseCidr(value, { sloppy: true })) return [invalidValue(path, value, badCidr)];
   return strict ? strictCidrFaults(path, value) : [];
 }
 
-/** Warnings about addresses that are accepted, yet badly written. */
+/** Returns warnings about an address that is valid, but not in canonical form. */
 export function ipWarnings(path: string, value: string): string[] {
   const address = parseIp(value, { sloppy: true });
   if (!address) return [];
@@ -190,7 +193,7 @@ export function ipWarnings(path: string, value: string): string[] {
   return [`${path}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(canonical)})`];
 }
 
-/** Warnings about CIDRs that are accepted, yet badly written. */
+/** Returns warnings about a CIDR that is valid, but not in canonical form. */
 export function cidrWarnings(path: string, value: string): string[] {
   const cidr = parseCidr(value, { sloppy: true });
   if (!cidr) return [];

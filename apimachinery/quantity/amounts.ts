@@ -1,4 +1,4 @@
-/** Amounts of resources by name: what is requested, used, allowed. */
+/** Amounts of resources by name (core/v1 ResourceList), as quantities. */
 import { type Quantity, addQuantities, parseQuantity, quantityText } from './quantity.js';
 
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -5,15 +5,15 @@ import { ownValue } from '../../lib/collections/own-value.js';
  */
 import type { Int64 } from '../../lib/json/json.js';
 
-/** How a quantity was written, and will be written again. */
+/** The format in which a quantity was written, and is written again. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** `unscaled * 10^scale`; a scale below -9 does not occur. */
+/** The amount is `unscaled * 10^scale`. The scale is at least -9. */
 export interface Quantity {
   readonly unscaled: bigint;
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The text, where it is known without computing it. */
+  /** The canonical text, if it is known already. */
   readonly text?: string;
 }
 
@@ -23,9 +23,9 @@ const suffixWrong = "unable to parse quantity's suffix" as const;
 
 const nano = -9;
 const maxInt64 = 2n ** 63n - 1n;
-/** differs: upstream takes any 32-bit exponent, and then computes with numbers of that many digits. */
+/** differs: upstream accepts any 32-bit exponent, and then computes with numbers of that many digits. */
 const maxExponent = 1000;
-/** differs: upstream takes any number of digits, and computes with them: the time for that grows with their square. */
+/** differs: upstream accepts any number of digits. The time to compute with them grows with their square. */
 const maxDigits = 1000;
 
 const decimalSuffixes: Readonly<Record<string, number>> = {
@@ -45,8 +45,8 @@ const decimalBySize = new Map(Object.entries(decimalSuffixes).map(([text, size])
 const binaryBySize = new Map(Object.entries(binarySuffixes).map(([text, size]) => [size, text]));
 binaryBySize.set(0, '');
 
-/** differs: upstream reads numbers of any length. */
-const longest = 2000;
+/** The longest text that is parsed, in characters. differs: upstream parses texts of any length. */
+const maxTextLength = 2000;
 
 const pow10Table: bigint[] = [1n];
 
@@ -57,7 +57,7 @@ function pow10(power: number): bigint {
 
 const abs = (n: bigint): bigint => (n < 0n ? -n : n);
 
-/** Division that rounds away from zero. */
+/** Divides, rounding away from zero. */
 function divideUp(n: bigint, by: bigint): bigint {
   const quotient = n / by;
   if (quotient * by === n) return quotient;
@@ -82,23 +82,23 @@ function readSuffix(text: string): Suffix | undefined {
   return Math.abs(exponent) > maxExponent ? undefined : { base: 10, exponent, format: 'DecimalExponent' };
 }
 
-/** Digits belong to one group only, whatever follows: the time of a match is linear. */
+/** Each digit can match only one group, so the time of a match is linear. */
 const shape = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*|)$/;
 
-/** Upstream keeps the text of what it reads when its fast path finds nothing to change in it. */
+/** Returns whether the text is kept as the canonical one. Upstream keeps it if its fast path need not change it. */
 function keepsText(s: Suffix, digits: string, scale: number): boolean {
   if (s.base === 2) return (BigInt(digits) & 7n) !== 0n;
   return scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
 }
 
-/** Room for digits in upstream's int64 fast path; negative when it does not apply. */
+/** Returns the number of further digits that upstream's int64 fast path allows; negative if it does not apply. */
 function precision(s: Suffix, whole: string, fraction: string): number {
   if (s.base === 10) return 18 - whole.length - fraction.length;
   if (fraction !== '') return -1;
   return 15 - whole.length - Math.trunc(Math.fround((s.exponent * 3) / 10)) - 1;
 }
 
-/** The rest of amounts: rounded up to nano, binary ones capped at the largest int64. */
+/** Reads an amount outside of the fast path: rounded up to nano, and binary ones limited to the largest int64. */
 function largeOrFine(s: Suffix, negative: boolean, whole: string, fraction: string): Quantity {
   let unscaled = BigInt(whole + fraction);
   let scale = -fraction.length;
@@ -118,7 +118,7 @@ function largeOrFine(s: Suffix, negative: boolean, whole: string, fraction: stri
 }
 
 function read(text: string): Quantity | typeof formatWrong | typeof suffixWrong {
-  const parts = text === '' || text.length > longest ? null : shape.exec(text);
+  const parts = text === '' || text.length > maxTextLength ? null : shape.exec(text);
   if (!parts) return formatWrong;
   const [, sign = '', written = '', fraction = '', suffixText = ''] = parts;
   const digits = written.startsWith('0') ? written.replace(/^0+/, '') : written;
@@ -138,17 +138,17 @@ function read(text: string): Quantity | typeof formatWrong | typeof suffixWrong 
 
 const zero: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI', text: '0' };
 
-/** Texts seen lately: objects of one cluster say the same few amounts over and over. */
+/** Cached texts: the objects of one cluster contain the same few amounts again and again. */
 const seen = new Map<string, Quantity>([['0', zero]]);
 const seenLimit = 4096;
 
-/** What is wrong with the text of a quantity, in upstream's words. */
+/** Returns upstream's text about an invalid quantity; undefined for a valid one. */
 export function quantityError(text: string): string | undefined {
   const found = seen.get(text) ?? read(text.trim());
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Reads a quantity; a number stands for its decimal text, as in JSON. Throws with upstream's text. hot: */
+/** Parses a quantity; a number is read by its decimal text, as in JSON. Throws a plain Error with upstream's text. hot: */
 export function parseQuantity(value: string | Int64): Quantity {
   const text = String(value);
   const known = seen.get(text);
@@ -162,20 +162,21 @@ export function parseQuantity(value: string | Int64): Quantity {
 
 // --- writing --------------------------------------------------------------------------------------------------
 
-function removeFactors(n: bigint, factor: bigint, most: number): [bigint, number] {
+/** Divides by the factor as long as nothing remains, at most `max` times. Returns the quotient and the number of divisions. */
+function removeFactors(n: bigint, factor: bigint, max: number): [bigint, number] {
   let times = 0;
-  let rest = n;
-  while (rest !== 0n && times < most && rest % factor === 0n) {
-    rest /= factor;
+  let quotient = n;
+  while (quotient !== 0n && times < max && quotient % factor === 0n) {
+    quotient /= factor;
     times++;
   }
-  return [rest, times];
+  return [quotient, times];
 }
 
 function decimalText(q: Quantity, format: 'DecimalSI' | 'DecimalExponent'): string {
   // differs: upstream drops suffixes beyond E, and with them the magnitude.
-  const most = format === 'DecimalSI' ? Math.max(0, 18 - q.scale) : Infinity;
-  const [reduced, times] = removeFactors(q.unscaled, 10n, most);
+  const max = format === 'DecimalSI' ? Math.max(0, 18 - q.scale) : Infinity;
+  const [reduced, times] = removeFactors(q.unscaled, 10n, max);
   let exponent = q.scale + times;
   let amount = reduced;
   const over = format === 'DecimalSI' && exponent > 18 ? exponent - 18 : ((exponent % 3) + 3) % 3;
@@ -197,12 +198,12 @@ function canonicalText(q: Quantity): string {
   return `${amount}${binaryBySize.get(times * 10) ?? ''}`;
 }
 
-/** The canonical text: no precision lost, no fraction, the largest suffix. */
+/** Returns the canonical text: no loss of precision, no fraction, the largest suffix. */
 export function quantityText(q: Quantity): string {
   return q.text ?? canonicalText(q);
 }
 
-/** Canonical text from text. Throws as parseQuantity does. */
+/** Returns the canonical text of a text or number. Throws as `parseQuantity`. */
 export function canonicalQuantity(value: string | Int64): string {
   const q = parseQuantity(value);
   if (q.text !== undefined) return q.text;
@@ -214,34 +215,34 @@ export function canonicalQuantity(value: string | Int64): string {
 
 // --- values ---------------------------------------------------------------------------------------------------
 
-/** A whole number as a quantity. */
+/** Returns a whole number as a quantity. */
 export function quantityOf(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
   return { unscaled: BigInt(value), scale: 0, format };
 }
 
-/** A number of thousandths as a quantity. */
+/** Returns a number of thousandths as a quantity. */
 export function milliQuantityOf(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
   return { unscaled: BigInt(value), scale: -3, format };
 }
 
-/** The amount in units of `10^scale`, rounded away from zero. */
+/** Returns the amount in units of `10^scale`, rounded away from zero. */
 export function scaledValue(q: Quantity, scale: number): bigint {
   if (q.scale === scale) return q.unscaled;
   if (q.scale > scale) return q.unscaled * pow10(q.scale - scale);
   return divideUp(q.unscaled, pow10(scale - q.scale));
 }
 
-/** The amount rounded away from zero to a whole number; beyond 2^53 the nearest double. */
+/** Returns the amount rounded away from zero to a whole number; beyond 2^53 the nearest double. */
 export function quantityValue(q: Quantity): number {
   return Number(scaledValue(q, 0));
 }
 
-/** The amount in thousandths, rounded away from zero. */
+/** Returns the amount in thousandths, rounded away from zero. */
 export function quantityMilliValue(q: Quantity): number {
   return Number(scaledValue(q, -3));
 }
 
-/** The amount as a double, which may be inexact. */
+/** Returns the amount as a double, which may be inexact. */
 export function quantityFloat(q: Quantity): number {
   return q.scale === 0 ? Number(q.unscaled) : Number(q.unscaled) * 10 ** q.scale;
 }
@@ -252,26 +253,26 @@ export function quantitySign(q: Quantity): -1 | 0 | 1 {
 
 export const isZeroQuantity = (q: Quantity): boolean => q.unscaled === 0n;
 
-/** Both amounts in the finer of the two scales. */
+/** Returns both amounts in the finer of the two scales, and that scale. */
 function aligned(a: Quantity, b: Quantity): [bigint, bigint, number] {
   if (a.scale === b.scale) return [a.unscaled, b.unscaled, a.scale];
   const scale = Math.min(a.scale, b.scale);
   return [scaledValue(a, scale), scaledValue(b, scale), scale];
 }
 
-/** -1, 0 or 1; formats do not count: 1 = 1000m. */
+/** Returns -1, 0 or 1 by the amounts, regardless of formats: 1 equals 1000m. */
 export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   const [x, y] = aligned(a, b);
   return x === y ? 0 : x < y ? -1 : 1;
 }
 
-/** a + b in the format of a, or of b when a is zero. */
+/** Returns a + b in the format of a, or of b if a is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const [x, y, scale] = aligned(a, b);
   return { unscaled: x + y, scale, format: a.unscaled === 0n ? b.format : a.format };
 }
 
-/** a - b in the format of a, or of b when a is zero. */
+/** Returns a - b in the format of a, or of b if a is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { ...b, unscaled: -b.unscaled });
 }

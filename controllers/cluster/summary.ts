@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { addAmount, addAmounts, amountsOf, amountsText } from '../../apimachinery/quantity/amounts.js';
 import {
   compareQuantities,
@@ -143,7 +143,7 @@ function gradeOf(models: readonly ResourceModel[], free: ReadonlyMap<string, Qua
 }
 
 export function nodeSummary(nodes: readonly Node[]): NonNullable<NonNullable<Cluster['status']>['nodeSummary']> {
-  const ready = nodes.filter(({ status }) => holds(status?.conditions, 'Ready'));
+  const ready = nodes.filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'));
   return {
     ...(nodes.length > 0 ? { totalNum: nodes.length } : {}),
     ...(ready.length > 0 ? { readyNum: ready.length } : {}),

@@ -2,7 +2,7 @@
  * Values of definitions as kube-apiserver's texts show them: in the form of its internal types, with Go's names of fields and everything
  * that is not set.
  */
-import { Shown } from '../../apimachinery/errors/faults.js';
+import { PrintedValue } from '../../apimachinery/errors/faults.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
 import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import type { SchemaProps } from './schema-props.js';
@@ -108,10 +108,10 @@ export function schemaForm(props: SchemaProps | null): object {
 }
 
 /** A rule as faults show it. */
-export const shownRule = (rule: ValidationRule): Shown => new Shown(goJson(ruleForm(rule)));
+export const shownRule = (rule: ValidationRule): PrintedValue => new PrintedValue(goJson(ruleForm(rule)));
 
 /** A schema as faults show it. */
-export const shownSchema = (props: SchemaProps): Shown => new Shown(goJson(schemaForm(props)));
+export const shownSchema = (props: SchemaProps): PrintedValue => new PrintedValue(goJson(schemaForm(props)));
 
 /** What `items` says, as faults show it. */
-export const shownItems = (items: SchemaProps['items']): Shown => new Shown(goJson(forms.orList(items)));
+export const shownItems = (items: SchemaProps['items']): PrintedValue => new PrintedValue(goJson(forms.orList(items)));

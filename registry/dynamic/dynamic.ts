@@ -4,7 +4,7 @@
  */
 import { validators } from '../../openapi/schema/expressions/cel-validator.js';
 import { forgetPlans } from '../../openapi/schema/validation-plan.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { follow } from '../../client/watch/follow.js';
 import type { Client } from '../../client/interface.js';
@@ -82,7 +82,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   function serve(name: string, crd: CustomResourceDefinition): void {
     const accepted = acceptance(crd);
     const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
-    const established = isTrue(crd, 'Established') || holds(accepted?.conditions, 'Established');
+    const established = isTrue(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
     if (!names || !established) return;
     const { group } = crd.spec;
     const says = [crd.metadata.uid, crd.spec, names];

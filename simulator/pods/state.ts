@@ -1,5 +1,5 @@
 import type { Pod } from '../../openapi/gen/core-v1.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 
 export type { Pod };
 
@@ -11,7 +11,7 @@ export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succe
 /** Returns whether the Pod counts as a replica. as pkg/controller IsPodActive */
 export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod);
 
-export const isReady = ({ status }: Pod): boolean => holds(status?.conditions, 'Ready');
+export const isReady = ({ status }: Pod): boolean => isConditionTrue(status?.conditions, 'Ready');
 
 /** Returns whether the Pod is neither running nor known to be unschedulable: its next state is milliseconds away. */
 export function isStarting({ spec, status }: Pod): boolean {

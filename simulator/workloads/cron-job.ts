@@ -1,5 +1,5 @@
 import type { CronJob, CronJobStatus, Job } from '../../openapi/gen/batch-v1.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
@@ -44,7 +44,7 @@ export function startCronJobs(context: ControllerContext): void {
       ['Failed', bad],
     ] as const) {
       const finished = owned
-        .filter(({ status }) => holds(status?.conditions, type))
+        .filter(({ status }) => isConditionTrue(status?.conditions, type))
         .sort((a, b) => startOf(a) - startOf(b));
       for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await remove(cron, job);
     }
@@ -165,7 +165,7 @@ function statusOf({ status }: CronJob, owned: readonly Job[], running: readonly 
   const known = new Map(status?.active?.map(reference => [reference.uid, reference]));
   const active = running.map(job => known.get(job.metadata.uid ?? '') ?? referenceTo(job));
   const ends = owned
-    .filter(({ status }) => holds(status?.conditions, 'Complete'))
+    .filter(({ status }) => isConditionTrue(status?.conditions, 'Complete'))
     .map(({ status }) => status?.completionTime ?? '');
   const last = [status?.lastSuccessfulTime ?? '', ...ends].sort().at(-1);
   return {

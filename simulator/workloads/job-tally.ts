@@ -1,6 +1,6 @@
 /** Derives the state of a Job from its Pods: pure functions of the Job, its Pods and the time. */
 import type { Job, JobCondition } from '../../openapi/gen/batch-v1.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 
@@ -126,7 +126,8 @@ export function verdictOf(job: Job, tally: Tally, owned: readonly Pod[], now: nu
   const { spec, status } = job;
   for (const type of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
     const known = status?.conditions?.find(condition => condition.type === type);
-    if (known && holds([known], type)) return { type, reason: known.reason ?? '', message: known.message ?? '' };
+    if (known && isConditionTrue([known], type))
+      return { type, reason: known.reason ?? '', message: known.message ?? '' };
   }
   if (tally.failed > (spec?.backoffLimit ?? 6) || restartsTooOften(job, owned))
     return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');

@@ -1,5 +1,5 @@
 import type { Job, JobCondition, JobStatus } from '../../openapi/gen/batch-v1.js';
-import { holds } from '../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Result } from '../../client/runtime/interface.js';
@@ -88,7 +88,7 @@ function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome)
     const left = tally.active.length + tally.terminating + scaled.created;
     if (left === 0) put(ends[type], 'True', reason, message);
   } else if (job.spec?.suspend) put('Suspended', 'True', 'JobSuspended', 'Job suspended');
-  else if (holds(conditions, 'Suspended')) put('Suspended', 'False', 'JobResumed', 'Job resumed');
+  else if (isConditionTrue(conditions, 'Suspended')) put('Suspended', 'False', 'JobResumed', 'Job resumed');
   return conditions;
 }
 
@@ -103,7 +103,7 @@ function statusOf(job: Job, tally: Tally, outcome: Outcome): JobStatus {
   const conditions = conditionsOf(job, tally, outcome);
   const active = tally.active.length + scaled.created - scaled.removed;
   const start = verdict ? (job.status?.startTime ?? now) : startOf(job, now);
-  const isComplete = holds(conditions, 'Complete');
+  const isComplete = isConditionTrue(conditions, 'Complete');
   return {
     ...(start !== undefined && { startTime: start }),
     ...(active > 0 && { active }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../apimachinery/interface.js';
-import { holds } from '../../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { endOf } from '../../../kinds/kubernetes/batch/job-end.js';
 import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
 import { isMap, numberAt, statusOf, textAt } from './object.js';
@@ -28,7 +28,7 @@ export const aggregateJob: Aggregate = (object, items) => {
     conditions.push(condition('Failed', 'JobFailed', `Job executed failed in member clusters ${failed.join(',')}`));
   if (everywhere(status => finishedType(status) === 'Complete')) {
     conditions.push(condition('Complete', 'Completed', 'Job completed'));
-    if (everywhere(status => holds(conditionsOf(status), 'SuccessCriteriaMet')))
+    if (everywhere(status => isConditionTrue(conditionsOf(status), 'SuccessCriteriaMet')))
       conditions.push(
         condition('SuccessCriteriaMet', 'CompletionsReached', 'All member clusters have met success criteria'),
       );

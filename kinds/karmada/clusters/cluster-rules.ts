@@ -1,7 +1,7 @@
 /** Validates Clusters. as pkg/apis/cluster/validation */
 import { typeInvalid } from '../../../apimachinery/errors/faults.js';
 import { parseGoUrl, splitHost } from '../../../lib/go/go-url.js';
-import { checkDns1123Label, checkLabelValue, checkPortNum, type Texts } from '../../../apimachinery/meta/names.js';
+import { checkDns1123Label, checkLabelValue, checkPortNum, type Messages } from '../../../apimachinery/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { notEmpty } from '../../shared/rules/name-rules.js';
 import { resourceModels } from './resource-models.js';
@@ -11,7 +11,7 @@ import type { Cluster, SecretReference } from '../../../api/karmada/types.js';
 /** The namespace of a cluster's Works is named after the cluster: 15 characters are left for the prefix. */
 const nameMaxLength = 48;
 
-export function checkClusterName(name: string): Texts {
+export function checkClusterName(name: string): Messages {
   if (name === '') return ['must be not empty'];
   if (Buffer.byteLength(name) > nameMaxLength) return [`must be no more than ${nameMaxLength} characters`];
   return checkDns1123Label(name);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { holds } from '../../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { isAlreadyExists, isConflict } from '../../../apimachinery/errors/status.js';
 import { follow } from '../../../client/watch/follow.js';
 import type { Client } from '../../../client/interface.js';
@@ -36,7 +36,7 @@ function matches(existing: KubeObject, wanted: KubeObject): boolean {
 }
 
 const isEstablished = (object: KubeObject): boolean =>
-  holds(
+  isConditionTrue(
     (object['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions,
     'Established',
   );

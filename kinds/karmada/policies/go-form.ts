@@ -1,5 +1,5 @@
 /** Upstream's webhooks read an object into its Go type and write it again. This module reproduces the effects that clients see. */
-import { Shown } from '../../../apimachinery/errors/faults.js';
+import { PrintedValue } from '../../../apimachinery/errors/faults.js';
 import { goJson } from '../../../lib/go/go-text.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
@@ -11,4 +11,4 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 export const goForm = <T>(object: unknown, type: Schema): T => canonical<T>(object, type).object;
 
 /** Returns a struct, or a list of structs, as error texts show it. The object must fit the type. */
-export const asGo = (value: unknown, type: Schema): Shown => new Shown(goJson(goForm(value, type)));
+export const asGo = (value: unknown, type: Schema): PrintedValue => new PrintedValue(goJson(goForm(value, type)));

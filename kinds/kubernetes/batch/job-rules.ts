@@ -1,5 +1,5 @@
 // as pkg/apis/batch/validation ValidateJob, ValidateJobUpdate
-import { holds } from '../../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { labelSelectorFaults } from '../../../apimachinery/selectors/label-faults.js';
 import type { LabelSelector } from '../../../apimachinery/selectors/label-selectors.js';
 import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
@@ -120,7 +120,7 @@ function completions(spec: Field<JobSpec>, before: JobSpec): void {
 // as pkg/registry/batch/job shouldAllowMutablePodTemplate
 function isTemplateMutable(old: Job): boolean {
   if (!old.spec?.suspend || old.status?.active) return false;
-  return old.status?.startTime === undefined || holds(old.status.conditions, 'Suspended');
+  return old.status?.startTime === undefined || isConditionTrue(old.status.conditions, 'Suspended');
 }
 
 function template(spec: Field<JobSpec>, old: Job): void {

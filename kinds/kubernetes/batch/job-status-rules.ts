@@ -1,5 +1,5 @@
 // as pkg/apis/batch/validation ValidateJobUpdateStatus, with the options of pkg/registry/batch/job getStatusValidationOptions
-import { holds } from '../../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../../apimachinery/meta/conditions.js';
 import { semanticEqual } from '../../../lib/json/equality.js';
 import { omitted } from '../../../apimachinery/errors/faults.js';
 import type { Validate } from '../../../registry/interface.js';
@@ -11,7 +11,7 @@ import type { Job, JobStatus } from '../../../api/kubernetes/batch.js';
 import { endOf } from './job-end.js';
 import { commonIndex, countIndexes } from './job-indexes.js';
 
-const is = (job: Job, type: string): boolean => holds(job.status?.conditions, type);
+const is = (job: Job, type: string): boolean => isConditionTrue(job.status?.conditions, type);
 const isFinished = (job: Job): boolean => endOf(job.status?.conditions) !== undefined;
 const before = (a: string | undefined, b: string | undefined): boolean => Date.parse(a ?? '') < Date.parse(b ?? '');
 

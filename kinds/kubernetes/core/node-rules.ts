@@ -1,5 +1,5 @@
 // as pkg/apis/core/validation ValidateNode, ValidateNodeUpdate
-import { Shown } from '../../../apimachinery/errors/faults.js';
+import { PrintedValue } from '../../../apimachinery/errors/faults.js';
 import { goJson, goQuote } from '../../../lib/go/go-text.js';
 import { cidrWarnings, isV4, parseCidr } from '../../../apimachinery/net/ip.js';
 import { checkLabelKey, checkLabelValue } from '../../../apimachinery/meta/names.js';
@@ -141,7 +141,7 @@ function change(node: Field<Node>, old: Node): void {
   for (const address of node.at('status').at('addresses').items()) {
     const { type = '', address: text = '' } = address.value ?? {};
     const id = goJson({ Type: type, Address: text });
-    if (seen.has(id)) address.duplicate(new Shown(id));
+    if (seen.has(id)) address.duplicate(new PrintedValue(id));
     seen.add(id);
   }
   cidrChange(spec.at('podCIDRs'), old.spec?.podCIDRs ?? []);

@@ -1,4 +1,4 @@
-import { Shown } from '../../../apimachinery/errors/faults.js';
+import { PrintedValue } from '../../../apimachinery/errors/faults.js';
 import { escapeHtml, goJson, sortKeys } from '../../../lib/go/go-text.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { internalForms } from './internal-forms.js';
@@ -97,8 +97,8 @@ export function fromInternal(type: string, value: unknown): unknown {
 }
 
 /** Returns the value for the `Invalid value:` of an error. */
-export function shownInternal(type: string, value: unknown): Shown {
-  return new Shown(goJson(internalForm(type, value)));
+export function shownInternal(type: string, value: unknown): PrintedValue {
+  return new PrintedValue(goJson(internalForm(type, value)));
 }
 
 /** Like `shownInternal`, on several lines, for differences. */

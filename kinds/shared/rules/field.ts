@@ -1,6 +1,6 @@
 import type { Fault, FaultReason } from '../../../apimachinery/interface.js';
 import {
-  bareFault,
+  faultWithoutValue,
   child,
   duplicate,
   forbiddenField,
@@ -165,7 +165,7 @@ export class Field<T> {
     this.add(forbiddenField(this.path, detail));
   }
 
-  /** In the given order: upstream's sets are sorted, its slices are not. */
+  /** Lists the supported values in the given order: upstream's sets are sorted, its slices are not. */
   notSupported(supported: readonly string[], shown: unknown = this.value ?? ''): void {
     this.add(notSupported(this.path, shown, supported));
   }
@@ -182,17 +182,17 @@ export class Field<T> {
     this.add(tooLong(this.path, bytes));
   }
 
-  tooMany(actual: number, most: number): void {
-    this.add(tooMany(this.path, actual, most));
+  tooMany(actual: number, max: number): void {
+    this.add(tooMany(this.path, actual, max));
   }
 
   internal(detail: string): void {
     this.add(internalFault(this.path, detail));
   }
 
-  /** For faults whose text contains no value. */
+  /** Adds a fault whose text contains no value. */
   bare(reason: FaultReason, detail: string): void {
-    this.add(bareFault(reason, this.path, detail));
+    this.add(faultWithoutValue(reason, this.path, detail));
   }
 
   /** Reports one fault per text that a check of strings returns; an unset value is ''. */

@@ -3,7 +3,7 @@
 import type { InSteps } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import {
-  bareFault,
+  faultWithoutValue,
   child,
   forbiddenField,
   invalidValue,
@@ -48,7 +48,9 @@ function reasonFault(rule: CompiledRule, path: string, value: unknown, detail: s
     case 'FieldValueDuplicate':
       return valueFault('FieldValueDuplicate', path, value, '');
     default:
-      return value === omitted ? bareFault('FieldValueInvalid', path, detail) : invalidValue(path, value, detail);
+      return value === omitted
+        ? faultWithoutValue('FieldValueInvalid', path, detail)
+        : invalidValue(path, value, detail);
   }
 }
 

@@ -5,15 +5,15 @@ import { maxMessageLength, maxFaults, shortened, shortenedValue } from '../../..
 
 const times = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 
-t.test('a text is told as it is, or its beginning and its length', t => {
+t.test('a long text is replaced by its beginning and its length', t => {
   t.equal(shortened('abc', 3), 'abc');
   t.equal(shortened('abcd', 3), 'abc... (4 characters)');
   t.end();
 });
 
-t.test('a value is told as it is, or its beginning', t => {
+t.test('a long value is replaced by its beginning', t => {
   const small = { a: [1, 'x', null] };
-  t.equal(shortenedValue(small), small, 'the very value');
+  t.equal(shortenedValue(small), small, 'the value itself');
   const list = shortenedValue(times(100_000, i => i)) as unknown[];
   t.equal(list[0], 0);
   t.equal(list.at(-1), '...');
@@ -25,7 +25,7 @@ t.test('a value is told as it is, or its beginning', t => {
   t.end();
 });
 
-t.test('a fault tells the beginning of a long value, path or list', t => {
+t.test('a fault contains the beginning of a long value, path or list', t => {
   const long = 'x'.repeat(3_000_000);
   const { message, path } = invalidValue(`data[${long}]`, long, `detail ${long}`);
   t.ok(message.length < 10_000 && path.length < 2000);
@@ -36,7 +36,7 @@ t.test('a fault tells the beginning of a long value, path or list', t => {
   t.end();
 });
 
-t.test('of many faults some are told, and how many there are', t => {
+t.test('an answer contains the first of many faults, and their number', t => {
   const kind = { group: '', kind: 'ConfigMap' };
   const { status } = invalid(
     kind,
@@ -58,7 +58,7 @@ t.test('of many faults some are told, and how many there are', t => {
   t.end();
 });
 
-t.test('of many conflicts some are told, and how many there are', t => {
+t.test('an answer contains the first of many conflicts, and their number', t => {
   const manager = { manager: 'm', operation: 'Apply' } as const;
   const { status } = applyConflict(times(50_000, i => ({ manager, path: `.data.k${i}` })));
   t.match(status.message, /^Apply failed with 50000 conflicts: conflicts with "m":\n- \.data\.k0\n/);
@@ -67,7 +67,7 @@ t.test('of many conflicts some are told, and how many there are', t => {
   t.end();
 });
 
-t.test('no message is longer than all that may be told', t => {
+t.test('no message is longer than the limit', t => {
   const { message } = notFound({ group: '', resource: 'r'.repeat(1_000_000) }, 'n').status;
   t.ok((message?.length ?? 0) < maxMessageLength + 100);
   t.end();

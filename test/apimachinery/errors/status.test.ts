@@ -7,7 +7,7 @@ const cm = { group: '', resource: 'configmaps' };
 const deploy = { group: 'apps', resource: 'deployments' };
 const m = (manager: string, operation: 'Apply' | 'Update', more = {}) => ({ manager, operation, ...more });
 
-/** Bodies as kube-apiserver wrote them, byte for byte. */
+/** Bodies of kube-apiserver, byte for byte. */
 const bodies: { name: string; given: status.StatusError | Status; expect: string }[] = [
   {
     name: 'not found',
@@ -53,7 +53,7 @@ const bodies: { name: string; given: status.StatusError | Status; expect: string
   },
 ];
 
-t.test('bodies', async t => {
+t.test('bodies equal those of kube-apiserver', async t => {
   for (const { name, given, expect } of bodies) {
     t.equal(JSON.stringify(given instanceof status.StatusError ? given.status : given), expect, name);
   }
@@ -73,7 +73,7 @@ t.test('every recorded invalid body is rebuilt from its causes', async t => {
   let compared = 0;
   for (const body of bodies) {
     const { name = '', group = '', kind = '', causes = [] } = body.details ?? {};
-    // Texts with masked values, and errors dressed elsewhere, say nothing about the builder.
+    // Texts with masked values, and errors that are built elsewhere, do not test the builder.
     if (!body.message?.includes(' is invalid') || causes.length === 0) continue;
     if (kind !== '' && kind.toLowerCase() === kind) continue;
     const faults = causes.map(c => ({
@@ -87,7 +87,7 @@ t.test('every recorded invalid body is rebuilt from its causes', async t => {
   t.ok(compared > 150, `${compared} bodies`);
 });
 
-t.test('apply conflicts', async t => {
+t.test('apply conflicts have the texts of upstream', async t => {
   const one = status.applyConflict([{ manager: m('m1', 'Apply'), path: '.data.a' }]);
   t.equal(one.message, 'Apply failed with 1 conflict: conflict with "m1": .data.a');
   const time = '2024-01-01T00:00:00Z';
@@ -108,7 +108,7 @@ t.test('apply conflicts', async t => {
   });
 });
 
-t.test('what is no StatusError is answered with its text', async t => {
+t.test('the Status of another error has its text', async t => {
   t.match(status.statusOf(new Error('boom')), { code: 500, message: 'boom', reason: undefined });
   const known = status.gone('x');
   t.equal(status.statusOf(known), known.status);

@@ -9,7 +9,7 @@ const keyText =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const long = 'a'.repeat(64);
 
-t.test('names', async t => {
+t.test('names have the errors of upstream', async t => {
   const cases: { check: names.NameCheck; given: string; expect: string[] }[] = [
     { check: names.checkDns1123Label, given: 'a-1', expect: [] },
     { check: names.checkDns1123Label, given: 'a.b', expect: ['must not contain dots'] },
@@ -66,7 +66,7 @@ t.test('names', async t => {
   for (const { check, given, expect } of cases) t.strictSame([...check(given)], expect, given);
 });
 
-t.test('domains', async t => {
+t.test('domains have the errors of upstream', async t => {
   t.same(names.domainPrefixedPathFaults('p', 'acme.io/a'), []);
   t.match(names.domainPrefixedPathFaults('p', 'acme.io/'), [{ message: /must be a domain-prefixed path/ }]);
   t.match(names.domainPrefixedKeyFaults('p', 'a'), [{ message: /must be a domain-prefixed key/ }]);
@@ -74,7 +74,7 @@ t.test('domains', async t => {
   t.same(names.fullyQualifiedDomainNameFaults('p', 'a.b.'), []);
 });
 
-t.test('addresses', async t => {
+t.test('addresses are parsed, formatted and validated', async t => {
   const texts: [string, string | undefined][] = [
     ['10.0.0.1', '10.0.0.1'],
     ['10.0.0.256', undefined],
@@ -113,7 +113,7 @@ t.test('addresses', async t => {
   ]);
 });
 
-t.test('label keys at random are judged as their patterns say', async t => {
+t.test('random label keys are valid if they match the patterns', async t => {
   const random = randomOf(1);
   const name = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
   const prefix = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -8,7 +8,7 @@ import { generateName, randomString, uuid } from '../../../lib/random.js';
 import { parseResourceVersion } from '../../../apimachinery/meta/resource-version.js';
 import { golden } from '../../data.js';
 
-t.test('equality', async t => {
+t.test('values are equal as JSON', async t => {
   const cases: { a: unknown; b: unknown; deep: boolean; semantic: boolean }[] = [
     { a: { x: 1, y: [1, 2] }, b: { y: [1, 2], x: 1 }, deep: true, semantic: true },
     { a: [1, 2], b: [2, 1], deep: false, semantic: false },
@@ -32,7 +32,7 @@ t.test('equality', async t => {
   }
 });
 
-t.test('copies', async t => {
+t.test('copies are equal and share nothing', async t => {
   const from = JSON.parse('{"a":[1,{"b":null}],"__proto__":{"c":true},"d":"x"}') as { a: unknown[] };
   const to = cloneJson(from);
   t.equal(JSON.stringify(to), JSON.stringify(from));
@@ -40,7 +40,7 @@ t.test('copies', async t => {
   t.equal(Object.getPrototypeOf(to), Object.prototype);
 });
 
-t.test('types', async t => {
+t.test('types are parsed and printed', async t => {
   t.same(gvk.readApiVersion('apps/v1'), { group: 'apps', version: 'v1' });
   t.same(gvk.readApiVersion('v1'), { group: '', version: 'v1' });
   t.equal(gvk.readApiVersion('a/b/c'), undefined);
@@ -59,7 +59,7 @@ t.test('types', async t => {
   ]);
 });
 
-t.test('owners', async t => {
+t.test('the controller is among the owners', async t => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'r', uid: 'u' } };
   const reference = controllerReference(owner);
   const pod = { metadata: { ownerReferences: [{ ...reference, uid: 'other', controller: false }, reference] } };
@@ -68,7 +68,7 @@ t.test('owners', async t => {
   t.notOk(isControlledBy({ metadata: {} }, undefined));
 });
 
-t.test('random names', async t => {
+t.test('random names have the length and alphabet of upstream', async t => {
   let seed = 7;
   const random = (size: number) => Uint8Array.from({ length: size }, () => (seed = (seed * 75 + 74) % 65537) & 0xff);
   t.match(randomString(12, random), /^[bcdfghjklmnpqrstvwxz2456789]{12}$/);
@@ -76,7 +76,7 @@ t.test('random names', async t => {
   t.match(uuid(random), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-t.test('hashes', async t => {
+t.test('hashes are those of upstream', async t => {
   t.equal(fnv32a(''), 0x811c9dc5);
   t.equal(fnv32a('foobar'), 0xbf9cf968);
   interface Input {
@@ -95,7 +95,7 @@ t.test('hashes', async t => {
   }
 });
 
-t.test('resource versions', async t => {
+t.test('resource versions are parsed as by upstream', async t => {
   t.equal(parseResourceVersion(undefined), 0);
   t.equal(parseResourceVersion('12'), 12);
   t.throws(() => parseResourceVersion('x'), {

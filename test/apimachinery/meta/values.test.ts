@@ -16,7 +16,7 @@ const isRefused = (run: () => void): boolean => {
   }
 };
 
-/** Objects of exactly so many values, each in a form of its own. */
+/** Makes objects of exactly this many values. */
 const shapes: Readonly<Record<string, (values: number) => unknown>> = {
   numbers: values => Array.from({ length: values - 1 }, (_, i) => i),
   texts: values => Array.from({ length: values - 1 }, () => 'a,"[{\\'),
@@ -32,11 +32,11 @@ const shapes: Readonly<Record<string, (values: number) => unknown>> = {
 for (const [name, shape] of Object.entries(shapes))
   t.test(`values are counted: ${name}`, t => {
     for (const indent of [0, 1]) {
-      const most = JSON.stringify(shape(maxValues), undefined, indent);
+      const largest = JSON.stringify(shape(maxValues), undefined, indent);
       const more = JSON.stringify(shape(maxValues + 1), undefined, indent);
       t.notOk(
-        isRefused(() => refuseManyValues(most)),
-        `as many as there may be, indent ${indent}`,
+        isRefused(() => refuseManyValues(largest)),
+        `the maximum, indent ${indent}`,
       );
       t.ok(
         isRefused(() => refuseManyValues(more)),
@@ -54,7 +54,7 @@ for (const [name, shape] of Object.entries(shapes))
     t.end();
   });
 
-t.test('what is no JSON is for others to judge', t => {
+t.test('texts that are not JSON are not refused', t => {
   for (const text of ['', '"', '{"a', '}'.repeat(300_000), '"'.repeat(300_001), '\\'.repeat(300_000)])
     t.notOk(
       isRefused(() => refuseManyValues(text)),
@@ -63,7 +63,7 @@ t.test('what is no JSON is for others to judge', t => {
   t.end();
 });
 
-t.test('a budget', t => {
+t.test('a budget refuses the first value that exceeds it', t => {
   const budget = new ValueBudget();
   for (let i = 0; i < maxValues; i++) budget.take();
   t.ok(isRefused(() => budget.take()));

@@ -32,7 +32,7 @@ const cases: readonly { given: string; expect: string }[] = [
   { given: 'abc', expect: 'unable to parse IP' },
 ];
 
-t.test('what is wrong with addresses', t => {
+t.test('invalid addresses have the errors of Go', t => {
   for (const { given, expect } of cases) t.equal(addressFault(given), `ParseAddr("${given}"): ${expect}`);
   t.end();
 });

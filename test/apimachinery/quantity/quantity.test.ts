@@ -1,7 +1,7 @@
 import t from 'tap';
 import * as q from '../../../apimachinery/quantity/quantity.js';
 
-t.test('canonical texts', async t => {
+t.test('texts become canonical', async t => {
   const cases: [string, string][] = [
     ['0', '0'],
     ['0Ki', '0'],
@@ -62,7 +62,7 @@ t.test('canonical texts', async t => {
   }
 });
 
-t.test('errors', async t => {
+t.test('invalid texts have the errors of upstream', async t => {
   const wrong = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const cases: [string, string][] = [
     ['', wrong],
@@ -99,7 +99,7 @@ t.test('texts of a megabyte are refused at once', async t => {
   t.equal(q.quantityError('9'.repeat(1000)), undefined, 'a thousand digits are read');
 });
 
-t.test('arithmetic', async t => {
+t.test('quantities are added, subtracted, compared and rounded', async t => {
   const p = q.parseQuantity;
   t.equal(q.quantityText(q.addQuantities(p('1Gi'), p('512Mi'))), '1536Mi');
   t.equal(q.quantityText(q.addQuantities(p('0'), p('1Gi'))), '1Gi');

@@ -3,7 +3,7 @@ import type { Printer } from '../../../../registry/interface.js';
 import { ageCell, nameCell, since } from '../../../shared/print/cells.js';
 import { age, name, printer, text, wide } from '../../../../registry/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../../../api/kubernetes/core.js';
-import { holds } from '../../../../apimachinery/meta/conditions.js';
+import { isConditionTrue } from '../../../../apimachinery/meta/conditions.js';
 import { ownValue } from '../../../../lib/collections/own-value.js';
 
 const columns: Printer = printer<Pod>(
@@ -72,7 +72,8 @@ function summary(pod: Pod): Summary {
     restarts: init.all.restarts,
     lastRestart: init.all.lastRestart,
   };
-  if (init.reason === undefined || holds(pod.status?.conditions, 'Initialized')) mainSummary(pod, init.sidecars, out);
+  if (init.reason === undefined || isConditionTrue(pod.status?.conditions, 'Initialized'))
+    mainSummary(pod, init.sidecars, out);
   if (pod.metadata.deletionTimestamp) {
     if (pod.status?.reason === 'NodeLost') out.reason = 'Unknown';
     else if (pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed') out.reason = 'Terminating';
@@ -130,7 +131,7 @@ function mainSummary(pod: Pod, sidecars: Restarts, out: Summary): void {
     }
   }
   if (out.reason !== 'Completed') return;
-  if (running && holds(pod.status?.conditions, 'Ready')) out.reason = 'Running';
+  if (running && isConditionTrue(pod.status?.conditions, 'Ready')) out.reason = 'Running';
   else if (failure !== '') out.reason = failure;
   else if (running) out.reason = 'NotReady';
 }

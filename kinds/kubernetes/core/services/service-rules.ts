@@ -11,7 +11,7 @@ import type { Service, ServicePort, ServiceSpec, SessionAffinityConfig } from '.
 import { endpointIp } from './endpoint-rules.js';
 import { clusterIps, clusterIpChanges, ipFamilyChanges } from './service-ip-rules.js';
 import { isBalanced, isElsewhere, isHeadless, isReachable, needsHealthCheck } from './service-facts.js';
-import { Shown } from '../../../../apimachinery/errors/faults.js';
+import { PrintedValue } from '../../../../apimachinery/errors/faults.js';
 import { goJson } from '../../../../lib/go/go-text.js';
 
 const affinities = ['ClientIP', 'None'];
@@ -133,9 +133,9 @@ function twicePorts(spec: Field<ServiceSpec>): void {
 }
 
 /** Returns a port as Go prints it if only these fields are set. */
-function keyOf(protocol: string, port: number): Shown {
+function keyOf(protocol: string, port: number): PrintedValue {
   const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
-  return new Shown(goJson(shown satisfies Record<Capitalize<keyof ServicePort>, unknown>));
+  return new PrintedValue(goJson(shown satisfies Record<Capitalize<keyof ServicePort>, unknown>));
 }
 
 const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
