@@ -1,8 +1,8 @@
-/** Byte strings, as Go's JSON reads and writes them. */
+/** Base64, as Go's JSON decoder reads and its encoder writes it. */
 
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
-/** The text of Go's error, or undefined. Line breaks count for nothing; bits beyond the last byte may be set. */
+/** Returns the text of Go's error, or undefined for valid base64. Line breaks are ignored; bits beyond the last byte may be set. */
 export function base64Error(text: string): string | undefined {
   if (canonical.test(text)) return undefined;
   const at = (index: number): string => `illegal base64 data at input byte ${index}`;
@@ -35,7 +35,7 @@ function paddingError(text: string, first: number, inQuantum: number, at: (i: nu
   return end < text.length ? at(end) : undefined;
 }
 
-/** The canonical text of the same bytes. The text is known to be right. */
+/** Returns the canonical text of the same bytes. The text must be valid. */
 export function canonicalBase64(text: string): string {
   return canonical.test(text) ? text : Buffer.from(text, 'base64').toString('base64');
 }

@@ -1,6 +1,6 @@
 /**
- * A decoded object of a native kind in the form that Go would write: keys in the order of their declaration, maps sorted, zero values by
- * presence, quantities and times canonical, unknown fields left out.
+ * Converts a decoded object of a native kind to the form that Go would write: keys in the order of their declaration, maps sorted, zero
+ * values by presence, quantities and times canonical, unknown fields left out.
  */
 import { type Codec, fail, isNull, mismatch, type Walk } from './codec.js';
 import { list, map } from './collection-codecs.js';
@@ -10,7 +10,7 @@ import type { Schema } from './interface.js';
 import { anything, boolean, bytes, double, int32, int64, scalars, string } from './scalar-codecs.js';
 import { struct } from './struct-codec.js';
 
-/** JSON schemas inside JSON schemas: a schema, or a boolean, a list of schemas, or a list of names. */
+/** The codec of fields of a JSON schema that hold a schema, a boolean, a list of schemas, or a list of names. */
 function alternatives(schema: Schema): Codec {
   const object = struct(schema, codecOf);
   const items = schema.items && list(codecOf(schema.items));
@@ -47,7 +47,7 @@ function makeCodec(schema: Schema): Codec {
   }
 }
 
-/** Made once per schema; a type that contains itself is resolved when it is first read. */
+/** Returns the codec of a schema, which is made once. A type that contains itself is resolved when it is first read. */
 function codecOf(schema: Schema): Codec {
   let codec = codecs.get(schema);
   if (!codec) {
@@ -58,11 +58,11 @@ function codecOf(schema: Schema): Codec {
 }
 
 export interface CanonicalOptions {
-  /** Lists and maps that hold nothing are none: null where the field is always written. */
+  /** Empty lists and maps become null where the field is always written, and are left out elsewhere. */
   readonly bare?: boolean;
-  /** Lists and objects that are in this form already: they are taken as they are. */
+  /** Lists and objects that are canonical already. They are shared with the result. */
   readonly known?: readonly unknown[] | undefined;
-  /** The value is given away: parts that prove to be in this form are taken as they are. */
+  /** The caller does not use the value afterwards, so that its canonical parts need not be copied. */
   readonly given?: boolean;
 }
 
@@ -73,9 +73,9 @@ export interface Canonical<T> {
 }
 
 /**
- * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON, what is `known`, or
- * all that is in this form when it is `given`), which is not changed.
- * Throws DecodeError with Go's text when the value does not fit. hot:
+ * Returns the canonical form of a decoded value of a native type. The value is not changed, but the result may share parts with it: free
+ * JSON, the parts in `known`, and with `given` all canonical parts.
+ * Throws DecodeError with Go's text if the value does not have the type. hot:
  */
 export function canonical<T = Record<string, unknown>>(
   value: unknown,

@@ -1,29 +1,30 @@
-/** How values of one place are read and written. The values are those of native types. */
+/** Converts the values of a native type to their canonical form. */
 export interface Codec {
+  /** Returns the canonical form of a decoded value. Throws `mismatch` if it does not have the type. */
   read(value: unknown, walk: Walk): unknown;
-  /** What stands there when nothing was said and the field is always written. */
+  /** Returns the value of a field that is not set, but always written. */
   readonly zero: () => unknown;
-  /** What `omitempty` leaves out. */
+  /** Returns whether `omitempty` leaves out this value, which `read` has just returned. */
   empty(written: unknown, walk: Walk): boolean;
 }
 
-/** What is wanted of one reading, and what is met on the way. */
+/** The options and results of the conversion of one object. */
 export interface Walk {
-  /** Whether fields were met that the type does not know. */
+  /** Whether the object has fields that its type does not declare. */
   unknown: boolean;
-  /** Lists and maps that hold nothing become none, as in protobuf. */
+  /** Empty lists and maps become null, as in protobuf. */
   readonly bare: boolean;
-  /** Parts that are in this form. */
+  /** Parts that are canonical already. */
   readonly known: readonly unknown[] | undefined;
-  /** What is found to be in this form is handed on, and not copied. */
+  /** Canonical parts are shared with the result, not copied. */
   readonly given: boolean;
-  /** Keys of the map that was read last. */
+  /** The number of keys of the map that was read last. */
   size: number;
 }
 
 export const zeroWalk: Walk = { unknown: false, bare: false, known: undefined, given: false, size: 0 };
 
-/** Thrown on the fast path, which knows no paths; the slow walk then finds the text of the error. */
+/** Thrown on the fast path, which does not track paths. `inspectFields` then finds the text of the error. */
 export const mismatch = new Error('the value does not fit its type');
 
 export const never = (): boolean => false;

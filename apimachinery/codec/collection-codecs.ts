@@ -13,7 +13,7 @@ export function list(items: Codec): Codec {
       if (!Array.isArray(value)) return fail();
       const given: readonly unknown[] = value;
       if (walk.bare && given.length === 0) return null;
-      // hot: of a list that was made with its length JSON.stringify looks for each item everywhere
+      // hot: items are pushed, since JSON.stringify is slow for a list that was created with its length
       let out: unknown[] | undefined = walk.given ? undefined : [];
       for (let i = 0; i < given.length; i++) {
         const item = given[i];
@@ -28,7 +28,7 @@ export function list(items: Codec): Codec {
   };
 }
 
-/** The entries before one. */
+/** Returns the entries before the key `end`; all of them by default. */
 export function entriesBefore(value: Plain, end?: string): Plain {
   const out: Plain = {};
   for (const key in value) {
@@ -57,7 +57,7 @@ export function map(values: Codec): Codec {
       return out ?? value;
     },
     zero: () => null,
-    // It was read just now: a map of many keys is not counted again.
+    // The map has just been read, so its many keys need not be counted again.
     empty: (written, walk) => written === null || walk.size === 0,
   };
 }

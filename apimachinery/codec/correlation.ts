@@ -1,4 +1,4 @@
-/** New values beside the old ones they stem from, for ratcheting and transition rules. as apiserver/pkg/cel/common CorrelatedObject */
+/** Pairs new values with the old values they replace, for ratcheting and transition rules. as apiserver/pkg/cel/common CorrelatedObject */
 import { deepEqual } from '../../lib/json/equality.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { Schema } from './interface.js';
@@ -8,15 +8,15 @@ export interface Correlation {
   readonly value: unknown;
   readonly old: unknown;
   readonly schema: Schema;
-  /** The same for a field that both have; undefined where nothing corresponds. */
+  /** Returns the correlation of a field; undefined unless both values have it. */
   key(name: string): Correlation | undefined;
-  /** The same for an item of a list map; undefined for other lists, and where nothing corresponds. */
+  /** Returns the correlation of an item of a list map; undefined for other lists, and for items that the old list does not have. */
   index(at: number): Correlation | undefined;
-  /** Whether nothing changed here; items of list maps may have been reordered. */
+  /** Returns whether the values are equal; items of list maps may have been reordered. */
   unchanged(): boolean;
 }
 
-/** The key of an item of a list map; undefined when a part is missing or no scalar. */
+/** Returns the key of an item of a list map; undefined if a part is missing or not a scalar. */
 export function listMapKey(item: unknown, keys: readonly string[]): string | undefined {
   if (!isMap(item)) return undefined;
   const parts: unknown[] = [];
@@ -28,7 +28,7 @@ export function listMapKey(item: unknown, keys: readonly string[]): string | und
   return jsonText(parts);
 }
 
-/** Items of a list map by key; the first of several wins. */
+/** Returns the items of a list map by key; of duplicates the first. */
 export function listMapIndex(list: readonly unknown[], keys: readonly string[]): Map<string, unknown> {
   const out = new Map<string, unknown>();
   for (const item of list) {
@@ -65,7 +65,7 @@ export function correlate(value: unknown, old: unknown, schema: Schema): Correla
     return match == null ? undefined : correlate(value[at], match, schema.items);
   };
 
-  const remember = <K extends string | number>(id: K, make: (id: K) => Correlation | undefined) => {
+  const memoized = <K extends string | number>(id: K, make: (id: K) => Correlation | undefined) => {
     if (!children.has(id)) children.set(id, make(id));
     return children.get(id);
   };
@@ -84,8 +84,8 @@ export function correlate(value: unknown, old: unknown, schema: Schema): Correla
     value,
     old,
     schema,
-    key: name => remember(name, makeKey),
-    index: at => remember(at, makeIndex),
+    key: name => memoized(name, makeKey),
+    index: at => memoized(at, makeIndex),
     unchanged: () => (same ??= compare()),
   };
   return self;

@@ -1,8 +1,8 @@
 import type { Fault } from '../interface.js';
 
-/** A body that cannot become an object of its kind; the message is the text of Go's decoder, which answers dress. */
+/** A body that cannot be decoded as its kind. The message is the text of Go's decoder; callers build the text of the answer around it. */
 export class DecodeError extends Error {
-  /** The same as a fault, where a place in the object is to blame. */
+  /** The error as a fault, if it is about one field. */
   declare readonly fault?: Fault;
   constructor(message: string, fault?: Fault) {
     super(message);

@@ -1,15 +1,15 @@
-/** From the text of a body to a value, finding what Go's strict decoder finds, at little more than the price of JSON.parse. */
+/** Decodes the text of a body, and finds the errors of Go's strict decoder, in little more time than JSON.parse. */
 import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
 import { isDeeperThan, maxDepth } from '../../lib/json/depth.js';
 import { goNumber } from '../../lib/go/go-text.js';
-import { type Beyond, exactJson, mayHoldLong } from '../../lib/json/json.js';
+import { exactJson, type LargeIntegers, mayContainLargeInteger } from '../../lib/json/json.js';
 import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { Literal, isText } from '../../lib/json/literal.js';
 import type { Schema } from './interface.js';
-import { respell } from './spelled.js';
+import { preserveVerbatim } from './verbatim-json.js';
 import { refuseJson } from './read-json.js';
 import { parseStrict, valueOf } from './strict-json.js';
 
@@ -19,17 +19,17 @@ const quote = 0x22;
 const backslash = 0x5c;
 const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 
-interface Written {
-  /** How many keys: -1 when one ends in a backslash, which this cannot tell from an escaped quote. */
+interface Survey {
+  /** The number of keys; -1 if one ends with a backslash, which looks like an escaped quote. */
   readonly keys: number;
-  /** Whether the value of one is a number that no int is written as. */
+  /** Whether the value of a key is a number in the notation of a float: with a point or an exponent, or -0. */
   readonly floats: boolean;
 }
 
 const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
 const dash = 0x2d;
 
-/** Whether a number with a point or an exponent begins here, or -0. */
+/** Returns whether a number with a point or an exponent, or -0, begins here. */
 function isFloat(text: string, from: number): boolean {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;
@@ -41,15 +41,15 @@ function isFloat(text: string, from: number): boolean {
   return c === 0x2e || (c | 0x20) === 0x65;
 }
 
-/** How many backslashes stand right before a place. */
+/** Returns the number of backslashes right before an index. */
 function slashesBefore(text: string, at: number): number {
   let from = at;
   while (text.charCodeAt(from - 1) === backslash) from--;
   return at - from;
 }
 
-/** What a valid JSON text writes: colons behind a quote that nothing escapes. Inside strings every quote is escaped. hot: */
-function survey(text: string): Written {
+/** Counts the keys of a valid JSON text by the colons after an unescaped quote: in strings every quote is escaped. hot: */
+function survey(text: string): Survey {
   let keys = 0;
   let floats = false;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -62,63 +62,63 @@ function survey(text: string): Written {
       continue;
     }
     keys++;
-    // Not where a text, an object or a list begins.
+    // hot: most values are strings, objects and lists
     const c = text.charCodeAt(at + 1);
     if (c !== quote && c <= 0x39 && isFloat(text, at + 1)) floats = true;
   }
   return { keys, floats };
 }
 
-interface Parsed {
+interface Counts {
   keys: number;
-  /** Whether there are numbers other than safe ints. */
-  odd: boolean;
-  /** Whether one of them is in a list. */
-  listed: boolean;
-  /** Whether one of them is beyond float64. */
-  beyond: boolean;
+  /** Whether there is a number other than a safe integer. */
+  unsafe: boolean;
+  /** Whether there is a number in a list. */
+  inList: boolean;
+  /** Whether there is a number that is too large for float64. */
+  overflows: boolean;
 }
 
-/** Counts the keys of a value that was parsed. hot: */
-function count(value: unknown, found: Parsed): void {
+/** Counts the keys of a parsed value, and classifies its numbers. hot: */
+function count(value: unknown, counts: Counts): void {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return;
-    found.odd = true;
-    if (!Number.isFinite(value)) found.beyond = true;
+    counts.unsafe = true;
+    if (!Number.isFinite(value)) counts.overflows = true;
   } else if (typeof value !== 'object' || value === null) return;
   else if (Array.isArray(value)) {
     for (const item of value) {
-      if (typeof item === 'number') found.listed = true;
-      count(item, found);
+      if (typeof item === 'number') counts.inList = true;
+      count(item, counts);
     }
   } else
     for (const key in value) {
-      found.keys++;
+      counts.keys++;
       const inner = (value as Plain)[key];
-      if (typeof inner !== 'string') count(inner, found);
+      if (typeof inner !== 'string') count(inner, counts);
     }
 }
 
-export interface Json {
+export interface DecodedJson {
   readonly value: unknown;
-  /** Whether some object says a field twice; `value` then has the last. */
+  /** Whether an object has duplicate keys; `value` then has the last of each. */
   readonly repeated: boolean;
-  /** Whether some number may be one that no int is written as: with a point or an exponent, -0, or beyond float64. */
+  /** Whether a number may be in the notation of a float: with a point or an exponent, -0, or too large for float64. */
   readonly floats: boolean;
-  /** Whether some number is beyond float64. */
-  readonly beyond: boolean;
+  /** Whether a number is too large for float64. */
+  readonly overflows: boolean;
 }
 
-/** Floats in lists, and what looks like them inside of texts. */
-const listedFloat = /[[,]\s*(?:-0|-?\d+[.eE])/;
+/** Matches floats in lists, and sometimes a part of a string. */
+const floatInList = /[[,]\s*(?:-0|-?\d+[.eE])/;
 
 /** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
-export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
-  return atOnce(jsonSteps(text, beyond));
+export function decodeJson(text: string, largeIntegers: LargeIntegers = 'float64'): DecodedJson {
+  return atOnce(jsonSteps(text, largeIntegers));
 }
 
-/** Does what `decodeJson` does, in steps. */
-export function* jsonSteps(text: string, beyond: Beyond = 'float64'): InSteps<Json> {
+/** `decodeJson` in steps. */
+export function* jsonSteps(text: string, largeIntegers: LargeIntegers = 'float64'): InSteps<DecodedJson> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -129,27 +129,27 @@ export function* jsonSteps(text: string, beyond: Beyond = 'float64'): InSteps<Js
   if (isDeeperThan(text, maxDepth)) parseStrict(text);
   yield;
   const { keys, floats } = survey(text);
-  const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
+  const counts: Counts = { keys: 0, unsafe: false, inList: false, overflows: false };
   yield;
-  count(value, parsed);
-  const exact = parsed.odd && mayHoldLong(text) ? exactJson(text, beyond) : value;
+  count(value, counts);
+  const exact = counts.unsafe && mayContainLargeInteger(text) ? exactJson(text, largeIntegers) : value;
   return {
     value: exact,
-    repeated: keys !== parsed.keys,
-    beyond: parsed.beyond,
-    floats: floats || parsed.beyond || (parsed.listed && listedFloat.test(text)),
+    repeated: keys !== counts.keys,
+    overflows: counts.overflows,
+    floats: floats || counts.overflows || (counts.inList && floatInList.test(text)),
   };
 }
 
 export interface DecodedObject {
   readonly object: Plain;
-  /** `unknown field "spec.foo"`, `duplicate field "data"`, in the order of the document: for Strict and Warn. */
+  /** `unknown field "spec.foo"`, `duplicate field "data"`, in the order of the document, for the fieldValidation Strict and Warn. */
   readonly faults: readonly string[];
-  /** Where whole numbers of a custom resource are floats; absent: nowhere. */
+  /** The paths of whole numbers that are floats, in a custom resource; unset if there are none. */
   readonly floats?: Floats;
 }
 
-/** A body of a native kind in canonical form. Throws DecodeError. */
+/** Decodes a body of a native kind to its canonical form. Throws DecodeError. */
 export function decodeNative(text: string, schema: Schema): DecodedObject {
   return atOnce(nativeSteps(text, schema));
 }
@@ -158,9 +158,9 @@ export function decodeNative(text: string, schema: Schema): DecodedObject {
 export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObject> {
   const { value, repeated, floats } = yield* jsonSteps(text, 'exact');
   yield;
-  if (repeated || floats) return decodeWritten(text, schema);
+  if (repeated || floats) return decodeStrict(text, schema);
   try {
-    const { object, unknown } = canonical(respell(value, text, schema), schema);
+    const { object, unknown } = canonical(preserveVerbatim(value, text, schema), schema);
     return { object, faults: unknown };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -168,21 +168,21 @@ export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObjec
   }
 }
 
-/** The same, by what the text says more than its value. */
-function decodeWritten(text: string, schema: Schema): DecodedObject {
+/** Decodes a text with duplicate keys or floats, which the parsed value does not show. */
+function decodeStrict(text: string, schema: Schema): DecodedObject {
   const document = parseStrict(text);
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
-  const { object } = canonical(respell(valueOf(document, schema, 'exact'), text, schema), schema);
-  // differs: of JSON inside of an object (runtime.RawExtension) upstream cannot tell who owns it when a number in it is too large, and panics.
+  const { object } = canonical(preserveVerbatim(valueOf(document, schema, 'exact'), text, schema), schema);
+  // differs: upstream panics for a number in a runtime.RawExtension that is too large, when it determines the owners of fields.
   refuseOverflow(text, object);
   return { object, faults };
 }
 
-/** A number that is too large for a double; nobody could write it down again. */
+/** Matches every text with a number that is too large for float64. */
 const mayOverflow = /[eE]\+?\d|\d{309}/;
 
-/** The first number of a value, or of the tree of a strict reader, that is beyond float64. */
+/** Returns the first number that is too large for float64, of a value or of a tree of `parseStrict`. */
 export function overflow(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : goNumber(value);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -197,15 +197,15 @@ export function overflow(value: unknown): string | undefined {
 export const tooLarge = (number: string): DecodeError =>
   new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
 
-/** Throws DecodeError for a text whose value holds a number beyond float64. */
+/** Throws DecodeError if the value of a text contains a number that is too large for float64. */
 export function refuseOverflow(text: string, value: unknown): void {
   if (!mayOverflow.test(text) || overflow(value) === undefined) return;
   throw tooLarge(overflow(parseStrict(text)) ?? '');
 }
 
-/** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
+/** Decodes a body of a custom resource, in steps. The faults are only duplicate fields: pruning finds unknown ones. Throws DecodeError. */
 export function* customSteps(text: string): InSteps<DecodedObject> {
-  const { value, repeated, floats, beyond } = yield* jsonSteps(text, 'float64');
+  const { value, repeated, floats, overflows } = yield* jsonSteps(text, 'float64');
   yield;
   const kind = Array.isArray(value)
     ? 'array'
@@ -216,7 +216,7 @@ export function* customSteps(text: string): InSteps<DecodedObject> {
         : jsonType(value);
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
-  if (beyond) throw tooLarge(overflow(parseStrict(text)) ?? '');
+  if (overflows) throw tooLarge(overflow(parseStrict(text)) ?? '');
   return {
     object: (value ?? {}) as Plain,
     faults: repeated ? inspectFields(parseStrict(text)).faults : [],

@@ -1,6 +1,6 @@
 /**
- * What Go's strict decoder says of a document: fields that a type does not know, fields that stand twice, and the first value that does
- * not fit. In the order of the document. This walk is for documents in which something is wrong; `canonical` finds out whether there is.
+ * Finds the errors of Go's strict decoder in a document, in its order: unknown fields, duplicate fields, and the first value of a wrong
+ * type. It is used only for documents with errors, which `canonical` detects faster.
  */
 import { readDuration } from '../../lib/go/duration.js';
 import { goNumber, goQuote } from '../../lib/go/go-text.js';
@@ -13,49 +13,49 @@ import { Literal } from '../../lib/json/literal.js';
 import { ObjectNode } from './strict-json.js';
 
 export interface Inspection {
-  /** `unknown field "spec.foo"`, `duplicate field "data"`; at most 100, none twice. */
+  /** `unknown field "spec.foo"`, `duplicate field "data"`; at most 100, without duplicates. */
   readonly faults: readonly string[];
-  /** The paths of the unknown ones. */
+  /** The paths of unknown fields. */
   readonly unknown: readonly string[];
-  /** The text of the first value that does not fit its type. */
+  /** The text about the first value of a wrong type. */
   readonly error?: string;
 }
 
-/** Go stops at texts that a type refuses; of values of the wrong type it remembers the first, and goes on. */
+/** Thrown for a text that the UnmarshalJSON of a type refuses: Go stops there. For values of a wrong type it keeps the first error, and continues. */
 class Refused extends Error {}
 
 interface Walk {
   readonly faults: Set<string>;
   readonly unknown: string[];
-  /** The path as strict errors give it. */
+  /** The path in strict errors. */
   readonly path: string[];
-  /** The path as type errors give it: names of fields only. */
+  /** The path in type errors: only the names of fields. */
   readonly names: string[];
-  /** The struct whose field is read. */
+  /** The Go struct whose fields are inspected. */
   struct: string;
   error?: string;
 }
 
-const most = 100;
+const maxStrictErrors = 100;
 
-function note(walk: Walk, what: 'unknown' | 'duplicate', name: string): void {
+function addFault(walk: Walk, what: 'unknown' | 'duplicate', name: string): void {
   const path = walk.path.length === 0 ? name : `${walk.path.join('')}.${name}`;
   const fault = `${what} field ${goQuote(path)}`;
-  if (walk.faults.size >= most || walk.faults.has(fault)) return;
+  if (walk.faults.size >= maxStrictErrors || walk.faults.has(fault)) return;
   walk.faults.add(fault);
   if (what === 'unknown') walk.unknown.push(path);
 }
 
 const lastName = (typeName: string): string => typeName.slice(typeName.lastIndexOf('.') + 1);
 
-/** `v1.Container` of `io.k8s.api.core.v1.Container`. */
+/** Returns `v1.Container` for `io.k8s.api.core.v1.Container`. */
 function qualifiedName(typeName: string): string {
   return typeName.split('.').slice(-2).join('.');
 }
 
 const scalarTypes: Readonly<Record<string, string>> = { string: 'string', boolean: 'bool', number: 'float64' };
 
-/** The Go type of a place. differs: types that are other names of strings and maps (`v1.PullPolicy`) are not known here. */
+/** Returns the Go type of a schema. differs: defined types of strings and maps (`v1.PullPolicy`) are not known here. */
 function goType(schema: Schema): string {
   if (schema.typeName && !schema.scalar) return qualifiedName(schema.typeName);
   if (schema.type === 'array') return `[]${schema.items ? goType(schema.items) : 'interface {}'}`;
@@ -73,28 +73,28 @@ export function jsonType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function wrongTypeText(walk: Walk, found: string, wanted: string): string {
+function wrongTypeText(walk: Walk, found: string, type: string): string {
   const field = walk.names.length === 0 ? 'Go value' : `Go struct field ${walk.struct}.${walk.names.join('.')}`;
-  return `json: cannot unmarshal ${found} into ${field} of type ${wanted}`;
+  return `json: cannot unmarshal ${found} into ${field} of type ${type}`;
 }
 
-function wrongType(walk: Walk, found: string, wanted: string): void {
-  walk.error ??= wrongTypeText(walk, found, wanted);
+function wrongType(walk: Walk, found: string, type: string): void {
+  walk.error ??= wrongTypeText(walk, found, type);
 }
 
 type Report = typeof wrongType;
 
-/** Of types that read themselves: Go stops there. */
-const refuseType: Report = (walk, found, wanted) => refuse(wrongTypeText(walk, found, wanted));
+/** Reports a wrong type to an UnmarshalJSON, at which Go stops. */
+const refuseType: Report = (walk, found, type) => refuse(wrongTypeText(walk, found, type));
 
-function inspectNumber(value: unknown, wanted: string, limit: number, walk: Walk, report: Report = wrongType): void {
+function inspectNumber(value: unknown, type: string, limit: number, walk: Walk, report: Report = wrongType): void {
   const number = value instanceof Literal ? numberValue(value.text) : value;
-  if (!isNumeric(number)) return report(walk, jsonType(value), wanted);
+  if (!isNumeric(number)) return report(walk, jsonType(value), type);
   const fits =
     limit === Infinity ? Number.isFinite(Number(number)) : isInt64(number) && number >= -limit && number < limit;
   const isWhole = !(value instanceof Literal) || /^-?\d+$/.test(value.text);
   if (fits && (isWhole || limit === Infinity)) return;
-  report(walk, `number ${value instanceof Literal ? value.text : goNumber(number)}`, wanted);
+  report(walk, `number ${value instanceof Literal ? value.text : goNumber(number)}`, type);
 }
 
 const refuse = (text: string | undefined): void => {
@@ -126,7 +126,7 @@ function inspectScalar(value: unknown, scalar: NonNullable<Schema['scalar']>, wa
   else refuseType(walk, jsonType(value), 'string');
 }
 
-/** The entries of an object: of a parsed text with all that stands twice, or of a value. */
+/** Yields the entries of an object; for one of `parseStrict` with duplicate keys. */
 function* entriesOf(value: object): Generator<readonly [string, unknown]> {
   if (value instanceof ObjectNode) yield* value.entries;
   else yield* Object.entries(value);
@@ -135,7 +135,7 @@ function* entriesOf(value: object): Generator<readonly [string, unknown]> {
 function inspectMap(value: object, schema: Schema | undefined, walk: Walk): void {
   const seen = new Set<string>();
   for (const [name, inner] of entriesOf(value)) {
-    if (seen.has(name)) note(walk, 'duplicate', name);
+    if (seen.has(name)) addFault(walk, 'duplicate', name);
     seen.add(name);
     walk.path.push(walk.path.length === 0 ? name : `.${name}`);
     inspect(inner, schema, walk);
@@ -151,10 +151,10 @@ function inspectStruct(value: object, schema: Schema, walk: Walk): void {
   for (const [name, inner] of entriesOf(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!property) {
-      note(walk, 'unknown', name);
+      addFault(walk, 'unknown', name);
       continue;
     }
-    if (seen.has(name)) note(walk, 'duplicate', name);
+    if (seen.has(name)) addFault(walk, 'duplicate', name);
     seen.add(name);
     walk.struct = struct;
     walk.path.push(walk.path.length === 0 ? name : `.${name}`);
@@ -177,7 +177,7 @@ function inspectList(value: readonly unknown[], items: Schema | undefined, walk:
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);
 
-/** Without a schema everything fits, and only what stands twice is found. */
+/** Without a schema, finds only duplicate keys. */
 function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {
   if (value === null) return;
   if (!schema) {
@@ -188,7 +188,7 @@ function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {
   if (schema.scalar) return inspectScalar(value, schema.scalar, walk);
   switch (schema.type) {
     case undefined:
-      // JSON schemas inside JSON schemas: Go reads them with a decoder of their own, which is not strict.
+      // A JSON schema in a JSON schema: its UnmarshalJSON is not strict.
       return;
     case 'array':
       if (Array.isArray(value)) return inspectList(value, schema.items, walk);
@@ -213,7 +213,7 @@ function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {
   }
 }
 
-/** Inspects a value, or a text parsed with `parseStrict`. Without schema (custom resources) only duplicates are found. */
+/** Inspects a value, or a tree of `parseStrict`. Without a schema (custom resources) it finds only duplicate keys. */
 export function inspectFields(value: unknown, schema?: Schema): Inspection {
   const walk: Walk = { faults: new Set(), unknown: [], path: [], names: [], struct: '' };
   try {

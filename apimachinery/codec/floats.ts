@@ -1,4 +1,7 @@
-/** Whole numbers that a text writes as floats: without a type Go takes them for float64, until the object is stored and read again. */
+/**
+ * Finds whole numbers in the notation of floats (`1.0`) in custom resources. Go decodes them without a type, as float64, until the object is
+ * stored and read again.
+ */
 import { setKey } from '../../lib/json/clone.js';
 import { Literal } from '../../lib/json/literal.js';
 import { fieldSchema } from './correlation.js';
@@ -8,16 +11,16 @@ import { ObjectNode, parseStrict } from './strict-json.js';
 /** The paths of such numbers; items of lists by their index. */
 export type Floats = readonly (readonly string[])[];
 
-/** Is it stored as an int? */
+/** Returns whether a number is written as a float, but stored as an int. */
 export function isWholeFloat({ text }: Literal): boolean {
   const value = Number(text);
   return /[.eE]/.test(text) && Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
-/** A number with nothing but zeros behind its point, or with an exponent; or what looks like one. */
+/** Matches numbers with only zeros after the point, or with an exponent, and sometimes a part of a string. */
 const mayBeWhole = /\d\.0*[\s,\]}]|\d[eE]/;
 
-/** Those of a valid JSON text. hot: nearly always none, which is found without reading it. */
+/** Returns the paths of such numbers in a valid JSON text. hot: nearly always there are none, and the text is not parsed. */
 export function floatsIn(text: string): Floats {
   if (!mayBeWhole.test(text)) return [];
   const floats: (readonly string[])[] = [];
@@ -30,7 +33,7 @@ export function floatsIn(text: string): Floats {
   return floats;
 }
 
-/** The value with Literals at those of the paths where its schema wants ints, to which Go's floats are no ints; shares all else. */
+/** Returns the value with Literals at the paths where the schema has ints, since Go refuses floats there. Shares all other parts. */
 export function withFloats<T>(value: T, floats: Floats, schema: Schema): T {
   return floats.reduce<unknown>((made, path) => withFloat(made, path, schema), value) as T;
 }

@@ -1,6 +1,6 @@
 /**
- * Schemas as values. One type serves native kinds (built from `facts/`), CRDs (from `spec.versions[].schema`) and Karmada's kinds.
- * A schema is a graph without $ref: a native type that contains itself is a cycle of objects, with `properties` resolved lazily.
+ * Schemas of native kinds (built from `openapi/facts`), of CRDs (from `spec.versions[].schema`) and of Karmada's kinds.
+ * A schema is a graph without $ref: a native type that contains itself is a cycle of objects, with lazily resolved `properties`.
  */
 
 import type { Int64 } from '../../lib/json/json.js';
@@ -11,7 +11,7 @@ export interface Schema {
   readonly type?: SchemaType;
   readonly format?: string;
   readonly description?: string;
-  /** Insertion order is the declaration order of the Go type for native kinds: it is the order of their JSON. */
+  /** For native kinds in the order of the fields of the Go type, which is the order of their JSON. */
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
@@ -48,15 +48,15 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
   readonly 'x-kubernetes-unions'?: unknown;
 
-  /** The name of the native type (`io.k8s.api.apps.v1.DeploymentSpec`), the key of its facts; absent in CRD schemas. */
+  /** The name of the native type (`io.k8s.api.apps.v1.DeploymentSpec`), which is the key of its facts; unset in CRD schemas. */
   readonly typeName?: string;
-  /** Native types that are one JSON scalar with rules of its own: their canonical form is not their literal form. */
+  /** A native type with its own encoding as JSON, whose canonical form may differ from the JSON that was sent. */
   readonly scalar?:
     'quantity' | 'time' | 'microTime' | 'duration' | 'intOrString' | 'rawExtension' | 'json' | 'fieldsV1';
   /**
-   * How Go writes the field when it holds the zero value; native kinds only.
-   * 'pointer': absent unless set, zero is kept; 'omitempty': the zero value (false, 0, '', [], {}) is dropped;
-   * 'always': written even when zero ('' , 0, false, null for lists and maps, {} for structs).
+   * How Go writes the field if it has the zero value; native kinds only.
+   * 'pointer': left out unless set, also to zero; 'omitempty': the zero value (false, 0, '', [], {}) is left out;
+   * 'always': the zero value is written ('' , 0, false, null for lists and maps, {} for structs).
    */
   readonly presence?: 'pointer' | 'omitempty' | 'always';
 }

@@ -1,4 +1,4 @@
-/** The codecs of what has no parts, as Go writes it. */
+/** The codecs of values without parts, which return them as Go writes them. */
 import { formatDuration, readDuration } from '../../lib/go/duration.js';
 import { isInt64, isNumeric, narrowed } from '../../lib/json/json.js';
 import { canonicalQuantity, quantityError } from '../quantity/quantity.js';
@@ -54,7 +54,7 @@ export const bytes: Codec = {
   empty: written => written === null || written === '',
 };
 
-/** A scalar that Go reads from a text, and writes as null when it is zero. */
+/** Returns the codec of a scalar that Go parses from a text. `zero`: the JSON of its zero value. */
 function fromText(parse: (text: string) => string | null | { readonly error: string }, zero: string | null): Codec {
   return {
     read: value => {
@@ -89,7 +89,7 @@ const intOrString: Codec = {
   empty: never,
 };
 
-/** Whatever JSON there is, as it is: shared with what was decoded. */
+/** Any JSON, which is shared with the decoded value. */
 export const anything: Codec = { read: value => value, zero: () => null, empty: isNull };
 
 export const scalars: Readonly<Record<NonNullable<Schema['scalar']>, Codec>> = {

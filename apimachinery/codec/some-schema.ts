@@ -1,22 +1,26 @@
 import type { Schema } from './interface.js';
 
-/** Asks the schemas below one until one of them answers true, and tells whether one did. */
-export type Ask = (schema: Schema, ask: (below: Schema | undefined) => boolean) => boolean;
+/** Returns whether a test is true for a subschema. It is called until it returns true. */
+export type SomeSubschema = (schema: Schema, test: (subschema: Schema | undefined) => boolean) => boolean;
 
-/** Asks the schemas of the fields, entries and items of a value. hot: schemas may have thousands of properties. */
-export const inParts: Ask = ({ properties, additionalProperties: more, items }, ask) => {
-  if (properties) for (const name of Object.keys(properties)) if (ask(properties[name])) return true;
-  return (typeof more === 'object' && ask(more)) || ask(items);
+/** Tests the schemas of fields, entries and items. hot: schemas may have thousands of properties. */
+export const inParts: SomeSubschema = ({ properties, additionalProperties: more, items }, test) => {
+  if (properties) for (const name of Object.keys(properties)) if (test(properties[name])) return true;
+  return (typeof more === 'object' && test(more)) || test(items);
 };
 
-/** Asks the schemas in allOf and anyOf as well. */
-export const inPartsAndAlternatives: Ask = (schema, ask) =>
-  inParts(schema, ask) || (schema.allOf ?? []).some(ask) || (schema.anyOf ?? []).some(ask);
+/** Also tests the schemas in allOf and anyOf. */
+export const inPartsAndAlternatives: SomeSubschema = (schema, test) =>
+  inParts(schema, test) || (schema.allOf ?? []).some(test) || (schema.anyOf ?? []).some(test);
 
-/** Asks the schemas in allOf as well, which hold for every value. */
-export const inPartsAndAllOf: Ask = (schema, ask) => inParts(schema, ask) || (schema.allOf ?? []).some(ask);
+/** Also tests the schemas in allOf, which every value must match. */
+export const inPartsAndAllOf: SomeSubschema = (schema, test) =>
+  inParts(schema, test) || (schema.allOf ?? []).some(test);
 
-/** Does it hold for a schema, or for one below it? Looked for once per schema, which may contain itself. */
+/**
+ * Returns a function that says whether a predicate holds for a schema, or for one below it. `below`: which subschemas count. The result is
+ * computed once per schema, which may contain itself.
+ */
 export function someSchema(
   holds: (schema: Schema) => boolean,
   below = inParts,

@@ -1,16 +1,16 @@
 /**
- * A JSON parser for texts in which something is wrong: it keeps fields that stand twice, and speaks of syntax errors as Go does.
- * Texts that are right go through JSON.parse (`decode.ts`). as encoding/json/scanner.go
+ * A JSON parser for texts with errors: it keeps duplicate keys, and reports syntax errors as Go does. Valid texts are parsed by JSON.parse
+ * (`decode.ts`). as encoding/json/scanner.go
  */
 import { goJson, goQuote } from '../../lib/go/go-text.js';
 import { setKey } from '../../lib/json/clone.js';
 import { maxDepth } from '../../lib/json/depth.js';
-import { type Beyond, numberValue } from '../../lib/json/json.js';
+import { type LargeIntegers, numberValue } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
 import { DecodeError } from './decode-error.js';
 import type { Schema } from './interface.js';
 
-/** A JSON object as it was written: every entry, in order. */
+/** A JSON object with all entries in the order of the text, including duplicate keys. */
 export class ObjectNode {
   readonly entries: readonly (readonly [string, unknown])[];
   constructor(entries: readonly (readonly [string, unknown])[]) {
@@ -18,13 +18,13 @@ export class ObjectNode {
   }
 }
 
-/** The first byte of the character at a place. */
+/** Returns the first UTF-8 byte of the character at an index. */
 function firstByte(text: string, at: number): string {
   const rune = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return String.fromCharCode(Buffer.from(rune)[0] ?? 0);
 }
 
-/** A byte, as a character of Latin-1, in the quotes that Go puts around it. as encoding/json/scanner.go quoteChar */
+/** Returns a byte, given as a character of Latin-1, in quotes. as encoding/json/scanner.go quoteChar */
 function byteText(byte: string): string {
   if (byte === "'") return "'\\''";
   return byte === '"' ? `'"'` : `'${goQuote(byte).slice(1, -1)}'`;
@@ -32,15 +32,15 @@ function byteText(byte: string): string {
 
 const digit = /[0-9]/;
 const digits = /[0-9]*/y;
-/** What stands in a string as it is. */
+/** Characters of a string that are not escaped. */
 const plain = /[^"\\\u0000-\u001f]*/y;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const escapes = /["\\/bfnrt]/;
 
 interface StrictOptions {
-  /** Texts that Go would write otherwise become Literals, too. */
+  /** Strings whose escapes differ from Go's become Literals, too. */
   readonly keepsTexts?: boolean;
-  /** Each character of the text stands for one byte, so that errors can name bytes that are no UTF-8. */
+  /** Each character of the text is one byte, so that errors can show bytes that are not UTF-8. */
   readonly isLatin1?: boolean;
 }
 
@@ -204,20 +204,22 @@ export function parseStrict(text: string, options: StrictOptions = {}): unknown 
   return new Parser(text, options).document();
 }
 
-/** What stands twice in a struct is read twice, into the same value: maps and structs are merged, lists item by item. */
-function again(before: unknown, now: unknown, schema: Schema | undefined): unknown {
+/** Merges the values of duplicate fields of a struct, which Go decodes into the same value: maps and structs are merged, lists item by item. */
+function mergeDuplicates(before: unknown, now: unknown, schema: Schema | undefined): unknown {
   if (now instanceof ObjectNode && before instanceof ObjectNode && schema && !schema.scalar)
     return new ObjectNode([...before.entries, ...now.entries]);
   if (Array.isArray(now) && Array.isArray(before) && schema?.items?.properties)
-    return now.map((item: unknown, i) => (before[i] === undefined ? item : again(before[i], item, schema.items)));
+    return now.map((item: unknown, i) =>
+      before[i] === undefined ? item : mergeDuplicates(before[i], item, schema.items),
+    );
   return now;
 }
 
-/** The value that Go would have decoded: without schema (free JSON, custom resources) the last of several entries counts. */
-export function valueOf(node: unknown, schema?: Schema, beyond: Beyond = 'float64'): unknown {
-  // A quantity is written again as it was written.
-  if (node instanceof Literal) return schema?.scalar === 'quantity' ? node.text : numberValue(node.text, beyond);
-  if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items, beyond));
+/** Returns the value that Go would decode from a tree of `parseStrict`. Without a schema the last of duplicate keys counts. */
+export function valueOf(node: unknown, schema?: Schema, largeIntegers: LargeIntegers = 'float64'): unknown {
+  // A quantity keeps the notation of its number.
+  if (node instanceof Literal) return schema?.scalar === 'quantity' ? node.text : numberValue(node.text, largeIntegers);
+  if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items, largeIntegers));
   if (!(node instanceof ObjectNode)) return node;
   const merged = new Map<string, unknown>();
   const { properties } = schema ?? {};
@@ -225,9 +227,9 @@ export function valueOf(node: unknown, schema?: Schema, beyond: Beyond = 'float6
   const schemaOf = (name: string) => (properties && Object.hasOwn(properties, name) ? properties[name] : more);
   for (const [name, value] of node.entries) {
     const twice = properties !== undefined && merged.has(name);
-    merged.set(name, twice ? again(merged.get(name), value, schemaOf(name)) : value);
+    merged.set(name, twice ? mergeDuplicates(merged.get(name), value, schemaOf(name)) : value);
   }
   const out: Record<string, unknown> = {};
-  for (const [name, value] of merged) setKey(out, name, valueOf(value, schemaOf(name), beyond));
+  for (const [name, value] of merged) setKey(out, name, valueOf(value, schemaOf(name), largeIntegers));
   return out;
 }

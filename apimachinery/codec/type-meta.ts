@@ -1,4 +1,4 @@
-/** What a text says it is of, as Go's reader finds out before it reads the rest. */
+/** Reads the apiVersion and kind of a text, as Go's decoder does before it decodes the object. */
 import { DecodeError } from './decode-error.js';
 import { decodeJson } from './decode.js';
 import { jsonType } from './fields.js';
@@ -11,7 +11,7 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-/** The type that a value says it is of, '' where it says nothing. Throws DecodeError. */
+/** Returns the apiVersion and kind of a value, '' where they are not set. Throws DecodeError. */
 // as apimachinery/pkg/runtime/serializer/json/meta.go Interpret
 export function typeOf(value: unknown): TypeMeta {
   if (value === null) return { apiVersion: '', kind: '' };
@@ -24,7 +24,7 @@ export function typeOf(value: unknown): TypeMeta {
   return { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') };
 }
 
-/** The same, of a text. */
+/** Returns the apiVersion and kind of a text. Throws DecodeError. */
 export function typeIn(json: string): TypeMeta {
   let value: unknown;
   try {

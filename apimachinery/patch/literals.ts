@@ -1,81 +1,83 @@
 /**
- * What is written in a patch and no value tells: that a whole number is a float, and how numbers and texts are spelled. Patches that have
- * such numbers hold Literals; all others are plain JSON.
+ * Preserves information of a patch that its parsed value does not have: that a whole number is a float, and the notation of numbers and
+ * strings. Such scalars are Literals; all others are plain JSON.
  */
 import type { KubeObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
-import { jsonText, mayHoldLong, narrowed, numberValue } from '../../lib/json/json.js';
+import { jsonText, mayContainLargeInteger, narrowed, numberValue } from '../../lib/json/json.js';
 import { Literal, isText, textOf } from '../../lib/json/literal.js';
-import { Written } from '../../lib/json/written.js';
+import { VerbatimObject } from '../../lib/json/verbatim-object.js';
 import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { jsonSteps, tooLarge } from '../codec/decode.js';
 import { inspectFields } from '../codec/fields.js';
 import { type Floats, isWholeFloat } from '../codec/floats.js';
 import type { Schema } from '../codec/interface.js';
-import { spelled as spelledAs } from '../codec/spelled.js';
+import { verbatim } from '../codec/verbatim-json.js';
 import { ObjectNode, parseStrict } from '../codec/strict-json.js';
 
-/** `text`: it goes into the text of the object (JSON and merge patches). `value`: Go reads it without types (strategic ones). */
+/** `text`: the patch changes the JSON of the object (JSON and merge patches). `value`: Go decodes it without types (strategic patches). */
 export type Reading = 'text' | 'value';
 
 export interface PatchBody {
   readonly value: unknown;
-  /** Whether some object says a field twice. */
+  /** Whether an object has duplicate keys. */
   readonly repeated: boolean;
-  /** Whether there may be Literals in the value, or whole numbers beyond int64. */
+  /** Whether the value may contain Literals, or integers beyond int64. */
   readonly literals: boolean;
-  /** Whether some number is beyond float64. */
-  readonly beyond: boolean;
+  /** Whether a number is too large for float64. */
+  readonly overflows: boolean;
 }
 
-/** What Go writes otherwise than most do, or may be written otherwise than Go does. */
-const spelled = /[<>&\\\u2028\u2029]/;
+/** Matches characters that can be written in several ways in a JSON string, and which Go escapes. */
+const escapable = /[<>&\\\u2028\u2029]/;
 
 /** Parses the text of a patch. Throws DecodeError. */
 export function readPatch(text: string, reading: Reading): PatchBody {
   return atOnce(patchSteps(text, reading));
 }
 
-/** Does what `readPatch` does, in steps. hot: a patch without floats is parsed once, and is its value. */
+/** `readPatch` in steps. hot: a patch without floats is only parsed. */
 export function* patchSteps(text: string, reading: Reading): InSteps<PatchBody> {
-  const { value, repeated, floats, beyond } = yield* jsonSteps(text, reading === 'text' ? 'exact' : 'float64');
-  // Only the operation `test` looks at how texts are spelled.
-  const keepsTexts = reading === 'text' && text.includes('"test"') && spelled.test(text);
-  if (!floats && !keepsTexts) return { value, repeated, beyond, literals: reading === 'text' && mayHoldLong(text) };
-  const same = new Map<unknown, Literal>();
-  const only = (key: unknown, literal: Literal): Literal => {
-    const known = same.get(key);
-    if (!known) same.set(key, literal);
+  const { value, repeated, floats, overflows } = yield* jsonSteps(text, reading === 'text' ? 'exact' : 'float64');
+  // Only the operation `test` compares the notation of strings.
+  const keepsTexts = reading === 'text' && text.includes('"test"') && escapable.test(text);
+  if (!floats && !keepsTexts)
+    return { value, repeated, overflows, literals: reading === 'text' && mayContainLargeInteger(text) };
+  const literals = new Map<unknown, Literal>();
+  const shared = (key: unknown, literal: Literal): Literal => {
+    const known = literals.get(key);
+    if (!known) literals.set(key, literal);
     return known ?? literal;
   };
   const scalar = (literal: Literal): unknown => {
-    if (reading === 'text') return plainOf(literal) ?? only(literal.text, literal);
+    if (reading === 'text') return plainOf(literal) ?? shared(literal.text, literal);
     const found = isText(literal) ? undefined : numberValue(literal.text);
     if (!Number.isSafeInteger(found)) return found;
-    return /[.eE]/.test(literal.text) ? only(found, literal) : Number(found) + 0;
+    return /[.eE]/.test(literal.text) ? shared(found, literal) : Number(found) + 0;
   };
-  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, beyond, literals: true };
+  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, overflows, literals: true };
 }
 
-/** A number that is written so whoever writes it. */
+/** Returns the number of a literal that is in canonical notation; undefined for others. */
 function plainOf(literal: Literal): unknown {
   const found = isText(literal) ? undefined : numberValue(literal.text, 'exact');
   return String(found) === literal.text ? found : undefined;
 }
 
-/** What was unfolded, by what it was unfolded to: a patch that leaves it alone leaves its spelling. */
-const folds = new WeakMap<object, Written>();
+/** The objects that `withLiterals` replaced, by their replacement: a patch that does not change it preserves the text. */
+const originals = new WeakMap<object, VerbatimObject>();
 
-/** A value with literals in place of what was spelled; shares what was not. */
-export function unfolded<T>(value: T): T {
-  if (!(value instanceof Written)) return withParts(value, unfolded);
-  const tree = plainTree(parseStrict(Written.textOf(value)), literal => plainOf(literal) ?? literal) as T & object;
-  folds.set(tree, value);
+/** Replaces each VerbatimObject in a value by a plain object with Literals. Shares all other parts. */
+export function withLiterals<T>(value: T): T {
+  if (!(value instanceof VerbatimObject)) return withParts(value, withLiterals);
+  const tree = plainTree(parseStrict(VerbatimObject.textOf(value)), literal => plainOf(literal) ?? literal) as T &
+    object;
+  originals.set(tree, value);
   return tree;
 }
 
-/** The tree of a strict reader as plain JSON; of a field that stands twice the last. */
+/** Returns a tree of `parseStrict` as plain JSON, with the last of duplicate keys. */
 function plainTree(node: unknown, scalar: (literal: Literal) => unknown): unknown {
   if (node instanceof Literal) return scalar(node);
   if (Array.isArray(node)) return node.map(item => plainTree(item, scalar));
@@ -87,7 +89,7 @@ function plainTree(node: unknown, scalar: (literal: Literal) => unknown): unknow
 
 type Replace = (literal: Literal, schema: Schema | undefined, path: readonly string[]) => unknown;
 
-/** What no type knows: it is not read. */
+/** The schema of fields that the type does not declare. They are not decoded. */
 const unread: Schema = {};
 
 function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
@@ -100,21 +102,21 @@ function fieldSchema(schema: Schema | undefined, name: string): Schema | undefin
 
 const itemSchema = (schema: Schema | undefined): Schema | undefined => (schema === unread ? unread : schema?.items);
 
-/** The value with its literals replaced; shares what has none. */
+/** Returns the value with its Literals replaced. Shares parts without any. */
 function replaced(value: unknown, schema: Schema | undefined, by: Replace, path: readonly string[] = []): unknown {
   if (value instanceof Literal) return by(value, schema, path);
   if (typeof value !== 'object' || value === null) return value;
   const raw = schema?.scalar === 'rawExtension';
-  const fold = raw ? folds.get(value) : undefined;
-  if (fold) return fold;
+  const original = raw ? originals.get(value) : undefined;
+  if (original) return original;
   const list = Array.isArray(value);
   const made = withParts(value, (part, key) =>
     replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by, [...path, key]),
   );
-  return raw && made !== value ? spelledAs(made, jsonText(value)) : made;
+  return raw && made !== value ? verbatim(made, jsonText(value)) : made;
 }
 
-/** The same with other parts; itself when they are the same. */
+/** Returns the value with its parts replaced; the value itself if they do not change. */
 function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown): T {
   if (typeof value !== 'object' || value === null) return value;
   let changed = false;
@@ -131,18 +133,18 @@ function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown)
   return changed ? ((isList ? list : object) as T) : value;
 }
 
-/** The same with texts as texts; numbers stay literals. */
+/** Returns the value with strings in place of the Literals of strings. Those of numbers stay. */
 export const withTexts = <T>(value: T): T =>
   replaced(value, undefined, literal => (isText(literal) ? textOf(literal) : literal)) as T;
 
-/** A finite number, or DecodeError. */
+/** Returns the number of a literal. Throws DecodeError if it is too large for float64. */
 function finite(literal: Literal, precision: 'float64' | 'exact'): unknown {
   const number = numberValue(literal.text, precision);
   if (!Number.isFinite(Number(number))) throw tooLarge(literal.text);
   return number;
 }
 
-/** What was patched, as Go reads its text into a native type. Throws DecodeError for a literal that does not fit its place. */
+/** Returns a patched object as Go decodes its JSON into a native type. Throws DecodeError for a literal of a wrong type. */
 export function readAsType<T>(value: T, schema: Schema): T {
   const { error } = inspectFields(value, schema);
   if (error !== undefined) throw new DecodeError(error);
@@ -153,10 +155,10 @@ export function readAsType<T>(value: T, schema: Schema): T {
   return replaced(value, schema, number) as T;
 }
 
-/** The same of a strategic patch, whose numbers are values already. */
+/** Returns an object after a strategic patch, for which Go converts numbers without their text. */
 export const readValues = <T>(value: T): T => replaced(value, undefined, literal => Number(literal.text)) as T;
 
-/** What was patched, as Go reads its text without type. Throws DecodeError. */
+/** Returns a patched object as Go decodes its JSON without a type. Throws DecodeError. */
 export function readUntyped(value: KubeObject): { readonly object: KubeObject; readonly floats: Floats } {
   const floats: (readonly string[])[] = [];
   const object = replaced(value, undefined, (literal, _, path) => {

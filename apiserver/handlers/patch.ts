@@ -69,9 +69,9 @@ function* yamlThatIsJson(text: string): InSteps<Given | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   refuseManyValues(text);
   try {
-    const { value, repeated, floats, beyond } = yield* jsonSteps(text);
+    const { value, repeated, floats, overflows } = yield* jsonSteps(text);
     // Beyond float64 YAML reads a text.
-    if (beyond) refuseOverflow(text, value);
+    if (overflows) refuseOverflow(text, value);
     if (repeated) return undefined;
     // The JSON that Go makes of a whole float is that of an int: 1e18.
     return { value: floats ? parseJson(jsonText(value)) : value, faults: [] };
@@ -94,8 +94,8 @@ async function readApply(offload: Offload, request: Request, bytes: Buffer): Pro
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
 function* readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): InSteps<Given> {
   refuseManyValues(text);
-  const { value, repeated, literals, beyond } = yield* patchSteps(text, type === 'strategic' ? 'value' : 'text');
-  if (beyond && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
+  const { value, repeated, literals, overflows } = yield* patchSteps(text, type === 'strategic' ? 'value' : 'text');
+  if (overflows && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
 

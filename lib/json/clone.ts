@@ -1,6 +1,6 @@
 /** Copies JSON values, several times faster than structuredClone, which supports all types. */
 
-import { Written } from './written.js';
+import { VerbatimObject } from './verbatim-object.js';
 
 type Plain = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ function copy(value: unknown): unknown {
     if (key === '__proto__') setKey(out, key, copy(from[key]));
     else out[key] = copy(from[key]);
   }
-  return from instanceof Written ? new Written(out, Written.textOf(from)) : out;
+  return from instanceof VerbatimObject ? new VerbatimObject(out, VerbatimObject.textOf(from)) : out;
 }
 
 /** Returns a deep copy of a JSON value. hot: */

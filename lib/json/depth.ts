@@ -9,11 +9,11 @@ export const maxDepth = 500;
 
 type Parts = (value: object) => readonly unknown[];
 
-/** Returns the nesting depth, up to a little more than `most`, without recursion. */
-export function depthOf(value: unknown, most = Infinity, partsOf: Parts = Object.values): number {
+/** Returns the nesting depth, up to a little more than `max`, without recursion. */
+export function depthOf(value: unknown, max = Infinity, partsOf: Parts = Object.values): number {
   let depth = 0;
   let level = typeof value === 'object' && value !== null ? [value] : [];
-  for (; level.length > 0 && depth <= most; depth++) {
+  for (; level.length > 0 && depth <= max; depth++) {
     const next: object[] = [];
     for (const each of level)
       for (const part of partsOf(each)) if (typeof part === 'object' && part !== null) next.push(part);
@@ -22,12 +22,12 @@ export function depthOf(value: unknown, most = Infinity, partsOf: Parts = Object
   return depth;
 }
 
-/** Returns whether a text opens more objects and lists than `most`. hot: usually false, and then the depth need not be computed. */
-function mayBeDeep(text: string, most: number): boolean {
-  if (text.length <= 2 * most) return false;
+/** Returns whether a text opens more than `max` objects and lists. hot: usually false, and then the depth need not be computed. */
+function mayBeDeep(text: string, max: number): boolean {
+  if (text.length <= 2 * max) return false;
   let opened = 0;
   for (const bracket of '{[')
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++opened > most) return true;
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++opened > max) return true;
   return false;
 }
 
@@ -35,9 +35,9 @@ const quote = 0x22;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Whether objects and lists stand in one another more than `most` times in a JSON text. The answer means nothing for a text that is no JSON. */
-export function isDeeperThan(text: string, most: number): boolean {
-  if (!mayBeDeep(text, most)) return false;
+/** Returns whether the nesting depth of a JSON text exceeds `max`. The result means nothing for a text that is not JSON. */
+export function isDeeperThan(text: string, max: number): boolean {
+  if (!mayBeDeep(text, max)) return false;
   let depth = 0;
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
@@ -45,9 +45,9 @@ export function isDeeperThan(text: string, most: number): boolean {
       at = afterString(text, at);
       continue;
     }
-    // A bracket differs from the brace of its side by one bit.
+    // The codes of a bracket and a brace of the same side differ in one bit.
     const brace = code | 0x20;
-    if (brace === openingBrace && ++depth > most) return true;
+    if (brace === openingBrace && ++depth > max) return true;
     if (brace === closingBrace) depth--;
     at++;
   }

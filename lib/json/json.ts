@@ -5,7 +5,7 @@
 import { setKey } from './clone.js';
 import { Literal } from './literal.js';
 import { indented } from './json-text.js';
-import { Written } from './written.js';
+import { VerbatimObject } from './verbatim-object.js';
 
 /** An int64 as in Go: a `bigint` beyond Number.MAX_SAFE_INTEGER. */
 export type Int64 = number | bigint;
@@ -24,7 +24,7 @@ export const int64Of = (value: bigint): Int64 =>
   value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
 
 /** How integers beyond int64 are read: as float64, as Go reads them without a type, or with all digits. */
-export type Beyond = 'float64' | 'exact';
+export type LargeIntegers = 'float64' | 'exact';
 
 /** Returns the value with floats in place of integers beyond int64; parts without any are shared. */
 export function narrowed(value: unknown): unknown {
@@ -59,7 +59,7 @@ const isBorder = (code: number): boolean =>
  * Returns whether a JSON text may contain an integer beyond the safe range; rarely true for a text without one. hot: every parsed text. Only
  * every sixteenth character is examined.
  */
-export function mayHoldLong(text: string): boolean {
+export function mayContainLargeInteger(text: string): boolean {
   for (let at = minLongLength - 1; at < text.length; at += minLongLength) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let from = at;
@@ -72,7 +72,7 @@ export function mayHoldLong(text: string): boolean {
 }
 
 /** Returns the value of a number literal. */
-export function numberValue(literal: string, beyond: Beyond = 'float64'): Int64 {
+export function numberValue(literal: string, largeIntegers: LargeIntegers = 'float64'): Int64 {
   const value = Number(literal);
   if (
     literal.length < minLongLength ||
@@ -82,11 +82,11 @@ export function numberValue(literal: string, beyond: Beyond = 'float64'): Int64 
   )
     return value;
   const exact = int64Of(BigInt(literal));
-  return typeof exact === 'bigint' && (beyond === 'exact' || isInt64(exact)) ? exact : Number(exact);
+  return typeof exact === 'bigint' && (largeIntegers === 'exact' || isInt64(exact)) ? exact : Number(exact);
 }
 
 /** Parses valid JSON with exact integers. */
-export function exactJson(text: string, beyond: Beyond = 'float64'): unknown {
+export function exactJson(text: string, largeIntegers: LargeIntegers = 'float64'): unknown {
   let at = 0;
 
   const next = (): number => {
@@ -139,7 +139,7 @@ export function exactJson(text: string, beyond: Beyond = 'float64'): unknown {
   const number = (): Int64 => {
     const from = at;
     while (!isBorder(text.charCodeAt(at))) at++;
-    return numberValue(text.slice(from, at), beyond);
+    return numberValue(text.slice(from, at), largeIntegers);
   };
 
   const value = (): unknown => {
@@ -165,9 +165,9 @@ export function exactJson(text: string, beyond: Beyond = 'float64'): unknown {
 }
 
 /** As JSON.parse, with exact integers. Throws SyntaxError. hot: */
-export function parseJson(text: string, beyond: Beyond = 'float64'): unknown {
+export function parseJson(text: string, largeIntegers: LargeIntegers = 'float64'): unknown {
   const value: unknown = JSON.parse(text);
-  return mayHoldLong(text) ? exactJson(text, beyond) : value;
+  return mayContainLargeInteger(text) ? exactJson(text, largeIntegers) : value;
 }
 
 /** As JSON.stringify for a part of a value; undefined for values that it leaves out. `line` is the line break at the value's indentation. */
@@ -175,8 +175,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof Literal) return value.text;
-  if (value instanceof Written)
-    return line === '' ? Written.textOf(value) : indented(Written.textOf(value), line, step);
+  if (value instanceof VerbatimObject)
+    return line === '' ? VerbatimObject.textOf(value) : indented(VerbatimObject.textOf(value), line, step);
   const inner = line + step;
   const colon = step === '' ? ':' : ': ';
   const isList = Array.isArray(value);
@@ -191,7 +191,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
 }
 
 /**
- * As JSON.stringify for values with bigints, which are written with all digits, and Literal and Written values, which are written as they were.
+ * As JSON.stringify, also for values with bigints, which are written with all digits, and with Literals and VerbatimObjects, which are written as
+ * they were.
  * `indent`: spaces per level. hot: JSON.stringify does the work; it throws a TypeError for these values, and never writes one incorrectly.
  */
 export function jsonText(value: unknown, indent = 0): string {

@@ -3,12 +3,12 @@ import type { Maybe } from '../../lib/maybe.js';
 import { conflict, notFound } from '../../apimachinery/errors/status.js';
 import { checkApplied } from '../../apimachinery/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../apimachinery/patch/json-patch.js';
-import { unfolded } from '../../apimachinery/patch/literals.js';
+import { withLiterals } from '../../apimachinery/patch/literals.js';
 import { applyMergePatch } from '../../apimachinery/patch/merge-patch.js';
 import { strategicMergePatch } from '../../apimachinery/patch/strategic/strategic.js';
 import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { holdsJson } from '../../apimachinery/codec/spelled.js';
+import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js';
 import type { Patch } from '../../client/interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
@@ -47,7 +47,9 @@ export function patch(
 
 /** What is patched: JSON patches and merge patches change the text of an object. */
 const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: RequestScope): KubeObject =>
-  type !== 'strategic' && definition.wire.keys === 'declared' && holdsJson(version.schema) ? unfolded(live) : live;
+  type !== 'strategic' && definition.wire.keys === 'declared' && containsRawExtension(version.schema)
+    ? withLiterals(live)
+    : live;
 
 /** Shares with the live object what did not change. */
 export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObject, schema: Schema): KubeObject {

@@ -4,7 +4,7 @@ import { formatDuration, readDuration } from '../../../lib/go/duration.js';
 import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
-import { readSpelled } from '../../../apimachinery/codec/spelled.js';
+import { readVerbatim } from '../../../apimachinery/codec/verbatim-json.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import type { Writer } from '../../../lib/protobuf/writer.js';
 import type { BlockReader } from './block-reader.js';
@@ -225,6 +225,6 @@ export const specials: Readonly<Record<string, Value>> = {
   [`${meta}.FieldsV1`]: json(ownedText, exact),
   'io.k8s.apimachinery.pkg.api.resource.Quantity': quantity,
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
-  'io.k8s.apimachinery.pkg.runtime.RawExtension': json(jsonText, readSpelled),
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': json(jsonText, readVerbatim),
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': json(jsonText, exact),
 };

@@ -1,5 +1,5 @@
 // as pkg/apis/apps/validation ValidateControllerRevision*
-import { Written } from '../../../lib/json/written.js';
+import { VerbatimObject } from '../../../lib/json/verbatim-object.js';
 import type { Validate } from '../../../registry/interface.js';
 import { immutable } from '../../shared/rules/immutable.js';
 import { nonNegative } from '../../shared/rules/numbers.js';
@@ -17,7 +17,8 @@ export const controllerRevisionRules: readonly Validate[] = [
 ];
 
 /** Clients that compare texts distinguish 1.0 and 1. */
-const spellingOf = (data: unknown): string | undefined => (data instanceof Written ? Written.textOf(data) : undefined);
+const spellingOf = (data: unknown): string | undefined =>
+  data instanceof VerbatimObject ? VerbatimObject.textOf(data) : undefined;
 
 export const controllerRevisionChangeRules: readonly Validate[] = [
   validateChange<ControllerRevision>((revision, old) => {

@@ -1,11 +1,11 @@
 /** The text of a draft, and the gap in it for resourceVersion. */
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
 import type { textWithManagedFields } from '../../../apimachinery/patch/managed-fields.js';
-import { type Beyond, jsonText } from '../../../lib/json/json.js';
+import { type LargeIntegers, jsonText } from '../../../lib/json/json.js';
 import type { Layout } from './interface.js';
 
 /** Returns how numbers are read: custom resources have no numbers beyond int64 but floats; native kinds may keep JSON as it came. */
-export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? 'float64' : 'exact');
+export const beyondOf = (keys: Layout['keys']): LargeIntegers => (keys === 'sorted' ? 'float64' : 'exact');
 
 /** Returns a copy whose resourceVersion is unset, and stands where it is written. */
 export function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta {

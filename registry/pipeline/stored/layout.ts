@@ -5,7 +5,7 @@ import { jsonText } from '../../../lib/json/json.js';
 import { canonical } from '../../../apimachinery/codec/canonical.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
-import { holdsJson, respell } from '../../../apimachinery/codec/spelled.js';
+import { containsRawExtension, preserveVerbatim } from '../../../apimachinery/codec/verbatim-json.js';
 import type { ByteProbe } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
@@ -101,8 +101,8 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const { wire, kind } = definition;
   const apiVersion = storageApiVersion(definition);
   const parseText = (text: string): KubeObject => readJson(text, beyondOf(wire.keys)) as KubeObject;
-  const spells = wire.keys === 'declared' && holdsJson(stored.schema);
-  const read = (text: string): KubeObject => respell(parseText(text), text, stored.schema);
+  const spells = wire.keys === 'declared' && containsRawExtension(stored.schema);
+  const read = (text: string): KubeObject => preserveVerbatim(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
     readProtobuf && isProtobuf(bytes)
       ? (readProtobuf.decode(bytes, { apiVersion, kind }) as unknown as KubeObject)

@@ -6,8 +6,8 @@ import { canonical } from '../../../apimachinery/codec/canonical.js';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { golden, recorded } from '../../data.js';
 
-/** Objects as kube-apiserver 1.36 gave them. */
-t.test('what kube-apiserver writes is canonical', async t => {
+/** Objects as returned by kube-apiserver 1.36. */
+t.test('objects of kube-apiserver are canonical', async t => {
   const { cases } = golden<{ json: KubeObject }, unknown>('protobuf');
   let compared = 0;
   for (const { name, input } of cases) {
@@ -56,7 +56,7 @@ t.test('recorded answers are canonical', async t => {
   t.ok(compared > 500, `${compared} compared`);
 });
 
-t.test('zero values', async t => {
+t.test('zero values are written by their presence', async t => {
   const schema = (name: string) => nativeSchema(`io.k8s.api.${name}`);
   const cases: { name: string; type: string; given: object; expect: string }[] = [
     {
@@ -67,13 +67,13 @@ t.test('zero values', async t => {
         '{"metadata":{},"spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}',
     },
     {
-      name: 'zero values of pointers stay, of others go',
+      name: 'zero values of pointers are written, others are left out',
       type: 'apps.v1.DeploymentSpec',
       given: { paused: false, minReadySeconds: 0, replicas: 0, revisionHistoryLimit: null, selector: {}, template: {} },
       expect: '{"replicas":0,"selector":{},"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}}',
     },
     {
-      name: 'maps are sorted, nulls in them are zero values',
+      name: 'maps are sorted, and their nulls become zero values',
       type: 'core.v1.ConfigMap',
       given: { data: { b: '1', a: null }, binaryData: { x: 'YQ==\n' }, metadata: { labels: {}, annotations: null } },
       expect: '{"metadata":{},"data":{"a":"","b":"1"},"binaryData":{"x":"YQ=="}}',
@@ -95,7 +95,7 @@ t.test('zero values', async t => {
       given: { port: 80, targetPort: 'http' },
       expect: '{"port":80,"targetPort":"http"}',
     },
-    { name: 'ports that nobody said', type: 'core.v1.ServicePort', given: {}, expect: '{"port":0,"targetPort":0}' },
+    { name: 'ports that are not set', type: 'core.v1.ServicePort', given: {}, expect: '{"port":0,"targetPort":0}' },
     {
       name: 'JSON schemas',
       type: '../apiextensions',
@@ -119,7 +119,7 @@ t.test('zero values', async t => {
   }
 });
 
-t.test('values that do not fit', async t => {
+t.test('values of a wrong type have the errors of Go', async t => {
   const cases: { kind: string; given: object; expect: string }[] = [
     {
       kind: 'apps/v1/Deployment',
@@ -202,7 +202,7 @@ t.test('values that do not fit', async t => {
   }
 });
 
-t.test('what holds nothing is none where the store knows no difference', t => {
+t.test('with the option bare, empty lists and maps are left out or null', t => {
   const schema = nativeSchemaFor({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole' });
   if (!schema) throw new Error('no schema');
   const role = { metadata: { name: 'a', labels: {} }, rules: [], aggregationRule: { clusterRoleSelectors: [] } };
@@ -214,31 +214,34 @@ t.test('what holds nothing is none where the store knows no difference', t => {
   t.end();
 });
 
-t.test('of a value that is given away only the way to what is not in form is made anew', t => {
-  const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' });
-  if (!schema) throw new Error('there are Deployments');
-  const container = { name: 'a', env: [{ name: 'A', value: '' }, { name: 'B' }], image: 'i', resources: {} };
-  const given = {
-    metadata: { name: 'a', labels: { b: '1', a: '2' }, annotations: { a: '1', b: '2' } },
-    spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: {}, spec: { containers: [container] } } },
-  };
-  const before = JSON.stringify(given);
-  const { object } = canonical<typeof given>(given, schema, { given: true });
-  t.equal(JSON.stringify(object), JSON.stringify(canonical(given, schema).object), 'as the copy is');
-  t.equal(object.spec.selector, given.spec.selector, 'what is in form');
-  t.equal(object.metadata.annotations, given.metadata.annotations, 'a sorted map');
-  t.equal(JSON.stringify(given), before, 'what was given is as it was');
-  t.end();
-});
+t.test(
+  'of a value that the caller does not use afterwards, only the path to parts that are not canonical is copied',
+  t => {
+    const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' });
+    if (!schema) throw new Error('there are Deployments');
+    const container = { name: 'a', env: [{ name: 'A', value: '' }, { name: 'B' }], image: 'i', resources: {} };
+    const given = {
+      metadata: { name: 'a', labels: { b: '1', a: '2' }, annotations: { a: '1', b: '2' } },
+      spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: {}, spec: { containers: [container] } } },
+    };
+    const before = JSON.stringify(given);
+    const { object } = canonical<typeof given>(given, schema, { given: true });
+    t.equal(JSON.stringify(object), JSON.stringify(canonical(given, schema).object), 'as the copy is');
+    t.equal(object.spec.selector, given.spec.selector, 'a canonical part');
+    t.equal(object.metadata.annotations, given.metadata.annotations, 'a sorted map');
+    t.equal(JSON.stringify(given), before, 'the input is not changed');
+    t.end();
+  },
+);
 
-t.test('what is nested in itself in another order than that of its declaration is read once', async t => {
+t.test('nested values of one type with keys in another order are read once', async t => {
   const schema = nativeSchemaFor({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' });
   if (!schema) throw new Error('there is no such kind');
   let inner: object = { type: 'string' };
-  // Read twice at each level it would take 2^100 steps.
+  // If each level were read twice, it would take 2^100 steps.
   for (let depth = 0; depth < 100; depth++) inner = { not: inner, anyOf: [{ required: ['b'] }], allOf: [] };
   const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: inner } }] } };
   const { object } = canonical<{ spec: { versions: { schema: { openAPIV3Schema: object } }[] } }>(given, schema);
   const read = object.spec.versions[0]?.schema.openAPIV3Schema;
-  t.same(Object.keys(read ?? {}), ['anyOf', 'not'], 'in the order of the declaration, without what is empty');
+  t.same(Object.keys(read ?? {}), ['anyOf', 'not'], 'in the order of the declaration, without empty lists');
 });

@@ -15,7 +15,7 @@ const schemaOf = (group: string, version: string, kind: string) => {
 };
 const configMap = schemaOf('', 'v1', 'ConfigMap');
 
-t.test('syntax errors', async t => {
+t.test('syntax errors have the texts of Go', async t => {
   const cases: [string, string][] = [
     ['', 'unexpected end of JSON input'],
     ['  ', 'unexpected end of JSON input'],
@@ -43,7 +43,7 @@ t.test('syntax errors', async t => {
   for (const [given, expect] of cases) t.throws(() => decodeJson(given), new DecodeError(expect), expect);
 });
 
-t.test('fields that stand twice are noticed', async t => {
+t.test('duplicate fields are detected', async t => {
   const cases: [string, boolean][] = [
     ['{"a":1,"b":{"c":2}}', false],
     ['{ "a" : 1 , "a" : 2 }', true],
@@ -100,7 +100,7 @@ t.test('faults are in the order of the document', async t => {
   t.equal(decodeNative(`{${Array.from({ length: 150 }, (_, i) => `"x${i}":1`).join()}}`, configMap).faults.length, 100);
 });
 
-t.test('custom resources', async t => {
+t.test('custom resources are decoded without a schema', async t => {
   t.same(decodeCustom('{"spec":{"a":1,"a":2}}'), { object: { spec: { a: 2 } }, faults: ['duplicate field "spec.a"'] });
   t.throws(() => decodeCustom('[]'), {
     message: 'json: cannot unmarshal array into Go value of type map[string]interface {}',
@@ -115,7 +115,7 @@ interface Step {
   want?: { status: number; warnings?: string[]; body?: { message?: string } };
 }
 
-t.test('recorded field validation', async t => {
+t.test('faults are those of recorded answers', async t => {
   const { cases } = recorded('corpus/fieldvalidation.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;
   for (const { name, steps } of cases) {
@@ -149,14 +149,14 @@ t.test('recorded field validation', async t => {
   t.ok(compared >= 25, `${compared} compared`);
 });
 
-t.test('numbers of custom resources that are too large for a double', t => {
+t.test('numbers of custom resources that are too large for float64 are refused', t => {
   const refused = new DecodeError('json: cannot unmarshal number -1e400 into Go value of type float64');
   t.throws(() => decodeCustom('{"a":[{"b":-1e400}]}'), refused);
   t.same(decodeCustom('{"a":"1e400","b":1e300,"c":1E+2}').object, { a: '1e400', b: 1e300, c: 100 });
   t.end();
 });
 
-t.test('numbers of native kinds', async t => {
+t.test('numbers of native kinds are decoded by their types', async t => {
   const spec = (fields: string): string => `{"kind":"Pod","spec":{"containers":null,${fields}}}`;
   const fault = (literal: string, field: string, type = 'int64'): string =>
     `json: cannot unmarshal number ${literal} into Go struct field PodSpec.spec.${field} of type ${type}`;
@@ -186,7 +186,7 @@ t.test('numbers of native kinds', async t => {
     else t.match(decodeNative(spec(given), schema).object, { spec: expect }, given);
 });
 
-t.test('JSON inside of native kinds', async t => {
+t.test('JSON in native kinds keeps its text', async t => {
   const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'ControllerRevision' });
   if (!schema) throw new Error('no schema');
   const data = '{"a":9223372036854775808,"b":9007199254740993}';

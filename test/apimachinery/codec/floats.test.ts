@@ -3,7 +3,7 @@ import { Literal } from '../../../lib/json/literal.js';
 import { type Floats, floatsIn, withFloats } from '../../../apimachinery/codec/floats.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 
-t.test('whole numbers that are written as floats', async t => {
+t.test('whole numbers in the notation of floats are found', async t => {
   const rows: readonly { readonly text: string; readonly expect: Floats }[] = [
     { text: '{"a":1,"b":1.5,"c":"1.0","d":-0}', expect: [] },
     { text: '{"a":1.0,"b":{"c":[1,2.00 ,-0.0]}}', expect: [['a'], ['b', 'c', '1'], ['b', 'c', '2']] },
@@ -14,7 +14,7 @@ t.test('whole numbers that are written as floats', async t => {
   for (const { text, expect } of rows) t.strictSame(floatsIn(text), expect, text);
 });
 
-t.test('where ints are wanted', async t => {
+t.test('Literals replace numbers where the schema has ints', async t => {
   const int: Schema = { type: 'integer' };
   const schema: Schema = {
     type: 'object',
@@ -42,5 +42,5 @@ t.test('where ints are wanted', async t => {
   for (const { path, expect } of rows) t.strictSame(withFloats(value, [path], schema), expect, path.join('.'));
   t.equal(withFloats(value, [], schema), value);
   t.strictSame(withFloats(value, [['int'], ['map', 'a']], schema), { ...value, int: one, map: { a: one, b: 2 } });
-  t.equal(withFloats({ int: 'x' }, [['int']], schema).int, 'x', 'what admission has changed');
+  t.equal(withFloats({ int: 'x' }, [['int']], schema).int, 'x', 'a value that admission has changed');
 });

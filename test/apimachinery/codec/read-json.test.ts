@@ -2,7 +2,7 @@ import t from 'tap';
 import { DecodeError } from '../../../apimachinery/codec/decode-error.js';
 import { readJson } from '../../../apimachinery/codec/read-json.js';
 
-// What V8 says of these differs from version to version.
+// V8's own texts for these differ between versions.
 const refused = [
   { given: '', expect: 'unexpected end of JSON input' },
   { given: '{', expect: 'unexpected end of JSON input' },
@@ -14,7 +14,7 @@ const refused = [
   { given: 'no', expect: "invalid character 'o' in literal null (expecting 'u')" },
 ];
 
-t.test('what is wrong is said as Go says it', async t => {
+t.test('syntax errors have the texts of Go', async t => {
   for (const { given, expect } of refused) t.throws(() => readJson(given), new DecodeError(expect), given);
 });
 

@@ -1,4 +1,4 @@
-/** What a patch writes and no value tells. */
+/** Information of a patch that its parsed value does not have. */
 import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -24,7 +24,7 @@ const rejected = patchRejected();
 
 const literal = (text: string): Literal => new Literal(text);
 
-t.test('what stays as it was written', async t => {
+t.test('numbers and strings in other notations than that of Go become Literals', async t => {
   const rows: readonly { readonly reading: Reading; readonly given: string; readonly expect: unknown }[] = [
     { reading: 'text', given: '{"a":1.0}', expect: { a: literal('1.0') } },
     {
@@ -54,13 +54,13 @@ t.test('what stays as it was written', async t => {
   ];
   for (const [text, reading, expect] of plain) t.equal(readPatch(text, reading).literals, expect, text);
   const { a, b, c } = readPatch('{"a":2.0,"b":2.0,"c":2e0}', 'text').value as Record<string, unknown>;
-  t.equal(a, b, 'one object for what is written alike');
+  t.equal(a, b, 'one object for equal notations');
   t.not(a, c);
   const merged = readPatch('{"a":2.0,"b":2e0}', 'value').value as Record<string, unknown>;
   t.equal(merged['a'], merged['b'], 'or is the same value');
 });
 
-t.test('a literal is a scalar', async t => {
+t.test('patches treat a Literal as a scalar', async t => {
   const one = literal('1.0');
   t.strictSame(applyMergePatch({ a: { b: 1 }, c: 2 }, { a: one, c: one, d: { e: one } }), {
     a: one,
@@ -71,14 +71,14 @@ t.test('a literal is a scalar', async t => {
   t.equal(goType(one), 'float64');
   t.equal(goValue({ a: literal('1e6'), b: [literal('2.0'), literal('-0.0')] }), 'map[a:1e+06 b:[2 -0]]');
   t.equal(jsonText({ a: [one], b: literal('"\\u003c"') }), '{"a":[1.0],"b":"\\u003c"}');
-  t.throws(() => JSON.stringify({ one }), TypeError, 'nobody writes one by accident');
+  t.throws(() => JSON.stringify({ one }), TypeError, 'JSON.stringify refuses Literals');
   const int = { type: 'integer', format: 'int32' } as const;
   t.equal(restoreFault({ a: one }, { type: 'object', properties: { a: int } }), undefined);
   t.equal(restoreFault(one, { type: 'string' }), 'unrecognized type: string');
   t.equal(restoreFault(one, { type: 'object', properties: { a: int } }), 'cannot restore struct from: float64');
 });
 
-t.test('operations', async t => {
+t.test('the operation test compares the notation', async t => {
   const ops = (text: string) => decodeJsonPatch(readPatch(text, 'text').value);
   t.strictSame(
     ops('[{"op":"t\\u0065st","path":"/a\\u003c<","value":"<","from":null}]'),
@@ -97,7 +97,7 @@ t.test('operations', async t => {
   ];
   for (const [text, expect] of refused)
     t.throws(() => ops(text), { message: `error decoding patch: json: cannot unmarshal ${expect}` }, text);
-  t.strictSame(ops('[{"op":"add","other":1e400}]'), [{ op: 'add', other: literal('1e400') }], 'what nobody reads');
+  t.strictSame(ops('[{"op":"add","other":1e400}]'), [{ op: 'add', other: literal('1e400') }], 'an unknown field');
   t.throws(() => applyJsonPatch({}, decodeJsonPatch([{ op: 'copy', path: '/a', from: 1 }], 'unchecked')), rejected);
 
   const doc = frozen({ n: 1, d: 1.5, big: 9007199254740993n, l: [1, null], s: 'a<b', u: undefined });
@@ -127,7 +127,7 @@ t.test('operations', async t => {
   }
 });
 
-t.test('what is read of them', async t => {
+t.test('Literals are decoded by the type', async t => {
   const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'ControllerRevision' });
   const quota = nativeSchemaFor({ group: '', version: 'v1', kind: 'ResourceQuota' });
   if (!schema || !quota) throw new Error('no schema');
@@ -141,10 +141,10 @@ t.test('what is read of them', async t => {
   const other = { x: [literal('1e400')], ['__proto__']: literal('2.0') };
   const read = readAsType({ metadata, data: { a: literal('1.0'), b: [literal('15e-1')] }, other }, schema);
   t.match(read, { metadata, data: { a: 1, b: [1.5] }, other: { x: [null], ['__proto__']: null } });
-  t.equal(jsonText(read.data), '{"a":1.0,"b":[15e-1]}', 'spelled as in the patch');
+  t.equal(jsonText(read.data), '{"a":1.0,"b":[15e-1]}', 'in the notation of the patch');
   t.strictSame(readAsType({ spec: { hard: { pods: literal('1e3') } } }, quota), { spec: { hard: { pods: '1e3' } } });
-  const beyond = new DecodeError('json: cannot unmarshal number 1e400 into Go value of type float64');
-  t.throws(() => readAsType({ data: { a: literal('1e400') } }, schema), beyond);
+  const tooLarge = new DecodeError('json: cannot unmarshal number 1e400 into Go value of type float64');
+  t.throws(() => readAsType({ data: { a: literal('1e400') } }, schema), tooLarge);
   t.throws(
     () => readAsType({ revision: literal('1.0') }, schema),
     new DecodeError('json: cannot unmarshal number 1.0 into Go struct field ControllerRevision.revision of type int64'),
@@ -160,5 +160,5 @@ t.test('what is read of them', async t => {
     object: { apiVersion: 'v1', kind: 'A', metadata, spec: { a: [1, 2], b: 1.5, c: 2 ** 63 } },
     floats: [['spec', 'a', '1']],
   });
-  t.throws(() => readUntyped({ a: literal('1e400') } as unknown as KubeObject), beyond);
+  t.throws(() => readUntyped({ a: literal('1e400') } as unknown as KubeObject), tooLarge);
 });

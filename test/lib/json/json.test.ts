@@ -1,10 +1,10 @@
 import t from 'tap';
 import { deepEqual } from '../../../lib/json/equality.js';
 import {
-  type Beyond,
+  type LargeIntegers,
   isInt64,
   jsonText,
-  mayHoldLong,
+  mayContainLargeInteger,
   narrowed,
   numberValue,
   parseJson,
@@ -60,12 +60,12 @@ t.test('a number literal with many digits is found in a text', async t => {
     ['[\t1234567890123456\r]', true],
     ['', false],
   ];
-  for (const [text, expect] of rows) t.equal(mayHoldLong(text), expect, text);
+  for (const [text, expect] of rows) t.equal(mayContainLargeInteger(text), expect, text);
   // The position in the text does not matter.
   for (let before = 0; before < 40; before++)
     for (const digits of [16, 17, 19, 33]) {
       const text = `["${'x'.repeat(before)}",${'1'.repeat(digits)}]`;
-      t.equal(mayHoldLong(text), true, text);
+      t.equal(mayContainLargeInteger(text), true, text);
     }
 });
 
@@ -106,11 +106,11 @@ t.test('values with long numbers are written with all digits', async t => {
 });
 
 t.test('a written value is read back unchanged', async t => {
-  const beyonds: readonly Beyond[] = ['float64', 'exact'];
-  for (const beyond of beyonds)
+  const modes: readonly LargeIntegers[] = ['float64', 'exact'];
+  for (const largeIntegers of modes)
     for (const value of [max, -max - 1n, odd, 9007199254740991, 0, 1.5, 1e300, 9223372036854775808]) {
-      const again = parseJson(jsonText({ value }), beyond) as { value: unknown };
-      if (beyond === 'float64' || value !== 9223372036854775808) t.strictSame(again, { value });
+      const again = parseJson(jsonText({ value }), largeIntegers) as { value: unknown };
+      if (largeIntegers === 'float64' || value !== 9223372036854775808) t.strictSame(again, { value });
     }
 });
 

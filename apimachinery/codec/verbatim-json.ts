@@ -1,37 +1,37 @@
 /**
- * JSON inside of native kinds (runtime.RawExtension) stays as it was spelled, whatever else happens to the object: 1.0 is not 1 to whoever reads
- * it with a type. as apimachinery/pkg/runtime/extension.go RawExtension
+ * Preserves the text of JSON in native kinds (runtime.RawExtension), since a client that decodes it with a type may tell 1.0 from 1.
+ * as apimachinery/pkg/runtime/extension.go RawExtension
  */
-// differs: space between tokens is not kept; upstream shows it in protobuf only.
+// differs: space between tokens is not preserved; upstream returns it in protobuf only.
 import { jsonText } from '../../lib/json/json.js';
 import { compacted, endOfText, endOfValue, skipSpace } from '../../lib/json/json-text.js';
 import { isMap } from '../../lib/json/is-map.js';
-import { Written } from '../../lib/json/written.js';
+import { VerbatimObject } from '../../lib/json/verbatim-object.js';
 import type { Schema } from './interface.js';
 import { readJson } from './read-json.js';
 import { inParts, someSchema } from './some-schema.js';
 
 type Plain = Record<string, unknown>;
 
-/** Whether there is a place for such JSON in a native type. A few types have one. */
-export const holdsJson = someSchema(
+/** Returns whether a native type contains a RawExtension. Few types do. */
+export const containsRawExtension = someSchema(
   ({ scalar }) => scalar === 'rawExtension',
-  (schema, ask) => schema.scalar === undefined && inParts(schema, ask),
+  (schema, test) => schema.scalar === undefined && inParts(schema, test),
 );
 
-/** A value as it is spelled: itself when its JSON says no more. */
-export function spelled(value: unknown, text: string): unknown {
+/** Returns the value of a text so that it is encoded as this text again; the value itself if its JSON is the text. */
+export function verbatim(value: unknown, text: string): unknown {
   if (!isMap(value)) return value;
   const plain = jsonText(value);
   if (plain === text) return value;
   const compact = compacted(text);
-  return plain === compact ? value : new Written(value, compact);
+  return plain === compact ? value : new VerbatimObject(value, compact);
 }
 
-/** The same of a text. Throws DecodeError. */
-export const readSpelled = (text: string): unknown => spelled(readJson(text, 'exact'), text);
+/** Parses a text to such a value. Throws DecodeError. */
+export const readVerbatim = (text: string): unknown => verbatim(readJson(text, 'exact'), text);
 
-/** One walk along a text and its value. */
+/** A position in a text, whose value is visited at the same time. */
 interface Walk {
   readonly text: string;
   at: number;
@@ -46,13 +46,13 @@ const schemaOf = (schema: Schema, name: string): Schema | undefined => {
 function visit(walk: Walk, value: unknown, schema: Schema | undefined): unknown {
   const { text, at } = walk;
   const first = text[at];
-  if (schema === undefined || !holdsJson(schema) || (first !== '{' && first !== '[')) {
+  if (schema === undefined || !containsRawExtension(schema) || (first !== '{' && first !== '[')) {
     walk.at = endOfValue(text, at);
     return value;
   }
   if (schema.scalar === 'rawExtension') {
     walk.at = endOfValue(text, at);
-    return spelled(value, text.slice(at, walk.at));
+    return verbatim(value, text.slice(at, walk.at));
   }
   const isObject = first === '{';
   for (let index = 0, next = skipSpace(text, at + 1); ; index++) {
@@ -80,7 +80,7 @@ function visitMember(walk: Walk, value: unknown, key: string | number, schema: S
   if (made !== inner) (value as Plain)[key] = made;
 }
 
-/** A value of a native type that was just parsed, in place: JSON in it is spelled as in its text, which is valid. */
-export function respell<T>(value: T, text: string, schema: Schema): T {
-  return holdsJson(schema) ? (visit({ text, at: skipSpace(text, 0) }, value, schema) as T) : value;
+/** Preserves the text of every RawExtension in a value that was just parsed from `text`. Changes the value in place. */
+export function preserveVerbatim<T>(value: T, text: string, schema: Schema): T {
+  return containsRawExtension(schema) ? (visit({ text, at: skipSpace(text, 0) }, value, schema) as T) : value;
 }

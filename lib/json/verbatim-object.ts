@@ -1,10 +1,10 @@
 /** Objects whose JSON contains more than their value: `1.0`, `-0`, the order of keys, duplicate keys. */
 
 /**
- * An object that can be read like any other, and is written as it was spelled. It is immutable: objects derived from it, such as patched ones,
- * are plain objects, and written as such.
+ * An object that can be read like any other, and is encoded by `jsonText` as the JSON that it was decoded from. It is immutable: objects derived
+ * from it, such as patched ones, are plain objects.
  */
-export class Written {
+export class VerbatimObject {
   readonly #text: string;
 
   /** `text`: its JSON, without space between the tokens. */
@@ -13,8 +13,8 @@ export class Written {
     this.#text = text;
   }
 
-  static textOf(written: Written): string {
-    return written.#text;
+  static textOf(object: VerbatimObject): string {
+    return object.#text;
   }
 
   /** Throws, for encoders other than `jsonText`. */
