@@ -8,7 +8,7 @@ export class JsonPathError extends Error {}
 export interface SliceBound {
   readonly known: boolean;
   readonly value: number;
-  /** The end of an index `[n]`, which nobody wrote. */
+  /** Whether the bound is the end of an index `[n]`, which the text does not contain. */
   readonly derived: boolean;
 }
 
@@ -29,7 +29,7 @@ export type PathList = Extract<PathNode, { type: 'list' }>;
 const isTerminator = (c: string): boolean => c === '' || /[ \t\r\n.,[\]$@{}]/.test(c);
 const isWordStart = (c: string): boolean => /[_\p{L}\p{Nd}]/u.test(c);
 
-/** The inside of a quoted string with Go's escapes undone. */
+/** Returns the value of the inside of a quoted string with Go's escapes. */
 function unescapeText(text: string, quote: string): string {
   const fail = (): never => {
     throw new JsonPathError(`unquote string ${quote}${text}${quote} error invalid syntax`);
@@ -93,7 +93,7 @@ class Parser {
     return this.root;
   }
 
-  /** Up to and including the closing brace. */
+  /** Reads up to and including the closing brace. */
   private readAction(out: PathNode[]): void {
     for (;;) {
       const rest = this.input.slice(this.at, this.at + 3);
@@ -197,7 +197,7 @@ class Parser {
   }
 }
 
-/** A rune as Go's `%#U`: `U+0023 '#'`. */
+/** Returns a rune as Go's `%#U` prints it: `U+0023 '#'`. */
 function unicodeName(text: string, at: number): string {
   const rune = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const hex = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -209,7 +209,7 @@ function parseAction(text: string): PathList {
   return first?.type === 'list' ? first : { type: 'list', nodes: [] };
 }
 
-/** The nodes of a template: texts, and lists (actions in braces). */
+/** Returns the nodes of a template: texts, and lists for actions in braces. Throws JsonPathError with upstream's text. */
 export function parseTemplate(text: string): PathNode[] {
   return new Parser(text).parse();
 }

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' JSONPath: `{.items[*].metadata.name}`, as printer columns, kubectl and Karmada's rules use it.
- * Parse once, evaluate often. as client-go/util/jsonpath
+ * Evaluates Kubernetes' JSONPath, which printer columns, kubectl and Karmada's rules use: `{.items[*].metadata.name}`.
+ * as client-go/util/jsonpath
  */
 import { goJson, goNumber, sortKeys } from '../../lib/go/go-text.js';
 import { isInt64, isNumeric } from '../../lib/json/json.js';
@@ -10,14 +10,14 @@ import { isMap } from '../../lib/json/is-map.js';
 export { JsonPathError };
 
 export interface JsonPath {
-  /** One list of values per text or action of the template. Throws JsonPathError. */
+  /** Returns one list of values per text or action of the template. Throws JsonPathError. */
   find(data: unknown): unknown[][];
-  /** The template filled in: values of an action separated by spaces. Throws JsonPathError. */
+  /** Returns the template filled in, with the values of an action separated by spaces. Throws JsonPathError. */
   print(data: unknown): string;
 }
 
 export interface JsonPathOptions {
-  /** Keys that are absent give nothing instead of an error. */
+  /** Missing keys have no values, instead of being errors. */
   readonly allowMissingKeys?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Context {
 
 type Values = unknown[];
 
-/** The Go type that decoded JSON would have, for texts of errors. */
+/** Returns the type of decoded JSON in Go, for texts of errors. */
 function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
@@ -101,8 +101,8 @@ function compare(a: unknown, b: unknown, operator: string): boolean {
   return operator === '>' ? x > y : x >= y;
 }
 
-/** The one value of a side of a comparison; undefined when there is none. */
-function side(values: Values): { readonly value: unknown } | undefined {
+/** Returns the value of an operand of a comparison; undefined if there is none. */
+function operand(values: Values): { readonly value: unknown } | undefined {
   if (values.length > 1) throw new JsonPathError('can only compare one element at a time');
   return values.length === 0 ? undefined : { value: values[0] };
 }
@@ -119,8 +119,8 @@ function evalFilter(input: Values, node: Extract<PathNode, { type: 'filter' }>, 
         if (evalList([item], node.left, { ...c, lenient: true }).length > 0) out.push(item);
         continue;
       }
-      const left = side(evalList([item], node.left, c));
-      const right = left && side(evalList([item], node.right, c));
+      const left = operand(evalList([item], node.left, c));
+      const right = left && operand(evalList([item], node.right, c));
       if (left && right && compare(left.value, right.value, node.operator)) out.push(item);
     }
   }
@@ -159,8 +159,8 @@ function evalList(input: Values, list: PathList, c: Context): Values {
 
 // --- ranges ---------------------------------------------------------------------------------------------------
 
-/** A template as a tree: what stands between `{range ...}` and `{end}` is repeated for each value. */
-type Step = { readonly node: PathNode } | { readonly over: PathNode; readonly body: readonly Step[] };
+/** A node of a template as a tree. The steps between `{range ...}` and `{end}` are the body, which is repeated for each value. */
+type Step = { readonly node: PathNode } | { readonly range: PathNode; readonly body: readonly Step[] };
 
 const hasWord = (node: PathNode, word: string): boolean =>
   node.type === 'list' && node.nodes.some(n => n.type === 'word' && n.name === word);
@@ -168,18 +168,18 @@ const hasWord = (node: PathNode, word: string): boolean =>
 function nest(nodes: readonly PathNode[]): Step[] {
   const root: Step[] = [];
   const open: Step[][] = [];
-  let here = root;
+  let current = root;
   for (const node of nodes) {
     if (hasWord(node, 'end')) {
       const outer = open.pop();
       if (!outer) throw new JsonPathError('not in range, nothing to end');
-      here = outer;
+      current = outer;
     } else if (hasWord(node, 'range')) {
       const body: Step[] = [];
-      here.push({ over: node, body });
-      open.push(here);
-      here = body;
-    } else here.push({ node });
+      current.push({ range: node, body });
+      open.push(current);
+      current = body;
+    } else current.push({ node });
   }
   return root;
 }
@@ -187,13 +187,13 @@ function nest(nodes: readonly PathNode[]): Step[] {
 function run(steps: readonly Step[], data: unknown, c: Context): unknown[][] {
   return steps.flatMap(step => {
     if ('node' in step) return [evalNode([data], step.node, c)];
-    return evalNode([data], step.over, c).flatMap(value => run(step.body, value, c));
+    return evalNode([data], step.range, c).flatMap(value => run(step.body, value, c));
   });
 }
 
 // --- printing -------------------------------------------------------------------------------------------------
 
-/** One value as text: scalars bare, everything else as JSON with sorted keys. */
+/** Returns a value as text: scalars without quotes, everything else as JSON with sorted keys. */
 export function jsonPathText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isNumeric(value)) return goNumber(value);
@@ -215,7 +215,7 @@ export function parseJsonPath(template: string, options: JsonPathOptions = {}): 
   };
 }
 
-/** A path without braces (`.spec.replicas`), as printer columns have it: absent keys give nothing. */
+/** Parses the path of a printer column, without braces (`.spec.replicas`). Missing keys have no values. Throws JsonPathError. */
 export function parsePath(path: string): (data: unknown) => unknown[] {
   const compiled = parseJsonPath(`{${path}}`, { allowMissingKeys: true });
   return data => compiled.find(data)[0] ?? [];

@@ -7,13 +7,13 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A compiled field selector; all requirements hold. */
+/** A compiled field selector. It matches if all requirements hold. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly empty: boolean;
-  /** A field that is absent counts as ''. */
+  /** Returns whether an object with these fields matches. A missing field is ''. */
   matches(fields: Readonly<Record<string, string>>): boolean;
-  /** The value that the field must have: for indexes. */
+  /** Returns the value that the field must have, if any, for indexes. */
   exactMatch(field: string): string | undefined;
   toString(): string;
 }
@@ -34,7 +34,7 @@ function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelect
 
 const everyField: FieldSelector = fieldSelectorOf([]);
 
-/** Splits at commas that no backslash precedes. */
+/** Splits at commas without a backslash before them. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
+/** Validates labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
 import type { Fault } from '../interface.js';
 import { append } from '../../lib/collections/append.js';
 import { child, forbiddenField, index, invalidValue, pathOf, type FieldPath, required } from '../errors/faults.js';
@@ -7,19 +7,19 @@ import type { LabelExpression, LabelSelector } from './label-selectors.js';
 import { checkLabelKey, checkLabelValue } from '../meta/names.js';
 import { isEnough } from '../errors/limits.js';
 
-/** as meta/v1/validation ValidateLabels; keys in order. */
-export function labelFaults(labels: Labels | undefined, place: FieldPath): Fault[] {
+/** Returns the faults of labels, in the order of the keys. as meta/v1/validation ValidateLabels */
+export function labelFaults(labels: Labels | undefined, field: FieldPath): Fault[] {
   const faults: Fault[] = [];
   for (const key in labels) {
     if (isEnough(faults)) break;
     const value = labels[key] ?? '';
-    for (const text of checkLabelKey(key)) faults.push(invalidValue(pathOf(place), key, text));
-    for (const text of checkLabelValue(value)) faults.push(invalidValue(pathOf(place), value, text));
+    for (const text of checkLabelKey(key)) faults.push(invalidValue(pathOf(field), key, text));
+    for (const text of checkLabelValue(value)) faults.push(invalidValue(pathOf(field), value, text));
   }
   return faults;
 }
 
-/** as meta/v1/validation ValidateLabelSelectorRequirement */
+/** Returns the faults of a requirement of a LabelSelector. as meta/v1/validation ValidateLabelSelectorRequirement */
 export function labelExpressionFaults(
   e: LabelExpression,
   path: string,
@@ -43,32 +43,35 @@ export function labelExpressionFaults(
   return faults;
 }
 
-/** hot. A class, since a getter that stands in a literal keeps what it knows alive until the next full collection: V8 allots its pair of accessors as old. */
-class Below {
-  readonly #above: FieldPath;
+/**
+ * The path of a field below another. hot: it is a class, since a getter in an object literal keeps the variables that it uses alive until
+ * the next full collection: V8 allocates its accessor pair in the old generation.
+ */
+class ChildPath {
+  readonly #parent: FieldPath;
   readonly #name: string;
 
-  constructor(above: FieldPath, name: string) {
-    this.#above = above;
+  constructor(parent: FieldPath, name: string) {
+    this.#parent = parent;
     this.#name = name;
   }
 
   get path(): string {
-    return child(pathOf(this.#above), this.#name);
+    return child(pathOf(this.#parent), this.#name);
   }
 }
 
-/** as meta/v1/validation ValidateLabelSelector */
+/** Returns the faults of a LabelSelector; none if it is not set. as meta/v1/validation ValidateLabelSelector */
 export function labelSelectorFaults(
   selector: LabelSelector | null | undefined,
-  place: FieldPath,
+  field: FieldPath,
   options: { readonly allowInvalidValues?: boolean } = {},
 ): Fault[] {
   if (selector == null) return [];
-  const faults = labelFaults(selector.matchLabels, new Below(place, 'matchLabels'));
+  const faults = labelFaults(selector.matchLabels, new ChildPath(field, 'matchLabels'));
   for (const [i, e] of (selector.matchExpressions ?? []).entries()) {
     if (isEnough(faults)) break;
-    append(faults, labelExpressionFaults(e, index(child(pathOf(place), 'matchExpressions'), i), options));
+    append(faults, labelExpressionFaults(e, index(child(pathOf(field), 'matchExpressions'), i), options));
   }
   return faults;
 }

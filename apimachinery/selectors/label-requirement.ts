@@ -1,4 +1,4 @@
-/** One requirement of a label selector: does it hold, is it well-formed, its text. as apimachinery/pkg/labels Requirement */
+/** A requirement of a label selector: matching, text and validation. as apimachinery/pkg/labels Requirement */
 import type { Fault } from '../interface.js';
 import { clampedInteger } from '../../lib/go/clamped-integer.js';
 import { index, invalidValue, key as keyed } from '../errors/faults.js';
@@ -24,14 +24,14 @@ function parseInt64(text: string): bigint | undefined {
   return value >= -limit && value < limit ? value : undefined;
 }
 
-function compares(value: string, operator: 'gt' | 'lt', wanted: string | undefined): boolean {
-  const [a, b] = [parseInt64(value), parseInt64(wanted ?? '')];
+function compares(value: string, operator: 'gt' | 'lt', bound: string | undefined): boolean {
+  const [a, b] = [parseInt64(value), parseInt64(bound ?? '')];
   if (a === undefined || b === undefined) return false;
   return operator === 'gt' ? a > b : a < b;
 }
 
-/** hot: a value that is no string is no label (it may come from Object.prototype). */
-export function holds(r: LabelRequirement, labels: Labels): boolean {
+/** Returns whether labels meet a requirement. hot: own properties need not be checked, since Object.prototype has no strings. */
+export function matchesRequirement(r: LabelRequirement, labels: Labels): boolean {
   const value = labels[r.key] as unknown;
   const has = typeof value === 'string';
   switch (r.operator) {
@@ -52,7 +52,8 @@ export function holds(r: LabelRequirement, labels: Labels): boolean {
   }
 }
 
-const joints: Readonly<Record<LabelOperator, string>> = {
+/** The text of an operator between key and value. */
+const operatorTexts: Readonly<Record<LabelOperator, string>> = {
   '=': '=',
   '==': '==',
   '!=': '!=',
@@ -64,12 +65,13 @@ const joints: Readonly<Record<LabelOperator, string>> = {
   '!': '',
 };
 
+/** Returns a requirement in string syntax. */
 export function requirementText(r: LabelRequirement): string {
   if (r.operator === 'exists') return r.key;
   if (r.operator === '!') return `!${r.key}`;
   const values = r.values.length === 1 ? r.values[0] : [...r.values].sort().join(',');
   const set = r.operator === 'in' || r.operator === 'notin';
-  return `${r.key}${joints[r.operator]}${set ? `(${values})` : values}`;
+  return `${r.key}${operatorTexts[r.operator]}${set ? `(${values})` : values}`;
 }
 
 // --- requirements ---------------------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ function countFaults(operator: LabelOperator, values: readonly string[], shown: 
   }
 }
 
-/** What is wrong with a requirement, with paths as upstream gives them. as labels.NewRequirement */
+/** Returns the faults of a requirement, with upstream's paths. `shown`: the values in texts. as labels.NewRequirement */
 export function requirementFaults(r: LabelRequirement, shown: unknown = r.values): Fault[] {
   const faults: Fault[] = [];
   const badKey = checkLabelKey(r.key);

@@ -1,9 +1,9 @@
-/** Label selectors: their string syntax and LabelSelector objects, compiled to one form. as apimachinery/pkg/labels */
+/** Compiles label selectors, from their string syntax and from LabelSelector objects. as apimachinery/pkg/labels */
 import {
   type LabelOperator,
   type LabelRequirement,
   type Labels,
-  holds,
+  matchesRequirement,
   requirementFaults,
   requirementText,
 } from './label-requirement.js';
@@ -11,18 +11,18 @@ import { readRequirements } from './label-syntax.js';
 import { badRequest, faultsText } from '../errors/status.js';
 import { ownValue } from '../../lib/collections/own-value.js';
 
-/** A compiled selector. All requirements hold, or nothing is matched at all. */
+/** A compiled selector. It matches labels that meet all requirements. */
 export interface Selector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** Matches everything. */
+  /** Whether there are no requirements, so that the selector matches everything. */
   readonly empty: boolean;
-  /** Matches nothing, whatever the requirements say: a LabelSelector that is absent. */
+  /** Whether the selector matches nothing, regardless of requirements. It is that of an unset LabelSelector. */
   readonly nothing: boolean;
   matches(labels: Labels | undefined): boolean;
-  /** The one value that the label must have, if there is only one: for indexes. */
+  /** Returns the value that the label must have, if there is only one, for indexes. */
   exactMatch(key: string): string | undefined;
-  /** The selector in string syntax. */
+  /** Returns the selector in string syntax. */
   toString(): string;
 }
 
@@ -46,9 +46,9 @@ function compile(unsorted: readonly LabelRequirement[]): Selector {
     requirements,
     empty: requirements.length === 0,
     nothing: false,
-    matches: labels => requirements.every(r => holds(r, labels ?? none)),
-    exactMatch: wanted => {
-      const r = requirements.find(x => x.key === wanted);
+    matches: labels => requirements.every(r => matchesRequirement(r, labels ?? none)),
+    exactMatch: key => {
+      const r = requirements.find(x => x.key === key);
       const exact = r && r.values.length === 1 && ['=', '==', 'in'].includes(r.operator);
       return exact ? r.values[0] : undefined;
     },
@@ -67,20 +67,20 @@ export const nothing: Selector = {
   toString: () => '',
 };
 
-/** All of these labels with these values, unchecked. */
+/** Returns the selector of these labels with these values, without validation. */
 export function selectorOfLabels(labels: Labels): Selector {
   return compile(Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })));
 }
 
 // --- the string syntax ----------------------------------------------------------------------------------------
 
-/** The string syntax, or the text of what is wrong with it. */
+/** Parses the string syntax; returns upstream's text if it is invalid. */
 export function readSelector(text: string): Selector | { readonly error: string } {
   const found = readRequirements(text);
   return 'error' in found ? found : compile(found);
 }
 
-/** The string syntax (`a=b,c in (d,e),!f,g>5`). Throws 400 with upstream's text. */
+/** Parses the string syntax (`a=b,c in (d,e),!f,g>5`). Throws 400 with upstream's text. */
 export function parseSelector(text: string): Selector {
   const found = readSelector(text);
   if ('error' in found) throw badRequest(found.error);
@@ -97,8 +97,8 @@ const objectOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * A LabelSelector object compiled: absent matches nothing, empty matches everything.
- * Throws plain Error with upstream's text when it is invalid (validated objects are not). as meta/v1 LabelSelectorAsSelector
+ * Compiles a LabelSelector object. An unset one matches nothing, an empty one everything.
+ * Throws a plain Error with upstream's text if it is invalid, which that of a validated object is not. as meta/v1 LabelSelectorAsSelector
  */
 export function selectorOf(selector: LabelSelector | null | undefined): Selector {
   if (selector == null) return nothing;

@@ -14,7 +14,7 @@ interface Token {
 
 const symbols = new Set<string>(['(', ')', ',', '!', '==', '=', '!=', '>', '<', 'in', 'notin']);
 
-/** What the characters of ASCII are; all others belong to words. */
+/** The kinds of ASCII characters; other characters are parts of words. */
 const special = 1;
 const space = 2;
 const kinds = new Uint8Array(128);
@@ -25,7 +25,7 @@ const end: Token = { kind: 'end', text: '' };
 const comma: Token = { kind: ',', text: ',' };
 const commaCode = 0x2c;
 
-/** Reads the tokens of a text one by one, so that nothing is read behind the first error. */
+/** Reads the tokens of a text one by one, so that nothing is read after the first error. */
 class Scanner {
   readonly #text: string;
   #at = 0;
@@ -47,7 +47,7 @@ class Scanner {
     return { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word };
   }
 
-  /** The longest run of special characters that is a symbol; what stands behind a comma is a token of its own. */
+  /** Reads the longest run of special characters that is a symbol. A comma is always a token of its own. */
   #symbol(): Token {
     const text = this.#text;
     if (text.charCodeAt(this.#at) === commaCode) {
@@ -67,18 +67,18 @@ class Scanner {
 
 class SyntaxFault extends Error {}
 
-/** A cursor over tokens. Where a value may stand, `in` and `notin` are words like others. */
+/** A cursor over tokens. `in` and `notin` are identifiers, except for `takeOperator`. */
 class Cursor {
   readonly #scanner: Scanner;
-  #ahead: Token;
+  #next: Token;
 
   constructor(text: string) {
     this.#scanner = new Scanner(text);
-    this.#ahead = this.#scanner.next();
+    this.#next = this.#scanner.next();
   }
 
   peek(): Token {
-    return asValue(this.#ahead);
+    return asValue(this.#next);
   }
 
   take(): Token {
@@ -86,8 +86,8 @@ class Cursor {
   }
 
   takeOperator(): Token {
-    const token = this.#ahead;
-    if (token !== end) this.#ahead = this.#scanner.next();
+    const token = this.#next;
+    if (token !== end) this.#next = this.#scanner.next();
     return token;
   }
 }
@@ -189,7 +189,7 @@ function readAll(text: string): LabelRequirement[] {
   }
 }
 
-/** The requirements in the order of the text, or the text of what is wrong. */
+/** Returns the requirements in the order of the text, or upstream's text about an invalid one. */
 export function readRequirements(text: string): LabelRequirement[] | { readonly error: string } {
   try {
     return readAll(text);

@@ -24,7 +24,7 @@ const data = {
   empty: [],
 };
 
-t.test('templates', async t => {
+t.test('templates have the values and texts of upstream', async t => {
   const cases: [string, string][] = [
     ['hello jsonpath', 'hello jsonpath'],
     ['{.kind}', 'List'],
@@ -66,7 +66,7 @@ t.test('templates', async t => {
   }
 });
 
-t.test('errors', async t => {
+t.test('invalid templates have the errors of upstream', async t => {
   const cases: [string, string][] = [
     ['{.missing}', 'missing is not found'],
     ['{.items[5]}', 'array index out of bounds: index 5, length 3'],
@@ -87,7 +87,7 @@ t.test('errors', async t => {
   for (const [template, message] of cases) t.throws(() => parseJsonPath(template).print(data), { message }, template);
 });
 
-t.test('paths of printer columns', async t => {
+t.test('missing keys in paths of printer columns have no values', async t => {
   t.same(parsePath('.items[0].kind')(data), ['None']);
   t.same(parsePath('.a.b')(data), []);
   t.same(parsePath('.toString')(data), []);

@@ -13,7 +13,7 @@ import {
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { golden, recorded } from '../../data.js';
 
-t.test('string syntax', async t => {
+t.test('string syntax is parsed, matched and printed', async t => {
   const cases: { given: string; text?: string; yes?: object[]; no?: object[] }[] = [
     { given: '', yes: [{}, { a: 'b' }] },
     { given: 'a=b', yes: [{ a: 'b' }], no: [{}, { a: 'c' }] },
@@ -44,7 +44,7 @@ t.test('string syntax', async t => {
   }
 });
 
-t.test('errors of the string syntax', async t => {
+t.test('invalid string syntax has the errors of upstream', async t => {
   const key =
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
   const cases: [string, string][] = [
@@ -75,7 +75,7 @@ interface Step {
   want?: { status: number; body: { message?: string } };
 }
 
-t.test('recorded refusals', async t => {
+t.test('errors equal recorded ones', async t => {
   const { cases } = recorded('corpus/listwatch.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;
   for (const step of cases.flatMap(c => c.steps)) {
@@ -95,7 +95,7 @@ t.test('recorded refusals', async t => {
   t.ok(compared >= 4, `${compared} compared`);
 });
 
-t.test('LabelSelector objects', async t => {
+t.test('LabelSelector objects are compiled and validated', async t => {
   t.equal(selectorOf(undefined), nothing);
   t.equal(selectorOf(null), nothing);
   t.equal(selectorOf({}), everything);
@@ -154,7 +154,7 @@ t.test('golden: label selectors of policies', async t => {
   t.ok(compared > 20, `${compared} compared`);
 });
 
-t.test('field selectors', async t => {
+t.test('field selectors are parsed, matched and printed', async t => {
   const s = parseFieldSelector('spec.b==x,a!=y,,c=1\\,2\\=3\\\\');
   t.equal(s.toString(), 'a!=y,c=1\\,2\\=3\\\\,spec.b=x');
   t.ok(s.matches({ 'spec.b': 'x', c: '1,2=3\\' }));
