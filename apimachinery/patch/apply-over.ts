@@ -1,4 +1,4 @@
-/** An object applied over another by somebody who does not own fields: what it leaves out stays. */
+/** Applies an object over another without ownership of fields: fields that it leaves out are not removed. */
 import type { KubeObject } from '../interface.js';
 import type { Schema } from '../codec/interface.js';
 import { isObject } from './json.js';
@@ -6,12 +6,12 @@ import { type Shape, objectShape } from './typed/shape.js';
 import { mergeTyped } from './typed/typed-merge.js';
 import { typedFault } from './typed/typed-validate.js';
 
-/** Where a value has something in an atomic list or map: all that it does not have would be lost. */
+/** Returns the paths of the atomic lists and maps that a value sets. Applying them would replace them as a whole. */
 function atomicsIn(value: unknown, shape: Shape, path: string): string[] {
   if (Array.isArray(value) && shape.list) {
     const { list } = shape;
-    const own = list.atomic ? [path] : [];
-    return [...own, ...value.flatMap((item, i) => atomicsIn(item, list.element(), `${path}[${i}]`))];
+    const self = list.atomic ? [path] : [];
+    return [...self, ...value.flatMap((item, i) => atomicsIn(item, list.element(), `${path}[${i}]`))];
   }
   if (!isObject(value) || !shape.map) return [];
   const { map } = shape;
@@ -22,7 +22,7 @@ function atomicsIn(value: unknown, shape: Shape, path: string): string[] {
   return map.atomic ? [path, ...inner] : inner;
 }
 
-/** What is live with what is applied over it; both of the type of the schema. Throws plain Error with upstream's text. */
+/** Returns the live object merged with the applied one; both have the type of the schema. Throws a plain Error with upstream's text. */
 // as apiserver/pkg/admission/plugin/policy/mutating/patch ApplyStructuredMergeDiff
 export function applyOver(live: KubeObject, applied: KubeObject, schema: Schema): KubeObject {
   const shape = objectShape(schema);

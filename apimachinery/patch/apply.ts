@@ -1,4 +1,4 @@
-/** Server-side apply: an applied object merged into the live one, and who owns what afterwards. */
+/** Server-side apply: merges an applied object into the live one, and computes the owners of fields. */
 import type { GroupVersionKind, KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { apiVersionOf, gvkText, readApiVersion } from '../meta/gvk.js';
@@ -35,9 +35,9 @@ import {
 } from './versions.js';
 
 export interface Apply {
-  /** As stored, in the version of the request; undefined when there is no object yet. */
+  /** The stored object in the version of the request; undefined if there is none. */
   readonly live: KubeObject | undefined;
-  /** The body, decoded but not defaulted. */
+  /** The body of the request, decoded but not defaulted. */
   readonly applied: KubeObject;
   readonly schema: Schema;
   /** The version of the request: `apps/v1`. */
@@ -48,39 +48,39 @@ export interface Apply {
   readonly subresource: string;
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
-  /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
+  /** Lets other requests run between the parts of the work; set for large objects. */
   readonly pause?: Pause | undefined;
 }
 
 export interface Applied {
-  /** The merged object, not yet decoded and defaulted, without managedFields; `live` itself when it does not change. */
+  /** The merged object, not yet decoded and defaulted, without managedFields; `live` itself if it does not change. */
   readonly object: KubeObject;
-  /** What its metadata.managedFields must be; the very array of `live` when ownership does not change. */
+  /** The new metadata.managedFields of the object; the array of `live` itself if ownership does not change. */
   readonly managedFields: ManagedFieldsEntry[] | undefined;
 }
 
 interface Started extends Apply {
   readonly live: KubeObject;
   readonly id: string;
-  /** What the body has, without what the endpoint resets. */
+  /** The fields of the body, without those that the endpoint resets. */
   readonly set: FieldSet;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A malformed apiVersion makes the whole type empty; what is no text is not there. */
+/** Returns the type of an object as texts show it. A malformed apiVersion makes the whole type empty; a kind that is not a string is ''. */
 export function typeText({ apiVersion, kind }: KubeObject): string {
   const gv = readApiVersion(textOf(apiVersion));
   return gvkText(gv ? { ...gv, kind: textOf(kind) } : { group: '', version: '', kind: '' });
 }
 
-/** As errors of an apply name an object. */
+/** Returns the name and type of an object as errors of an apply show them. */
 export const nameText = (object: KubeObject): string =>
   `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeText(object)}`;
 
 /**
- * Checks that the body is of the endpoint's kind and does not speak of managers. Errors: 400. It comes before anything else;
- * names, uid and resourceVersion are checked on the merged object.
+ * Checks that the body has the endpoint's kind and no managedFields, before anything else. Errors: 400. Name, uid and resourceVersion are
+ * checked on the merged object.
  */
 export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
   if (applied.apiVersion !== apiVersionOf(gvk) || applied.kind !== gvk.kind)
@@ -99,7 +99,7 @@ function* startingManagers(input: Apply): Steps<Managers> {
   return yield* updatedManagers(existing, emptyObject(input.schema), read);
 }
 
-/** One try; `others` are those who own what the body wants different, unless it takes it from them. */
+/** Returns the merged object, its managers, and the fields that other managers own with other values. */
 function* merged(
   input: Started,
   managers: Managers,
@@ -132,21 +132,21 @@ function* merged(
   return { object, managers: owners.managers, conflicts: owners.conflicts };
 }
 
-/** What is left of conflicts when kubectl may take what it applied client-side before. */
-function withoutFormer(
+/** Returns the conflicts without the fields that kubectl applied client-side before, which it may take over. */
+function withoutLastApplied(
   conflicts: ReadonlyMap<Manager, FieldSet>,
   { live, schema, version, manager }: Started,
 ): ReadonlyMap<Manager, FieldSet> {
   if (manager !== kubectlManager || conflicts.size === 0) return conflicts;
-  const former = fieldsOfLastApplied(live, schema, version);
-  const left = [...conflicts].map(([other, set]) => [other, difference(set, former)] as const);
-  return new Map(left.filter(([, set]) => !isEmptySet(set)));
+  const lastApplied = fieldsOfLastApplied(live, schema, version);
+  const remaining = [...conflicts].map(([other, set]) => [other, difference(set, lastApplied)] as const);
+  return new Map(remaining.filter(([, set]) => !isEmptySet(set)));
 }
 
-// hot: a stored object is looked at once
+/** The stored objects that were checked. hot: each is checked once. */
 const conforming = new WeakMap<KubeObject, Schema>();
 
-/** Stored objects conform, unless their schema was changed since. */
+/** Throws 500 for a stored object that does not conform to the schema, since that was changed after the write. */
 function checkLive(stored: KubeObject, live: KubeObject, schema: Schema): void {
   if (conforming.get(stored) === schema) return;
   const fault = typedFault(live, objectShape(schema), 'allowed');
@@ -170,7 +170,7 @@ function* steps(input: Apply): Steps<Applied> {
   const started: Started = { ...input, live, id, set };
   const result = yield* merged(started, managers);
   if (input.pause) yield input.pause;
-  const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
+  const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutLastApplied(result.conflicts, started);
   if (conflicts.size > 0) throw conflictError(conflicts);
   const changed = result.object !== live && !deepEqual(result.object, live);
   if (input.pause) yield input.pause;
@@ -189,7 +189,7 @@ function* steps(input: Apply): Steps<Applied> {
   };
 }
 
-/** The applier's entry: without what nobody owns, gone when nothing is left, the one of before when it says the same. */
+/** Returns the applier after the apply: undefined if it owns no field, and its former self if nothing changed. */
 function finished(
   self: Manager | undefined,
   before: Manager | undefined,
@@ -203,16 +203,17 @@ function finished(
 }
 
 /**
- * The live object with the applied one merged in. What the manager applied before and applies no longer goes, unless others own it.
+ * Merges the applied object into the live one. Fields that the manager applied before and does not apply any more are removed, unless
+ * others own them.
  * Errors: 409 with a cause per field that others own with other values, unless forced; 500 without reason for a body
- * that does not conform to the schema. Call `checkApplied` first. `convert` is asked only for other versions.
+ * that does not conform to the schema. Call `checkApplied` first. `convert` is called only for other versions.
  * as apimachinery/pkg/util/managedfields FieldManager.Apply
  */
 export function apply(input: Apply, convert?: Convert): Applied {
   return run(steps(input), convert);
 }
 
-/** `apply` where conversion takes a webhook. */
+/** `apply` for kinds whose conversion may call a webhook. */
 export function applyAsync(input: Apply, convert: ConvertAsync): Promise<Applied> {
   return runAsync(steps(input), convert);
 }

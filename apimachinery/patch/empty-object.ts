@@ -1,4 +1,4 @@
-/** What an object of a kind holds before anything is written into it: what creation is compared with. */
+/** The object before its creation: a created object is compared with it. */
 import type { JsonObject, KubeObject } from '../interface.js';
 import type { Schema } from '../codec/interface.js';
 
@@ -19,19 +19,21 @@ function zeroStruct(schema: Schema): JsonObject {
   return out;
 }
 
-const known = new WeakMap<Schema, KubeObject>();
+const emptyObjects = new WeakMap<Schema, KubeObject>();
 
-/** Shared: not to be changed. Native kinds have the fields that Go always writes; custom resources have none. */
+/**
+ * Returns the empty object of a kind: for native kinds with the zero values that Go always writes. It is shared, and must not be changed.
+ */
 export function emptyObject(schema: Schema): KubeObject {
-  let object = known.get(schema);
+  let object = emptyObjects.get(schema);
   if (!object) {
     object = { apiVersion: '', kind: '', metadata: {}, ...zeroStruct(schema) };
-    known.set(schema, object);
+    emptyObjects.set(schema, object);
   }
   return object;
 }
 
-/** The object without metadata.managedFields; itself when it has none. */
+/** Returns the object without metadata.managedFields; the object itself if it has none. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

@@ -1,10 +1,10 @@
-/** How Go prints JSON values of any depth: patches and typed values stand in the texts of errors. */
+/** Prints JSON values as Go does, for texts of errors that contain patches and typed values. */
 import { goFloat, goNumber, goQuote } from '../../lib/go/go-text.js';
 import { isInt64, isNumeric } from '../../lib/json/json.js';
 import { Literal } from '../../lib/json/literal.js';
 import { isObject } from './json.js';
 
-/** `%v` of a decoded JSON value: `map[a:1 b:[x <nil>]]`. */
+/** Returns `%v` of a decoded JSON value: `map[a:1 b:[x <nil>]]`. */
 export function goValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (isNumeric(value)) return goNumber(value);
@@ -15,11 +15,11 @@ export function goValue(value: unknown): string {
   return `map[${keys.map(key => `${key}:${goValue(value[key])}`).join(' ')}]`;
 }
 
-/** The Go type of a decoded JSON value, as `%T` prints it. */
+/** Returns the Go type of a decoded JSON value, as `%T` prints it. */
 export function goType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  // Where types are told, a number that is no plain one is a float.
+  // The Literal of a number has the notation of a float.
   if (value instanceof Literal) return 'float64';
   switch (typeof value) {
     case 'number':
@@ -34,7 +34,7 @@ export function goType(value: unknown): string {
   }
 }
 
-/** `%s` of a decoded JSON value: only strings print plainly. */
+/** Returns `%s` of a decoded JSON value, which prints only strings plainly. */
 export function goString(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '%!s(<nil>)';
@@ -44,7 +44,7 @@ export function goString(value: unknown): string {
   return `map[${keys.map(key => `${key}:${goString(value[key])}`).join(' ')}]`;
 }
 
-/** `%#v` of a decoded JSON value: Go syntax. */
+/** Returns `%#v` of a decoded JSON value, which is Go syntax. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);

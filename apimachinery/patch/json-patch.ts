@@ -1,6 +1,6 @@
 /**
- * JSON patch, RFC 6902 with the habits of the library that kube-apiserver uses (evanphx/json-patch 4): negative indices,
- * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), a pointer without leading slash.
+ * JSON patch, RFC 6902 with the deviations of the library that kube-apiserver uses (evanphx/json-patch 4): it allows negative indices,
+ * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), and a pointer without leading slash.
  */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
@@ -21,17 +21,19 @@ export interface JsonPatchOp {
 }
 
 const maxOperations = 10_000;
-/** The limit of a request body: what `copy` may add to a document. */
+/** Bytes that `copy` may add to a document: the limit of a request body. */
 const maxCopied = 3 * 1024 * 1024;
 
-/** The document while it is patched: what was opened is ours to change, everything else is shared with the inputs. */
+/** The document while it is patched. */
 interface Draft {
   root: unknown;
-  /** It nests no deeper than this. */
+  /** An upper bound of the nesting depth. */
   bound: number;
+  /** Copies made by this patch, which it may change. All other parts are shared with the inputs. */
   readonly opened: Set<object>;
+  /** Bytes added by `copy`. */
   copied: number;
-  /** Values that were looked at to find out how deep the document is. */
+  /** Values visited to measure nesting depth. */
   walked: number;
 }
 
@@ -40,12 +42,12 @@ type Container = JsonObject | List;
 
 const isList = (container: Container): container is List => Array.isArray(container) || container instanceof SplitList;
 
-/** Longer lists are held in pieces: each of ten thousand operations may move all that is behind it. */
+/** Longer lists are split: each of ten thousand operations may move all items after the changed one. */
 const longList = 4096;
 
 const indexForm = /^[+-]?[0-9]+$/;
 
-/** The index that a token of a pointer means in an array, counted from the end when negative. */
+/** Returns the index that a token of a pointer denotes in an array; negative ones count from the end. Throws 422. */
 function indexOf(token: string, length: number): number {
   if (!indexForm.test(token)) throw patchRejected();
   const index = Number(token);
@@ -53,6 +55,7 @@ function indexOf(token: string, length: number): number {
   return index < 0 ? index + length : index;
 }
 
+/** Returns a copy of a container that the patch may change; the container itself if it is such a copy. Throws 422 for scalars. */
 function open(draft: Draft, value: unknown): Container {
   if (typeof value !== 'object' || value === null || value instanceof Literal) throw patchRejected();
   if (draft.opened.has(value)) return value as Container;
@@ -67,7 +70,7 @@ function read(container: Container, token: string): unknown {
   return isList(container) ? container.at(indexOf(token, container.length)) : get(container, token);
 }
 
-/** The container that holds the last token of a pointer, opened for changes, and that token. */
+/** Returns the last token of a pointer, and the container that it is in, opened for changes. Throws 422. */
 function enter(draft: Draft, pointer: string): { container: Container; token: string } {
   let container: Container | undefined;
   for (const { token, isLast } of pointerTokens(pointer)) {
@@ -87,6 +90,7 @@ function insert(container: Container, token: string, value: unknown): void {
   else container.splice(index, 0, value);
 }
 
+/** Removes and returns a value. Throws 422 if there is none. */
 function cut(container: Container, token: string): unknown {
   if (isList(container)) {
     const index = indexOf(token, container.length);
@@ -113,10 +117,10 @@ function from(op: JsonPatchOp): string {
 }
 
 /**
- * Are two values the same to `test`? Objects by their keys, null being another value than none; scalars by their texts: 1 and 1.0 are not
- * the same, nor is a text with `<` in it and the same without the escape that Go writes. as evanphx/json-patch lazyNode.equal
+ * Returns whether `test` takes two values as equal. Scalars are compared by their JSON: 1 and 1.0 differ, and so do strings with and without
+ * the escape that Go writes for `<`. A null field differs from a missing one. as evanphx/json-patch lazyNode.equal
  */
-// differs: null inside of a list is a value like others; upstream panics.
+// differs: upstream panics for null in a list.
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
   if (!isObject(a)) return !Array.isArray(b) && !isObject(b) && written(a) === written(b);
@@ -128,7 +132,7 @@ function same(a: unknown, b: unknown): boolean {
 const written = (scalar: unknown): string => (scalar instanceof Literal ? scalar.text : goJson(scalar));
 const keysOf = (object: JsonObject): string[] => Object.keys(object).filter(key => object[key] !== undefined);
 
-/** Each answers what it has put at its path. */
+/** The operations. Each returns the value that it has put at its path. */
 const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unknown>> = {
   add: (draft, op) => {
     const { container, token } = enter(draft, op.path);
@@ -159,7 +163,7 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unk
   },
   copy: (draft, op) => {
     const source = enter(draft, from(op));
-    // a value that was opened may still be changed where it stands: the copy must not follow
+    // Later operations may change an opened value, but must not change its copy.
     const value = settle(read(source.container, source.token) ?? null, draft.opened);
     const { container, token } = enter(draft, op.path);
     draft.copied += Buffer.byteLength(goJson(value));
@@ -181,7 +185,7 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unk
 const partsOf = (value: object): readonly unknown[] =>
   value instanceof SplitList ? value.toArray() : Object.values(value);
 
-/** Some 50 ms. Each of ten thousand operations may move a large part of the document. */
+/** Visits take some 50 ms. Each of ten thousand operations may move a large part of the document. */
 const maxWalked = 1_000_000;
 
 function depthIn(draft: Draft, value: unknown): number {
@@ -193,19 +197,19 @@ function depthIn(draft: Draft, value: unknown): number {
   });
 }
 
-/** What an operation has put where it is may go deeper than anything before. hot: the document is looked at only when it may be too deep. */
-function keepShallow(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
+/** Throws 422 if the value that an operation has put at its path makes the document too deep. hot: depth is measured only when the bound allows too much. */
+function checkDepth(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const moves = op === 'move' || op === 'copy';
   const above = path.split('/').length;
-  const surely = moves && above + draft.bound <= maxDepth;
-  draft.bound = Math.max(draft.bound, above + (surely ? draft.bound : depthIn(draft, value)));
+  const isWithin = moves && above + draft.bound <= maxDepth;
+  draft.bound = Math.max(draft.bound, above + (isWithin ? draft.bound : depthIn(draft, value)));
   if (draft.bound <= maxDepth) return;
   draft.bound = depthIn(draft, draft.root);
   if (draft.bound > maxDepth) throw patchedUndecodable('<value omitted>', "invalid character '{' exceeded max depth");
 }
 
-/** Containers that were opened are written as Go writes a map: sorted. What was not touched keeps its order. */
+/** Returns a value with its opened objects sorted by key, as Go writes a map, and its split lists as arrays. Shares all other parts. */
 function settle(value: unknown, opened: Set<object>): unknown {
   if (typeof value !== 'object' || value === null || !opened.has(value)) return value;
   if (value instanceof SplitList) return value.toArray().map(item => settle(item, opened));
@@ -215,10 +219,10 @@ function settle(value: unknown, opened: Set<object>): unknown {
   return out;
 }
 
-/** Whether the document has a value other than undefined at a path of keys and indexes. */
-type Holds = (path: readonly string[]) => boolean;
+/** Returns whether the document has a value at a path of keys and indexes. */
+type HasValue = (path: readonly string[]) => boolean;
 
-function holdsAt(root: unknown, path: readonly string[]): boolean {
+function hasValueAt(root: unknown, path: readonly string[]): boolean {
   let value = root;
   for (const token of path) {
     if (value instanceof SplitList || Array.isArray(value)) {
@@ -231,8 +235,8 @@ function holdsAt(root: unknown, path: readonly string[]): boolean {
 }
 
 /**
- * The document after all operations. Neither input is changed; what the operations did not touch is shared with `doc`.
- * Errors: 422 without an own text for an operation that fails, 413 for more than 10000 operations, or for operations that move too much.
+ * Returns the document after all operations. Neither input is changed; unchanged parts are shared with `doc`.
+ * Errors: 422 without the reason for an operation that fails, 413 for more than 10000 operations, or for operations that move too much.
  */
 export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
   if (ops.length > maxOperations)
@@ -241,21 +245,21 @@ export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unkno
 }
 
 /**
- * The same of any number of operations, in time by their number. `check` is called before each operation, with what the document holds then; what
- * it throws ends the patch.
+ * As `applyJsonPatch`, for any number of operations. `check` is called before each, with a function on the document at that time; an error
+ * that it throws ends the patch.
  */
 export function applyChecked(
   doc: unknown,
   ops: readonly JsonPatchOp[],
-  check: (op: JsonPatchOp, holds: Holds) => void,
+  check: (op: JsonPatchOp, hasValue: HasValue) => void,
 ): unknown {
   const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity, walked: 0 };
-  const holds: Holds = path => holdsAt(draft.root, path);
+  const hasValue: HasValue = path => hasValueAt(draft.root, path);
   for (const op of ops) {
-    check(op, holds);
+    check(op, hasValue);
     const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
     if (run === undefined || typeof op.path !== 'string') throw patchRejected();
-    keepShallow(draft, op, run(draft, op));
+    checkDepth(draft, op, run(draft, op));
   }
   return settle(draft.root, draft.opened);
 }
@@ -267,21 +271,21 @@ const goKinds: Readonly<Record<string, string>> = {
   boolean: 'bool',
 };
 
-/** What encoding/json calls a JSON value in its errors. */
+/** Returns the kind of a JSON value in the errors of encoding/json. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (value instanceof Literal) return isText(value) ? 'string' : 'number';
   return goKinds[typeof value] ?? 'object';
 }
 
-/** What the texts of decoding errors say, which depends on who decodes: the check of fields comes before the patch library. */
+/** The parts of decoding errors: those of the check of fields, which comes before the patch library, and those of the library. */
 const decoders = {
   checked: { head: 'error decoding patch: ', list: '[]handlers.jsonPatchOp', item: 'handlers.jsonPatchOp' },
   unchecked: { head: '', list: 'jsonpatch.Patch', item: 'jsonpatch.Operation' },
 } as const;
 
 /**
- * Returns a decoded JSON body as operations; `null` is none. `checked`: fieldValidation is Warn or Strict.
+ * Returns the operations of a decoded body; none for `null`. `checked`: fieldValidation is Warn or Strict.
  * Errors: 400 with the text of encoding/json.
  */
 export function decodeJsonPatch(body: unknown, mode: keyof typeof decoders = 'checked'): JsonPatchOp[] {
@@ -310,7 +314,7 @@ export function decodeJsonPatch(body: unknown, mode: keyof typeof decoders = 'ch
 
 const opFields = new Set(['op', 'path', 'from', 'value']);
 
-/** An operation whose value alone is as it was written. */
+/** Returns an operation with strings in place of Literals, except in its value. */
 function plainOp(item: JsonObject): JsonObject {
   if (!Object.keys(item).some(field => field !== 'value' && item[field] instanceof Literal)) return item;
   const plain = Object.entries(item).map(([field, found]) => {
@@ -320,7 +324,7 @@ function plainOp(item: JsonObject): JsonObject {
   return Object.fromEntries(plain) as JsonObject;
 }
 
-/** Fields of operations that nobody reads, as fieldValidation reports them: `json patch unknown field "[0].foo"`. */
+/** Returns the unknown fields of operations as fieldValidation reports them: `json patch unknown field "[0].foo"`. */
 export function unknownJsonPatchFields(ops: readonly JsonPatchOp[]): string[] {
   const unknown = ops.flatMap((op, i) =>
     Object.keys(op)

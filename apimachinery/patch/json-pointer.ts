@@ -2,7 +2,7 @@
 const tokenOf = (text: string): string =>
   text.includes('~') ? text.split('~1').join('/').split('~0').join('~') : text;
 
-/** Returns the tokens of a JSON pointer (RFC 6901). What stands before the first slash is dropped, as evanphx/json-patch does. */
+/** Returns the tokens of a JSON pointer (RFC 6901). Text before the first slash is ignored, as by evanphx/json-patch. */
 export function parsePointer(pointer: string): string[] {
   const [, ...tokens] = pointer.split('/');
   return tokens.map(tokenOf);

@@ -1,4 +1,4 @@
-/** Migrates from client-side to server-side apply, by the annotation that `kubectl apply` leaves. */
+/** Migrates from client-side to server-side apply with the annotation of `kubectl apply`. */
 import type { JsonObject, KubeObject } from '../interface.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
 import { parseJson } from '../../lib/json/json.js';
@@ -11,11 +11,11 @@ import { fieldsOf } from './typed/typed-fields.js';
 import { typedFault } from './typed/typed-validate.js';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The only manager for which the annotation counts. */
+/** The only manager that the annotation is used for. */
 export const kubectlManager = 'kubectl';
 const maxAnnotationBytes = 256 * 1024;
 
-/** Anybody can write the annotation: undefined for what kubectl did not. */
+/** Parses the annotation; undefined if it is not a JSON object, since every client can write it. */
 function parsed(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
@@ -26,8 +26,8 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * The fields that were applied client-side and still hold what was applied: an apply by kubectl may take them from others. Empty when
- * there is no annotation, or one of another version.
+ * Returns the fields that were applied client-side and still have the applied value: an apply by kubectl may take them over. The set is
+ * empty without an annotation, or with one of another version.
  * as apimachinery/pkg/util/managedfields/internal allowedConflictsFromLastApplied
  */
 export function fieldsOfLastApplied(live: KubeObject, schema: Schema, version: string): FieldSet {
@@ -39,17 +39,17 @@ export function fieldsOfLastApplied(live: KubeObject, schema: Schema, version: s
   return difference(fieldsOf(applied, shape), union(union(added, modified), removed));
 }
 
-/** The object with its annotation, if it has one, saying what was applied now; without it when all would be too large. */
+/** Returns the object with its annotation, if it has one, set to the applied object; without it if the annotations would be too large. */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
   const { [lastAppliedAnnotation]: _, ...others } = annotations;
-  const said: KubeObject = { ...applied, metadata: { ...applied.metadata } };
-  if (said.metadata.annotations) {
-    const { [lastAppliedAnnotation]: __, ...rest } = said.metadata.annotations;
-    said.metadata.annotations = rest;
+  const configuration: KubeObject = { ...applied, metadata: { ...applied.metadata } };
+  if (configuration.metadata.annotations) {
+    const { [lastAppliedAnnotation]: __, ...rest } = configuration.metadata.annotations;
+    configuration.metadata.annotations = rest;
   }
-  const text = `${goJson(sortKeys(said))}\n`;
+  const text = `${goJson(sortKeys(configuration))}\n`;
   if (annotations[lastAppliedAnnotation] === text) return object;
   const next: Record<string, string> = { ...others, [lastAppliedAnnotation]: text };
   const bytes = Object.entries(next).reduce((sum, [k, v]) => sum + Buffer.byteLength(k) + Buffer.byteLength(v), 0);

@@ -1,4 +1,4 @@
-/** metadata.managedFields, read and written: who owns which fields, by identity of the manager. */
+/** Reads and writes metadata.managedFields: the fields that each manager owns. */
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../errors/error-text.js';
@@ -7,7 +7,7 @@ import type { InSteps } from '../../lib/time-slice.js';
 import { unionOf, type FieldSet } from './typed/field-set.js';
 import { fieldsText, parseFieldsV1, writeFieldsV1, writeSteps } from './typed/fields-v1.js';
 
-/** What one manager owns, in the version in which it wrote. */
+/** The fields that a manager owns, in the version in which it wrote. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -16,11 +16,11 @@ export interface Manager {
   /** RFC 3339, whole seconds. */
   readonly time: string | undefined;
   readonly set: FieldSet;
-  /** The entry that this was read from, while it still says the same. */
+  /** The entry that this was read from, if nothing has changed since. */
   readonly entry?: ManagedFieldsEntry | undefined;
 }
 
-/** By identity. */
+/** Managers by their `managerId`. */
 export type Managers = ReadonlyMap<string, Manager>;
 
 const noManagers: Managers = new Map();
@@ -28,11 +28,11 @@ const noManagers: Managers = new Map();
 type Identified = Pick<Manager, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /**
- * What tells managers apart; an applier is the same in every version. Managers sort by it.
+ * Returns the identifier of a manager, by which managers are also sorted. That of an applier does not contain the version.
  * as apimachinery/pkg/util/managedfields/internal BuildManagerIdentifier
  */
 export function managerId({ manager, operation, apiVersion, subresource }: Identified): string {
-  // hot: with every write, of every manager; a spread is slow
+  // hot: every write computes it for every manager; a spread would be slower
   const version = operation === 'Update' ? `,"apiVersion":${JSON.stringify(apiVersion)}` : '';
   const part = subresource ? `,"subresource":${JSON.stringify(subresource)}` : '';
   return `{${manager ? `"manager":${JSON.stringify(manager)},` : ''}"operation":"${operation}"${version}${part}}`;
@@ -55,7 +55,7 @@ function parsedSet(fields: JsonObject): FieldSet | string {
   }
 }
 
-/** Entries as managers, or the text of what is wrong with them. as apimachinery DecodeManagedFields */
+/** Returns the managers of entries, or upstream's text about an invalid one. as apimachinery DecodeManagedFields */
 export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Managers | string {
   const managers = new Map<string, Manager>();
   for (const [i, entry] of entries.entries()) {
@@ -77,7 +77,7 @@ export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Manag
   return managers;
 }
 
-/** What is wrong with managedFields, for the warning about admission that broke them; undefined when nothing. */
+/** Returns the text about invalid managedFields, for the warning about admission that changed them; undefined for valid ones. */
 export function managedFieldsFault(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
   const read = readManagedFields(entries ?? []);
   return typeof read === 'string' ? read : undefined;
@@ -87,23 +87,23 @@ const isReset = ([first, ...more]: readonly ManagedFieldsEntry[]): boolean =>
   first === undefined || (more.length === 0 && Object.keys(first).length === 0);
 
 /**
- * Returns the managers that a write starts from: those that the new object brings, so that clients can change them; those of the live object
- * when it brings none or nonsense, or writes a subresource. `[]` and `[{}]` reset: nothing is tracked then.
+ * Returns the managers that a write starts from: those of the new object, so that clients can change them, or those of the live object if
+ * the new one has none or invalid ones, or for a subresource. `[]` and `[{}]` reset them: ownership is not tracked then.
  */
 export function managersOf(live: KubeObject | undefined, next: KubeObject, subresource: string): Managers {
   const stored = live?.metadata.managedFields;
-  const given = subresource === '' ? next.metadata.managedFields : undefined;
-  // clients mostly send back what they got: then the sets are known already
-  if (given && given !== stored && !deepEqual(given, stored)) {
-    if (isReset(given)) return noManagers;
-    const read = readManagedFields(given);
+  const sent = subresource === '' ? next.metadata.managedFields : undefined;
+  // Clients mostly return what they received: the sets are cached then.
+  if (sent && sent !== stored && !deepEqual(sent, stored)) {
+    if (isReset(sent)) return noManagers;
+    const read = readManagedFields(sent);
     if (typeof read !== 'string' && read.size > 0) return fromClient(read);
   }
   const read = readManagedFields(stored ?? []);
   return typeof read === 'string' ? noManagers : read;
 }
 
-/** What a client sent is written anew, in order. */
+/** Returns managers without their entries, so that those of a client are written again in canonical order. */
 function fromClient(managers: Managers): Managers {
   return new Map([...managers].map(([id, manager]) => [id, { ...manager, entry: undefined }]));
 }
@@ -124,7 +124,7 @@ function compareManagers(a: Manager, b: Manager): number {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields in the order in which they are declared. */
+/** Returns the entry of a manager, with fields in the order of their declaration. */
 function writeManager(manager: Manager): ManagedFieldsEntry {
   if (manager.entry) return manager.entry;
   const entry: Mutable<ManagedFieldsEntry> = {};
@@ -138,15 +138,15 @@ function writeManager(manager: Manager): ManagedFieldsEntry {
   return entry;
 }
 
-/** Writes the sets, which is the part of `writeManagedFields` that takes long, in steps. */
+/** Writes the sets in steps, which is the long part of `writeManagedFields`. */
 export function* writeManagersSteps(managers: Managers): InSteps<undefined> {
   for (const { entry, set } of managers.values()) if (!entry) yield* writeSteps(set);
   return undefined;
 }
 
 /**
- * Returns managers as entries: appliers before updaters, then by time, manager, version, subresource. Undefined for none. `live`:
- * handed back itself when it says the same.
+ * Returns the entries of managers: appliers before updaters, then by time, manager, version, subresource. Undefined for none; `live` itself
+ * if it has the same entries.
  */
 export function writeManagedFields(
   managers: Managers,
@@ -159,7 +159,7 @@ export function writeManagedFields(
   return same ? (live as ManagedFieldsEntry[]) : entries;
 }
 
-/** The JSON of a value whose first 0 after a key that stands nowhere before it gives way to a text. */
+/** Replaces the 0 after the first occurrence of a key in a JSON text by the JSON of a value. */
 function filled(text: string, key: string, value: string): string {
   const at = text.indexOf(`"${key}":0`) + key.length + 3;
   return text.slice(0, at) + value + text.slice(at + 1);
@@ -172,20 +172,20 @@ function entryText(entry: ManagedFieldsEntry): string {
 }
 
 /**
- * JSON of what holds metadata, and of metadata alone. hot: of many objects the half is managedFields, which mostly are what they were: their text is
- * made once. Only texts and labels stand before them, so that nothing else there can look like them.
+ * Returns the JSON of a value that contains metadata, or of metadata itself. hot: managedFields are half of the JSON of many objects, and
+ * rarely change: the text of each set is made once. Only strings and labels come before them, where the key cannot occur with a 0.
  */
 export function textWithManagedFields<T>(
   metadata: KubeObject['metadata'],
-  around: (metadata: KubeObject['metadata']) => T,
+  wrap: (metadata: KubeObject['metadata']) => T,
 ): string {
   const { managedFields } = metadata;
-  if (!managedFields) return jsonText(around(metadata));
+  if (!managedFields) return jsonText(wrap(metadata));
   const emptied = { ...metadata, managedFields: 0 } as unknown as KubeObject['metadata'];
-  return filled(jsonText(around(emptied)), 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
+  return filled(jsonText(wrap(emptied)), 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
 }
 
-/** Equal but for their times: a write that changed nothing else is none (as IgnoreManagedFieldsTimestampsTransformer). */
+/** Returns whether entries differ only in their times, in which case a write changes nothing. as IgnoreManagedFieldsTimestampsTransformer */
 export function sameButTimes(
   a: readonly ManagedFieldsEntry[] | undefined,
   b: readonly ManagedFieldsEntry[] | undefined,
@@ -201,7 +201,7 @@ export function sameButTimes(
 const maxUpdaters = 10;
 
 /**
- * Puts updaters above ten together, the oldest first, as `ancient-changes`, one entry per version.
+ * Merges updaters in excess of ten, the oldest first, into one entry `ancient-changes` per version.
  * as apimachinery/pkg/util/managedfields/internal capUpdateManagers
  */
 export function capUpdaters(managers: Managers): Managers {
@@ -211,7 +211,7 @@ export function capUpdaters(managers: Managers): Managers {
   if (excess <= 0) return managers;
   updaters.sort(([a, x], [b, y]) => secondsOf(x.time) - secondsOf(y.time) || compareText(a, b));
   const out = new Map(managers);
-  const merged = new Map<string, { like: Manager; readonly sets: FieldSet[] }>();
+  const merged = new Map<string, { manager: Manager; readonly sets: FieldSet[] }>();
   const firstOf = new Map<string, string>();
   for (const [id, manager] of updaters) {
     if (excess <= 0) break;
@@ -220,20 +220,20 @@ export function capUpdaters(managers: Managers): Managers {
       firstOf.set(manager.apiVersion, id);
       continue;
     }
-    const like: Manager = { ...manager, manager: 'ancient-changes', subresource: '', entry: undefined };
-    const bucketId = managerId(like);
-    const bucket = merged.get(bucketId) ?? { like, sets: [] };
+    const ancient: Manager = { ...manager, manager: 'ancient-changes', subresource: '', entry: undefined };
+    const bucketId = managerId(ancient);
+    const bucket = merged.get(bucketId) ?? { manager: ancient, sets: [] };
     if (!merged.has(bucketId)) {
       const gathered = out.get(bucketId) ?? out.get(first);
       if (gathered) bucket.sets.push(gathered.set);
       if (!out.has(bucketId)) out.delete(first);
     }
     out.delete(id);
-    bucket.like = like;
+    bucket.manager = ancient;
     bucket.sets.push(manager.set);
     merged.set(bucketId, bucket);
     excess--;
   }
-  for (const [id, { like, sets }] of merged) out.set(id, { ...like, set: unionOf(sets) });
+  for (const [id, { manager, sets }] of merged) out.set(id, { ...manager, set: unionOf(sets) });
   return out;
 }

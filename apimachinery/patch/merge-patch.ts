@@ -1,11 +1,11 @@
-/** JSON merge patch, RFC 7386, as kube-apiserver's library (evanphx/json-patch 4) reads it. */
+/** JSON merge patch, RFC 7386, as implemented by kube-apiserver's library (evanphx/json-patch 4). */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { badRequest } from '../errors/status.js';
 import { get, has, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
 
-/** A value that is new in the document: null fields are dropped at any depth, null elements of lists stay. */
+/** Returns a value for a new field of the document: without null fields at any depth, but with null elements of lists. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -28,19 +28,19 @@ function merge(current: unknown, patch: unknown): unknown {
       setKey(out, key, merge(get(current, key), change));
     }
   }
-  // hot: what keeps its keys keeps their order, in which it is read fastest
+  // hot: an object without new keys keeps their order, in which it is decoded fastest
   return inOrder ? out : sortedByKey(out);
 }
 
 /**
- * The document with the patch merged in: null deletes, objects merge, everything else replaces. Neither input is changed; what
- * the patch does not name is shared with `doc`. Objects that the patch puts something new into have their keys sorted.
+ * Merges a patch into a document: null deletes, objects merge, everything else replaces. Neither input is changed; fields that the patch
+ * does not name are shared with `doc`. Objects with new keys are sorted by key.
  */
 export function applyMergePatch(doc: JsonObject, patch: JsonObject): JsonObject {
   return merge(doc, patch) as JsonObject;
 }
 
-/** Returns a decoded body as a merge patch. Errors: 400. `checked`: fieldValidation is Warn or Strict. */
+/** Returns the merge patch of a decoded body. Errors: 400. `checked`: fieldValidation is Warn or Strict. */
 export function decodeMergePatch(body: unknown, mode: 'checked' | 'unchecked' = 'checked'): JsonObject {
   if (isObject(body)) return body;
   if (body === null || mode === 'unchecked') throw badRequest('Invalid JSON Patch');

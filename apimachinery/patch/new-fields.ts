@@ -1,4 +1,4 @@
-/** What whoever makes an object owns of it. */
+/** Computes the fields of a new object that its creator owns. */
 import type { KubeObject } from '../interface.js';
 import { jsonText } from '../../lib/json/json.js';
 import type { Schema } from '../codec/interface.js';
@@ -11,31 +11,31 @@ import { type ListShape, objectShape, type Shape } from './typed/shape.js';
 import { fieldShape, itemKey } from './typed/typed.js';
 import { compareTyped } from './typed/typed-compare.js';
 
-/** Of one schema and filter, by outline. */
-interface Known {
+/** The sets of one schema and filter, by outline. */
+interface CachedSets {
   readonly filter: SetFilter;
   readonly sets: Map<string, FieldSet>;
 }
 
-const known = new WeakMap<Schema, Known>();
+const cache = new WeakMap<Schema, CachedSets>();
 const maxSets = 256;
-/** Of an outline that is remembered, in characters. */
-const longest = 4096;
+/** The longest outline that is cached, in characters. */
+const maxOutlineLength = 4096;
 
 function setsOf(schema: Schema, filter: SetFilter): Map<string, FieldSet> {
-  const found = known.get(schema);
+  const found = cache.get(schema);
   if (found?.filter === filter) return found.sets;
   const sets = new Map<string, FieldSet>();
-  known.set(schema, { filter, sets });
+  cache.set(schema, { filter, sets });
   return sets;
 }
 
-/** Such values may be those of an object into which nothing was written. */
+/** Returns whether a string may be a value of the empty object, such as '' and '0s'. */
 const mayBeZero = (value: string): boolean => value.length <= 2;
 
 /**
- * All that ownership depends on: which fields there are, which of them may be zero, and what tells the items of lists apart. Two objects of
- * one outline have the same fields.
+ * Returns a text with all that ownership depends on: the fields, their values where they may be zero, and the keys of list items. Objects
+ * with the same outline have the same set.
  */
 function outline(value: unknown, shape: Shape | undefined): string {
   if (typeof value === 'string') return mayBeZero(value) ? `"${value}"` : '.';
@@ -48,8 +48,8 @@ function outline(value: unknown, shape: Shape | undefined): string {
     if (inner === undefined) continue;
     const below = typeof inner === 'object' && map ? fieldShape(map, name) : undefined;
     text += `${name.length}:${name}${outline(inner, below)}`;
-    // Too long to be remembered: the rest does not matter.
-    if (text.length > longest) break;
+    // An outline that is too long is not cached.
+    if (text.length > maxOutlineLength) break;
   }
   return text + '}';
 }
@@ -62,35 +62,35 @@ function listOutline(items: readonly unknown[], list: ListShape | undefined): st
     const key = itemKey(list, item);
     if ('fault' in key) return jsonText(items);
     text += `${key.element.length}:${key.element}${list.keys.length > 0 ? outline(item, list.element()) : ''}`;
-    if (text.length > longest) break;
+    if (text.length > maxOutlineLength) break;
   }
   return text + ']';
 }
 
 /**
- * Of an object without managedFields, by comparison with one into which nothing was written. hot: every create; objects that are made alike
- * have one set, and its text. Owners are told apart by their uids, which no two objects need share: they are looked at for themselves.
+ * Returns the fields of an object without managedFields in which it differs from the empty object. hot: every create. Objects with the same
+ * outline share a set and its text. Owner references are handled apart, since their keys are uids, which differ between objects.
  */
 export function newFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const { ownerReferences, ...metadata } = object.metadata;
-  if (ownerReferences === undefined) return outlinedFields(object, schema, filter);
+  if (ownerReferences === undefined) return cachedFields(object, schema, filter);
   const owned: KubeObject = { apiVersion: '', kind: '', metadata: { ownerReferences } };
-  return union(outlinedFields({ ...object, metadata }, schema, filter), writtenFields(owned, schema, filter));
+  return union(cachedFields({ ...object, metadata }, schema, filter), computedFields(owned, schema, filter));
 }
 
-function outlinedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
+function cachedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const sets = setsOf(schema, filter);
   const text = outline(object, objectShape(schema));
-  if (text.length > longest) return writtenFields(object, schema, filter);
+  if (text.length > maxOutlineLength) return computedFields(object, schema, filter);
   const found = sets.get(text);
   if (found) return found;
-  const set = writtenFields(object, schema, filter);
+  const set = computedFields(object, schema, filter);
   if (sets.size >= maxSets) sets.clear();
   sets.set(text, set);
   return set;
 }
 
-function writtenFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
+function computedFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const { added, modified } = compareTyped(emptyObject(schema), object, objectShape(schema));
   return trackable(filter(union(modified, added)));
 }

@@ -1,4 +1,4 @@
-/** Who loses what when an object changes. */
+/** Changes the owners of fields when an object changes. */
 import type { KubeObject } from '../interface.js';
 import { applyConflict } from '../errors/status.js';
 import type { Schema } from '../codec/interface.js';
@@ -11,7 +11,7 @@ import { objectShape } from './typed/shape.js';
 import { compareTyped, type Comparison } from './typed/typed-compare.js';
 import type { Pause, Steps, Versioned } from './versions.js';
 
-/** Fields that nobody ever owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
+/** Fields that no manager owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
 const unowned = setOf(
   ...['apiVersion', 'kind', 'metadata'].map(name => [fieldElement(name)]),
   ...`name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion`
@@ -19,10 +19,10 @@ const unowned = setOf(
     .map(name => [fieldElement('metadata'), fieldElement(name)]),
 );
 
-/** The set without what nobody ever owns. */
+/** Returns the set without the fields that no manager owns. */
 export const trackable = (set: FieldSet): FieldSet => difference(set, unowned);
 
-/** Sets as the schema wants them now. Managers of versions that are no longer served are left alone here; a change drops them. */
+/** Returns the managers with their sets adapted to the current schemas. Managers in versions that are not served any more stay; a change drops them. */
 export function* reconciled(live: Versioned, version: string, managers: Managers): Steps<Managers> {
   if (managers.size === 0) return managers;
   let out: Map<string, Manager> | undefined;
@@ -45,53 +45,53 @@ export interface Change {
   readonly schema: Schema;
   /** The version of both objects. */
   readonly version: string;
-  /** Who makes the change: loses nothing by it. */
+  /** The id of the manager that makes the change, and does not lose fields by it. */
   readonly self: string;
-  /** Who is given back afterwards what the change wrote: keeps his very set when that is all he would lose. */
+  /** The id of the manager that gets the written fields afterwards. Its set is not changed if it would lose no other fields. */
   readonly writer?: string;
   readonly filter: SetFilter;
-  /** Ends when other requests have had their turn; set for large objects, whose work is interrupted with it. */
+  /** Lets other requests run between the parts of the work; set for large objects. */
   readonly pause?: Pause | undefined;
 }
 
-/** What a change did, as a version sees it. */
-export interface Seen extends Comparison {
+/** The fields that a change concerns, in one version. */
+export interface ChangedFields extends Comparison {
   /** Added or modified. */
   readonly written: FieldSet;
 }
 
-function filtered({ added, modified, removed }: Comparison, filter: SetFilter): Seen {
+function filtered({ added, modified, removed }: Comparison, filter: SetFilter): ChangedFields {
   const [more, other, less] = [filter(added), filter(modified), filter(removed)];
   return { added: more, modified: other, removed: less, written: union(other, more) };
 }
 
-/** What a change did, as another version sees it; undefined when it is not served. */
-function* seenIn(change: Change, apiVersion: string): Steps<Seen | undefined> {
+/** Returns the fields of a change in another version; undefined if it is not served. */
+function* changedFieldsIn(change: Change, apiVersion: string): Steps<ChangedFields | undefined> {
   const before = yield { object: change.before, apiVersion };
   const after = before && (yield { object: change.after, apiVersion });
   const found = before && after && compareTyped(before.object, after.object, objectShape(before.schema));
   return found && filtered(found, change.filter);
 }
 
-/** hot: whoever writes the same fields again. Has the set all that was written, and nothing that is gone? */
-function isGivenBack(set: FieldSet, { written, removed }: Seen): boolean {
+/** Returns whether the set has all written fields, and no removed ones. hot: for a writer that writes the same fields again. */
+function isUnaffected(set: FieldSet, { written, removed }: ChangedFields): boolean {
   if (isEmptySet(set) || trackable(written) !== written) return false;
   return union(set, written) === set && difference(set, removed) === set;
 }
 
 export interface Owners {
-  /** Everybody but `self` as they are after the change. */
+  /** The managers after the change; `self` is not changed. */
   readonly managers: Managers;
-  readonly comparison: Seen;
-  /** What others owned of what is new or different, by manager. */
+  readonly comparison: ChangedFields;
+  /** The written fields that other managers owned, by manager. */
   readonly conflicts: ReadonlyMap<Manager, FieldSet>;
 }
 
 const noConflicts: Owners['conflicts'] = new Map();
 
 /**
- * Takes from all other managers what the change added, modified or removed; managers left with nothing, or of a version that is no
- * longer served, are dropped.
+ * Removes the added, modified and removed fields from the sets of all other managers. Managers without fields, and those in a version that
+ * is not served any more, are dropped.
  * as structured-merge-diff/merge Updater.update
  */
 export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
@@ -100,7 +100,7 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
   if (change.pause) yield change.pause;
   const comparison = filtered(compared, change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
-  const known = new Map<string, Seen | undefined>([[change.version, comparison]]);
+  const byVersion = new Map<string, ChangedFields | undefined>([[change.version, comparison]]);
   const conflicts = new Map<Manager, FieldSet>();
   const out = new Map<string, Manager>();
   for (const [id, manager] of managers) {
@@ -108,24 +108,25 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
       if (!isEmptySet(manager.set)) out.set(id, manager);
       continue;
     }
-    if (!known.has(manager.apiVersion)) known.set(manager.apiVersion, yield* seenIn(change, manager.apiVersion));
-    const seen = known.get(manager.apiVersion);
-    if (!seen) continue;
+    if (!byVersion.has(manager.apiVersion))
+      byVersion.set(manager.apiVersion, yield* changedFieldsIn(change, manager.apiVersion));
+    const changed = byVersion.get(manager.apiVersion);
+    if (!changed) continue;
     if (change.pause) yield change.pause;
-    if (id === change.writer && isGivenBack(manager.set, seen)) {
+    if (id === change.writer && isUnaffected(manager.set, changed)) {
       out.set(id, manager);
       continue;
     }
-    const taken = intersection(manager.set, seen.written);
+    const taken = intersection(manager.set, changed.written);
     if (!isEmptySet(taken)) conflicts.set(manager, taken);
-    const set = difference(difference(manager.set, taken), seen.removed);
+    const set = difference(difference(manager.set, taken), changed.removed);
     if (set === manager.set && !isEmptySet(set)) out.set(id, manager);
     else if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
   }
   return { managers: out, comparison, conflicts };
 }
 
-/** Returns 409 with one conflict per field, by manager. */
+/** Returns 409 with one conflict per field, sorted by manager. */
 export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error {
   const byManager = [...conflicts].sort(([a], [b]) => (managerId(a) < managerId(b) ? -1 : 1));
   return applyConflict(

@@ -1,4 +1,4 @@
-/** Removes what a manager applied last time and applies no longer. */
+/** Removes the fields that a manager applied last time and does not apply any more. */
 import type { KubeObject } from '../interface.js';
 import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './typed/field-set.js';
 import { withNamedFields } from './typed/field-set-schema.js';
@@ -11,7 +11,7 @@ import type { Steps, Versioned } from './versions.js';
 const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject =>
   removeItems(object, items, shape) as KubeObject;
 
-/** What all managers own, by the version in which they wrote. */
+/** Returns the fields that managers own, by the version in which they wrote. */
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managers.values())
@@ -23,7 +23,7 @@ function* inVersion(of: Versioned, from: string, apiVersion: string): Steps<Vers
   return from === apiVersion ? of : yield { object: of.object, apiVersion };
 }
 
-/** A pair of objects: all that was merged, and what is left of it; both in one version. */
+/** The merged object before and after pruning, both in one version. */
 interface Pruning {
   readonly merged: Versioned;
   readonly pruned: Versioned;
@@ -32,28 +32,28 @@ interface Pruning {
   readonly all: FieldSet | undefined;
 }
 
-/** Puts back what was removed with an item or field but is owned by somebody in this version. */
+/** Puts back fields that were removed with an item or field, but have an owner in this version. */
 function* putBackOwned(of: Pruning, version: string, owned: FieldSet): Steps<Pruning> {
   const merged = yield* inVersion(of.merged, of.version, version);
   const pruned = yield* inVersion(of.pruned, of.version, version);
   if (!merged || !pruned) return of;
   const shape = objectShape(merged.schema);
-  const keep = union(namedFieldsOf(pruned.object, shape), withNamedFields(owned, shape));
+  const kept = union(namedFieldsOf(pruned.object, shape), withNamedFields(owned, shape));
   const all = merged === of.merged && of.all ? of.all : namedFieldsOf(merged.object, shape);
-  const object = without(merged.object, difference(all, keep), shape);
+  const object = without(merged.object, difference(all, kept), shape);
   return { merged, pruned: { object, schema: merged.schema }, version, all };
 }
 
-/** Puts back what was removed with others but was not owned by this manager: defaults, and what nobody owns. */
-function putBackOthers(merged: Versioned, all: FieldSet, pruned: Versioned, last: FieldSet): KubeObject {
+/** Puts back fields that were removed with others, but that this manager did not own: defaults, and fields without owner. */
+function putBackUnowned(merged: Versioned, all: FieldSet, pruned: Versioned, last: FieldSet): KubeObject {
   const shape = objectShape(merged.schema);
   const gone = difference(all, namedFieldsOf(pruned.object, shape));
   return without(merged.object, intersection(gone, withNamedFields(last, shape)), shape);
 }
 
 /**
- * The merged object without what the manager owned before (`last`) and nobody owns now.
- * `managers`: with the manager's new set. Itself when nothing is to go.
+ * Returns the merged object without the fields that the manager owned before (`last`) and no manager owns now; the merged object itself if
+ * there are none. `managers` contains the manager with its new set.
  * as structured-merge-diff/merge Updater.prune
  */
 export function* prune(
@@ -64,7 +64,7 @@ export function* prune(
 ): Steps<KubeObject> {
   const { last, set } = applier;
   if (!last || isEmptySet(last.set)) return merged.object;
-  // hot: everything of last time is applied again, so that nothing can go
+  // hot: all fields of last time are applied again, so nothing is removed
   if (last.apiVersion === version && isSubset(last.set, set)) return merged.object;
   const start = yield* inVersion(merged, version, last.apiVersion);
   if (!start) return merged.object;
@@ -80,12 +80,12 @@ export function* prune(
   const owned = ownedByVersion(managers);
   const versions = [last.apiVersion, ...[...owned.keys()].filter(other => other !== last.apiVersion)];
   for (const other of versions) {
-    const here = owned.get(other);
-    if (here) pruning = yield* putBackOwned(pruning, other, here);
+    const set = owned.get(other);
+    if (set) pruning = yield* putBackOwned(pruning, other, set);
   }
   const pruned = yield* inVersion(pruning.pruned, pruning.version, last.apiVersion);
   if (!pruned) return merged.object;
-  const object = putBackOthers(start, all, pruned, last.set);
+  const object = putBackUnowned(start, all, pruned, last.set);
   const back = yield* inVersion({ object, schema: start.schema }, last.apiVersion, version);
   return back ? back.object : merged.object;
 }

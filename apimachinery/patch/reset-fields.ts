@@ -1,4 +1,4 @@
-/** Filters the fields that an endpoint resets, so that no manager that writes through it owns them. */
+/** Filters the fields that an endpoint resets, which managers that write through it do not own. */
 import {
   isEmptySet,
   leafSet,
@@ -12,8 +12,8 @@ import {
 import { fieldElement, type PathElement } from './typed/path-element.js';
 
 /**
- * Dotted paths that are reset with all that is below them (`status`, `metadata.finalizers`); or the only ones that are not, `*`
- * standing for any list item or key (`spec.containers.*.resources`).
+ * Dotted paths that are reset with all fields below them (`status`, `metadata.finalizers`), or the only paths that are not reset. `*`
+ * matches any list item or key (`spec.containers.*.resources`).
  */
 export type ResetFields = readonly string[] | { readonly allBut: readonly string[] };
 
@@ -23,16 +23,16 @@ const all: SetFilter = set => set;
 
 const pathOf = (dotted: string): Path => dotted.split('.').map(name => (name === '*' ? '*' : fieldElement(name)));
 
-/** What of the set is at or below one of the paths. */
-function kept(set: FieldSet, pattern: FieldSet): FieldSet {
+/** Returns the fields of the set that are at or below one of the paths. */
+function matching(set: FieldSet, pattern: FieldSet): FieldSet {
   const children = new Map<PathElement, FieldSet>();
   for (const [element, child] of set.children ?? []) {
-    const wanted = pattern.children?.get('*') ?? pattern.children?.get(element);
-    if (!wanted) continue;
-    const below = wanted.children ? kept(child, wanted) : child;
-    // containers on the way to a wanted field are kept as far as they are owned themselves
-    const mine = wanted.children && child.owned ? union(below, leafSet) : below;
-    if (!isEmptySet(mine)) children.set(element, mine);
+    const match = pattern.children?.get('*') ?? pattern.children?.get(element);
+    if (!match) continue;
+    const below = match.children ? matching(child, match) : child;
+    // Containers on the way to a matching field stay in the set if they are in it themselves.
+    const matched = match.children && child.owned ? union(below, leafSet) : below;
+    if (!isEmptySet(matched)) children.set(element, matched);
   }
   return setNode(false, children);
 }
@@ -42,13 +42,13 @@ const filters = new WeakMap<object, SetFilter>();
 function makeFilter(reset: ResetFields): SetFilter {
   if ('allBut' in reset) {
     const pattern = setOf(...reset.allBut.map(pathOf));
-    return set => kept(set, pattern);
+    return set => matching(set, pattern);
   }
-  const gone = setOf(...reset.map(pathOf));
-  return gone.children ? set => recursiveDifference(set, gone) : all;
+  const removed = setOf(...reset.map(pathOf));
+  return removed.children ? set => recursiveDifference(set, removed) : all;
 }
 
-/** Computed once per list. */
+/** Returns the filter of a list of fields, which is made once. */
 export function filterOf(reset: ResetFields | undefined): SetFilter {
   if (!reset) return all;
   let filter = filters.get(reset);

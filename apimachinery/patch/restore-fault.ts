@@ -1,5 +1,5 @@
 /**
- * Finds why a strategically merged object cannot be read back as its native type.
+ * Finds why the result of a strategic merge patch cannot be converted to its native type.
  * as apimachinery/pkg/runtime/converter.go fromUnstructured
  */
 import type { JsonObject } from '../interface.js';
@@ -9,13 +9,13 @@ import { goType } from './go-value.js';
 import { get, isObject } from './json.js';
 import { goKindOf } from './strategic/strategic-meta.js';
 
-/** The reflect.Kind of a decoded JSON value. */
+/** Returns the reflect.Kind of a decoded JSON value. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   return isObject(value) ? 'map' : goType(value);
 }
 
-/** Literals of a strategic patch are whole. */
+/** Returns whether a number is whole, as are the Literals of a strategic patch. */
 const isWhole = (value: unknown): boolean => value instanceof Literal || Number.isInteger(value);
 
 function scalarFault(value: unknown, schema: Schema): string | undefined {
@@ -29,7 +29,7 @@ function scalarFault(value: unknown, schema: Schema): string | undefined {
   return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }
 
-/** Returns the fault of the first field that has one. hot: fields cost no allocation. */
+/** Returns the fault of the first field that has one. hot: it allocates nothing. */
 function structFault(value: JsonObject, { properties = {} }: Schema): string | undefined {
   for (const key in properties) {
     const fault = restoreFault(get(value, key), properties[key]);
@@ -63,8 +63,8 @@ function objectFault(value: unknown, schema: Schema): string | undefined {
 }
 
 /**
- * The text of the first value whose type does not fit: `cannot restore slice from string`. Unknown fields are no fault here.
- * Types that read themselves (quantities, times, ...) are not looked at.
+ * Returns the text about the first value of a wrong type: `cannot restore slice from string`. Unknown fields are ignored, and so are types
+ * with an UnmarshalJSON (quantities, times, ...).
  */
 export function restoreFault(value: unknown, schema: Schema | undefined): string | undefined {
   if (value === null || value === undefined || !schema) return undefined;

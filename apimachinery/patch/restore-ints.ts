@@ -1,6 +1,6 @@
 /**
- * What strategic patches and applies leave in the integer fields of a native type goes through Go's conversions of numbers: what is too
- * large loses its upper bits, a float beyond int64 becomes the least of them (on amd64). as apimachinery/pkg/runtime/converter.go fromUnstructured
+ * Converts numbers in the integer fields of a native type after strategic patches and applies as Go does: an integer that is too large
+ * loses its upper bits, a float beyond int64 becomes the smallest int64 (on amd64). as apimachinery/pkg/runtime/converter.go fromUnstructured
  */
 import { cloneJson } from '../../lib/json/clone.js';
 import { int64Of, isNumeric, minInt64, type Int64 } from '../../lib/json/json.js';
@@ -13,7 +13,7 @@ function converted(value: Int64, bits: 32 | 64): Int64 {
   return int64Of(BigInt.asIntN(bits, BigInt.asIntN(64, whole) === whole ? whole : minInt64));
 }
 
-/** In place; gives what stands there afterwards. */
+/** Converts a value in place, and returns it; returns the converted value of a scalar. */
 function restore(value: unknown, schema: Schema): unknown {
   if (schema.scalar !== undefined) return value;
   if (schema.type === 'integer')
@@ -31,5 +31,5 @@ function restore(value: unknown, schema: Schema): unknown {
   return value;
 }
 
-/** A copy of an object of a native type, the numbers in its integer fields converted. */
+/** Returns a copy of an object of a native type with converted integer fields. */
 export const restoredInts = <T>(object: T, schema: Schema): T => restore(cloneJson(object), schema) as T;

@@ -1,5 +1,5 @@
 /**
- * Maps ownership to the scale subresource and back: the owner of an object's replicas owns those of its Scale.
+ * Maps ownership to the scale subresource and back: the owner of the replicas of an object owns those of its Scale.
  * as apimachinery/pkg/util/managedfields ScaleHandler
  */
 import type { ManagedFieldsEntry } from '../interface.js';
@@ -25,7 +25,7 @@ function replicasPath(paths: ReplicasPaths, version: string): Path | undefined {
   return dotted === undefined ? undefined : pathOf(dotted);
 }
 
-/** What the managedFields of the Scale are, given those of the object. */
+/** Returns the managedFields of the Scale from those of the object. */
 export function toScale(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -40,8 +40,8 @@ export function toScale(
 }
 
 /**
- * Returns the managedFields of the object after a write of its Scale. Entries that are new have no time, entries in
- * versions that are no longer served are dropped. `version`: that in which the object is stored or spoken of.
+ * Returns the managedFields of the object after a write of its Scale. New entries have no time; entries in versions that are not served
+ * any more are dropped. `version`: the version for new entries.
  */
 export function fromScale(
   parent: readonly ManagedFieldsEntry[] | undefined,

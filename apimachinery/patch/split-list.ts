@@ -1,13 +1,14 @@
-/** A long list that is changed in many places: it lies in pieces, so that a change moves only those of one piece. */
+/** A long list for many insertions and removals. It consists of pieces, so that a change moves only the items of one piece. */
 
-const piece = 1024;
+/** Items of a piece at first; at most twice as many later. */
+const pieceLength = 1024;
 
 export class SplitList {
   readonly #pieces: unknown[][] = [];
   #length: number;
 
   constructor(items: readonly unknown[]) {
-    for (let at = 0; at < items.length; at += piece) this.#pieces.push(items.slice(at, at + piece));
+    for (let at = 0; at < items.length; at += pieceLength) this.#pieces.push(items.slice(at, at + pieceLength));
     this.#length = items.length;
   }
 
@@ -15,7 +16,7 @@ export class SplitList {
     return this.#length;
   }
 
-  /** The piece of an index, and the place in it; the end is a place of the last piece. */
+  /** Returns the piece of an index, and the index in it. The end of the list is that of the last piece. */
   #find(index: number): readonly [piece: number, at: number] {
     const last = this.#pieces.length - 1;
     if (index === this.#length && last >= 0) return [last, this.#pieces[last]?.length ?? 0];
@@ -44,7 +45,7 @@ export class SplitList {
     const items = this.#pieces[i] as unknown[];
     items.splice(at, 0, value);
     this.#length++;
-    if (items.length > 2 * piece) this.#pieces.splice(i + 1, 0, items.splice(piece));
+    if (items.length > 2 * pieceLength) this.#pieces.splice(i + 1, 0, items.splice(pieceLength));
   }
 
   cut(index: number): unknown {

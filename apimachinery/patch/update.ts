@@ -1,4 +1,4 @@
-/** Who owns what after a write that is no apply: create, update, and the other patches. */
+/** Computes the owners of fields after a write other than apply: create, update, and other patches. */
 import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { formatTime } from '../../lib/go/time.js';
 import type { Schema } from '../codec/interface.js';
@@ -27,9 +27,9 @@ import {
 } from './versions.js';
 
 export interface TrackUpdate {
-  /** As stored, in the version of the request; undefined when the write creates the object. */
+  /** The stored object in the version of the request; undefined for a create. */
   readonly live: KubeObject | undefined;
-  /** What the client wants, in the same version: decoded and defaulted, before admission. Its managedFields are read too. */
+  /** The new object in the same version, decoded and defaulted, before admission. Its managedFields are read too. */
   readonly next: KubeObject;
   readonly schema: Schema;
   /** The version of the request: `apps/v1`. */
@@ -40,14 +40,14 @@ export interface TrackUpdate {
   readonly subresource: string;
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
-  /** Of objects so large that each part takes long: asked for between the parts. */
+  /** Lets other requests run between the parts of the work; set for large objects. */
   readonly pause?: Pause | undefined;
 }
 
-/** Not an identity that a manager can have. */
+/** Stands for the writer in a change. No manager can have this id. */
 const current = 'current-operation';
 
-/** Managers after the change from `before` to the new object; the writer's entry is made or grows by what it changed. */
+/** Returns the managers after the change from `before` to the new object. The writer owns all fields that it changed. */
 export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): Steps<Managers> {
   const { schema, version, subresource } = input;
   const filter = filterOf(input.resetFields);
@@ -81,7 +81,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   if (input.pause) yield input.pause;
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
-  const set = previous ? union(previous.set, taken) : taken; // the very set when nothing is new in it
+  const set = previous ? union(previous.set, taken) : taken;
   return capUpdaters(new Map(others).set(id, asOwner(set)));
 }
 
@@ -101,15 +101,15 @@ function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
 
 // hot: every write
 /**
- * Returns what metadata.managedFields must be when `next` is stored; undefined when nothing is tracked. It is the very array of
- * `live` when ownership did not change. `convert` is asked only for versions other than that of the request.
+ * Returns metadata.managedFields for the new object: undefined if ownership is not tracked, and the array of `live` itself if it does not
+ * change. `convert` is called only for versions other than that of the request.
  * as apimachinery/pkg/util/managedfields FieldManager.Update
  */
 export function trackUpdate(input: TrackUpdate, convert?: Convert): ManagedFieldsEntry[] | undefined {
   return run(steps(input), convert);
 }
 
-/** `trackUpdate` where conversion takes a webhook. */
+/** `trackUpdate` for kinds whose conversion may call a webhook. */
 export function trackUpdateAsync(input: TrackUpdate, convert: ConvertAsync): Promise<ManagedFieldsEntry[] | undefined> {
   return runAsync(steps(input), convert);
 }

@@ -1,6 +1,6 @@
 /**
- * Managers own fields in the version in which they wrote. Whoever compares them needs the object in that version, which for custom
- * resources may take a webhook: the functions here are generators that ask for conversions, run by a driver with or without await.
+ * Managers own fields in the version in which they wrote, so their sets are compared with the object in that version. For custom resources
+ * its conversion may call a webhook. The computations are therefore generators that yield conversions, and run with or without await.
  */
 import type { KubeObject } from '../interface.js';
 import type { Schema } from '../codec/interface.js';
@@ -13,21 +13,21 @@ export interface Versioned {
 
 export interface Conversion {
   readonly object: KubeObject;
-  /** The version wanted: `apps/v1`. */
+  /** The target version: `apps/v1`. */
   readonly apiVersion: string;
 }
 
-/** Undefined: the version is not served, so that what was written in it counts no more. Must not change the object. */
+/** Converts an object, without changing it. Returns undefined if the version is not served, so that its managers are dropped. */
 export type Convert = (object: KubeObject, apiVersion: string) => Versioned | undefined;
 export type ConvertAsync = (object: KubeObject, apiVersion: string) => Promise<Versioned | undefined>;
 
 /** Resolves in a later turn of the event loop. */
 export type Pause = () => Promise<void>;
 
-/** A computation that may ask for conversions on its way, or to be interrupted, which it is where somebody may wait. */
+/** A computation that yields conversions, whose results it needs, and pauses, which `runAsync` awaits and `run` skips. */
 export type Steps<T> = Generator<Conversion | Pause, T, Versioned | undefined>;
 
-/** Runs steps as a part of another computation, which may be interrupted after each of them. */
+/** Runs other steps as part of a computation, with a pause after each. */
 export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, pause: Pause): Steps<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -38,34 +38,36 @@ export function* pausingAfterEach<T>(steps: Iterator<unknown, T>, pause: Pause):
 
 const none: Convert = () => undefined;
 
-/** Conversions of one run: the same object is asked for in the same version more than once. */
-type Answers = Map<KubeObject, Map<string, Versioned | undefined>>;
+/** The results of conversions in one run: the same one is needed more than once. */
+type Conversions = Map<KubeObject, Map<string, Versioned | undefined>>;
 
-function answersFor(answers: Answers, { object }: Conversion): Map<string, Versioned | undefined> {
-  let found = answers.get(object);
-  if (!found) answers.set(object, (found = new Map<string, Versioned | undefined>()));
+function conversionsOf(conversions: Conversions, { object }: Conversion): Map<string, Versioned | undefined> {
+  let found = conversions.get(object);
+  if (!found) conversions.set(object, (found = new Map<string, Versioned | undefined>()));
   return found;
 }
 
+/** Runs steps to their end in this turn of the event loop. */
 export function run<T>(steps: Steps<T>, convert: Convert = none): T {
   let step = steps.next();
-  if (step.done === true) return step.value; // hot: mostly nothing is asked for
-  const answers: Answers = new Map();
+  if (step.done === true) return step.value; // hot: mostly nothing is converted
+  const conversions: Conversions = new Map();
   while (step.done !== true) {
     if (typeof step.value === 'function') {
       step = steps.next();
       continue;
     }
     const { object, apiVersion } = step.value;
-    const known = answersFor(answers, step.value);
+    const known = conversionsOf(conversions, step.value);
     if (!known.has(apiVersion)) known.set(apiVersion, convert(object, apiVersion));
     step = steps.next(known.get(apiVersion));
   }
   return step.value;
 }
 
+/** Runs steps to their end, awaiting pauses and conversions. */
 export async function runAsync<T>(steps: Steps<T>, convert: ConvertAsync): Promise<T> {
-  const answers: Answers = new Map();
+  const conversions: Conversions = new Map();
   let step = steps.next();
   while (step.done !== true) {
     if (typeof step.value === 'function') {
@@ -74,7 +76,7 @@ export async function runAsync<T>(steps: Steps<T>, convert: ConvertAsync): Promi
       continue;
     }
     const { object, apiVersion } = step.value;
-    const known = answersFor(answers, step.value);
+    const known = conversionsOf(conversions, step.value);
     if (!known.has(apiVersion)) known.set(apiVersion, await convert(object, apiVersion));
     step = steps.next(known.get(apiVersion));
   }

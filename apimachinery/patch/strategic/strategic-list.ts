@@ -1,4 +1,4 @@
-/** Merging one list into another, by strategy `merge`: scalars by value, objects by their merge key. */
+/** Merges lists with the strategy `merge`: scalars by value, objects by their merge key. */
 import type { JsonObject } from '../../interface.js';
 import { patchRejected, plainError } from '../../errors/status.js';
 import type { Schema } from '../../codec/interface.js';
@@ -9,7 +9,7 @@ import { noMergeKey, orderElements } from './strategic-order.js';
 
 export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: Schema | undefined) => JsonObject;
 
-/** What the elements of both lists are. Errors: 422 for lists of lists, 500 for mixtures. Null elements count for nothing. */
+/** Returns the Go type of the elements of lists, ignoring null. Errors: 422 for lists of lists, 500 for different types or no elements. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {
   let type = '';
   for (const list of lists)
@@ -27,8 +27,8 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
 export const unknownDirective = (directive: unknown, patch: JsonObject): Error =>
   plainError(`unknown patch type: ${goString(directive)} in map: ${goValue(patch)}`);
 
-/** Obeys the elements that carry `$patch`, and hands back both lists without them. */
-function obeyDirectives(
+/** Applies the elements with `$patch`. Returns both lists after that. Errors: 500. */
+function applyDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
@@ -61,25 +61,25 @@ function mergeObjectLists(
 ): unknown[] {
   const { mergeKey, schema } = field;
   if (mergeKey === '') throw plainError(`cannot merge lists without merge key for ${goKindOf(schema)}`);
-  const { server, rest } = obeyDirectives(original, patch, mergeKey);
+  const { server, rest } = applyDirectives(original, patch, mergeKey);
   const merged = [...server];
-  const places = new Map<unknown, number>();
-  const place = (item: JsonObject, at: number): void => {
+  const indexes = new Map<unknown, number>();
+  const addIndex = (item: JsonObject, index: number): void => {
     const key = get(item, mergeKey);
-    if (!places.has(key)) places.set(key, at);
+    if (!indexes.has(key)) indexes.set(key, index);
   };
-  server.forEach(place);
+  server.forEach(addIndex);
   for (const item of rest) {
     if (!has(item, mergeKey)) throw noMergeKey(item, mergeKey);
-    const at = places.get(item[mergeKey]);
-    const found = at === undefined ? undefined : merged[at];
-    if (at !== undefined && found) merged[at] = mergeObjects(found, item, schema);
-    else place(item, merged.push(item) - 1);
+    const index = indexes.get(item[mergeKey]);
+    const found = index === undefined ? undefined : merged[index];
+    if (index !== undefined && found) merged[index] = mergeObjects(found, item, schema);
+    else addIndex(item, merged.push(item) - 1);
   }
-  return orderElements(merged, { mergeKey, wanted: rest, server });
+  return orderElements(merged, { mergeKey, order: rest, server });
 }
 
-/** The original list with the patch merged in. Neither is changed. */
+/** Merges a patch into a list. Neither is changed. Errors: as `elementType`, and 500 for elements without the merge key. */
 export function mergeLists(
   original: readonly unknown[],
   patch: readonly unknown[],
@@ -93,13 +93,13 @@ export function mergeLists(
   for (const item of patch) values.add(item);
   const merged = [...values];
   if (merged.length === patch.length && merged.every((item, i) => item === patch[i])) return merged;
-  return orderElements(merged, { mergeKey: '', wanted: patch, server: original });
+  return orderElements(merged, { mergeKey: '', order: patch, server: original });
 }
 
 /** Returns the list without the values of a `$deleteFromPrimitiveList`. */
-export function withoutScalars(original: readonly unknown[], gone: readonly unknown[]): readonly unknown[] {
-  if (original.length === 0 && gone.length === 0) return original;
-  elementType(original, gone);
-  const values = new Set(gone);
+export function withoutScalars(original: readonly unknown[], deleted: readonly unknown[]): readonly unknown[] {
+  if (original.length === 0 && deleted.length === 0) return original;
+  elementType(original, deleted);
+  const values = new Set(deleted);
   return original.filter(item => !values.has(item));
 }

@@ -1,16 +1,16 @@
-/** What a strategic merge patch must know of a field, from its schema. */
+/** Reads from a schema how a strategic merge patch merges a field. */
 import { plainError } from '../../errors/status.js';
 import type { Schema } from '../../codec/interface.js';
 
 export interface PatchMeta {
-  /** Of the field's value; for lists, of their elements. Undefined: nothing is known. */
+  /** The schema of the field's value; for a list that of its elements. Undefined if there is none. */
   readonly schema: Schema | undefined;
-  /** 'merge', 'replace' or ''; retainKeys is a matter of the patch alone. */
+  /** 'merge', 'replace' or ''. retainKeys is left out, since it only concerns the patch. */
   readonly strategy: string;
   readonly mergeKey: string;
 }
 
-/** The kind of the Go type behind a schema. */
+/** Returns the reflect.Kind of the Go type of a schema. */
 export function goKindOf(schema: Schema | undefined): string {
   if (schema?.type === 'array') return 'slice';
   if (schema?.properties || schema?.typeName !== undefined) return 'struct';
@@ -21,7 +21,7 @@ export function goKindOf(schema: Schema | undefined): string {
 function fieldOf(schema: Schema | undefined, key: string): Schema {
   const kind = goKindOf(schema);
   if (kind !== 'struct') throw plainError(`merging an object in json but data type is not struct, instead is: ${kind}`);
-  // types that write themselves (RawExtension, JSON, the alternatives of JSON schemas) have no fields of their own
+  // Types with a MarshalJSON (RawExtension, JSON, the alternatives of JSON schemas) have no fields.
   const fields = schema?.type === 'object' && schema.scalar === undefined ? (schema.properties ?? {}) : {};
   const exact = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (exact) return exact;
@@ -37,13 +37,13 @@ function metaOf(field: Schema, schema: Schema | undefined): PatchMeta {
   return { schema, strategy: strategies[0] ?? '', mergeKey: field['x-kubernetes-patch-merge-key'] ?? '' };
 }
 
-/** Of a field that holds an object. Errors: 500 for fields that the type does not have. */
+/** Returns the meta of a field that contains an object. Errors: 500 for an unknown field. */
 export function objectMeta(schema: Schema | undefined, key: string): PatchMeta {
   const field = fieldOf(schema, key);
   return metaOf(field, field);
 }
 
-/** Of a field that holds a list. Errors: 500 for fields that the type does not have, or that are no lists. */
+/** Returns the meta of a field that contains a list. Errors: 500 for an unknown field, and for one that is not a list. */
 export function listMeta(schema: Schema | undefined, key: string): PatchMeta {
   const field = fieldOf(schema, key);
   if (field.type !== 'array') throw plainError('expected slice or array type, but got: struct');

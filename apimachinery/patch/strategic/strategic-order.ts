@@ -1,16 +1,16 @@
-/** Orders the elements of a merged list: what the patch says first, then what the server had. */
+/** Orders the elements of a merged list: first by the patch, then by the list of the server. */
 import type { JsonObject } from '../../interface.js';
 import { badRequest, plainError } from '../../errors/status.js';
 import { goType, goValue } from '../go-value.js';
 import { get, has, isObject } from '../json.js';
 
-export const badArgument = (wanted: string, found: unknown): Error =>
-  plainError(`expected a ${wanted}, but received a ${found === null ? '%!s(<nil>)' : goType(found)}`);
+export const badArgument = (type: string, found: unknown): Error =>
+  plainError(`expected a ${type}, but received a ${found === null ? '%!s(<nil>)' : goType(found)}`);
 
 export const noMergeKey = (item: JsonObject, mergeKey: string): Error =>
   plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 
-/** What tells an element from others: its merge key, or itself. */
+/** Returns the merge key of an element, or the element itself if there is none. Errors: 500. */
 function identity(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   if (!isObject(item)) throw badArgument('map[string]interface {}', item);
@@ -18,55 +18,55 @@ function identity(item: unknown, mergeKey: string): unknown {
   return item[mergeKey];
 }
 
-/** Where each element stands; of several with one identity, the first. */
+/** Returns the index of each element; of elements with the same identity the first. */
 function positions(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
-  const at = new Map<unknown, number>();
+  const indexes = new Map<unknown, number>();
   list.forEach((item, i) => {
     const id = identity(item, mergeKey);
-    if (!at.has(id)) at.set(id, i);
+    if (!indexes.has(id)) indexes.set(id, i);
   });
-  return at;
+  return indexes;
 }
 
 export interface Ordering {
   readonly mergeKey: string;
-  /** The order that the patch wants: the patched list itself, or its $setElementOrder. */
-  readonly wanted: readonly unknown[];
+  /** The order of the patch: its list itself, or its $setElementOrder. */
+  readonly order: readonly unknown[];
   /** The list before the patch. */
   readonly server: readonly unknown[];
 }
 
 /**
- * The merged elements in their final order: those that the patch names stand as it names them; those that only the server has keep
- * their order, each before the first named element that stood behind it.
+ * Returns the merged elements in their final order. Elements in `order` have that order; elements that only the server has keep their
+ * order, each before the first ordered element that came after it.
  */
-export function orderElements(merged: readonly unknown[], { mergeKey, wanted, server }: Ordering): unknown[] {
-  const wantedAt = positions(wanted, mergeKey);
-  const serverAt = positions(server, mergeKey);
-  const place = (at: Map<unknown, number>, item: unknown): number => at.get(identity(item, mergeKey)) ?? -1;
-  const sorted = (items: unknown[], at: Map<unknown, number>): unknown[] =>
-    items.sort((a, b) => place(at, a) - place(at, b));
-  const named = sorted(
-    merged.filter(item => wantedAt.has(identity(item, mergeKey))),
-    wantedAt,
+export function orderElements(merged: readonly unknown[], { mergeKey, order, server }: Ordering): unknown[] {
+  const orderIndexes = positions(order, mergeKey);
+  const serverIndexes = positions(server, mergeKey);
+  const indexIn = (indexes: Map<unknown, number>, item: unknown): number => indexes.get(identity(item, mergeKey)) ?? -1;
+  const sorted = (items: unknown[], indexes: Map<unknown, number>): unknown[] =>
+    items.sort((a, b) => indexIn(indexes, a) - indexIn(indexes, b));
+  const ordered = sorted(
+    merged.filter(item => orderIndexes.has(identity(item, mergeKey))),
+    orderIndexes,
   );
   const others = sorted(
-    merged.filter(item => !wantedAt.has(identity(item, mergeKey))),
-    serverAt,
+    merged.filter(item => !orderIndexes.has(identity(item, mergeKey))),
+    serverIndexes,
   );
   const out: unknown[] = [];
   let next = 0;
-  for (const item of named) {
-    const here = place(serverAt, item);
-    while (here >= 0 && next < others.length && place(serverAt, others[next]) < here) out.push(others[next++]);
+  for (const item of ordered) {
+    const index = indexIn(serverIndexes, item);
+    while (index >= 0 && next < others.length && indexIn(serverIndexes, others[next]) < index) out.push(others[next++]);
     out.push(item);
   }
   return [...out, ...others.slice(next)];
 }
 
 /**
- * The server's list as the order of a $setElementOrder is found by: without deleted items, and with as many new ones behind as were
- * deleted. A server item that stood before a deleted one then stands before new ones.
+ * Returns the server's list for the computation of an order by $setElementOrder: without deleted items, followed by as many new ones as
+ * were deleted. So a server item before a deleted one comes before new ones.
  */
 export function serverAfter(
   server: readonly unknown[],
@@ -83,7 +83,7 @@ export function serverAfter(
 
 const isDeletion = (item: unknown): boolean => isObject(item) && get(item, '$patch') === 'delete';
 
-/** The patched elements must stand in the order list, in the same order. Deletions and other directives may be missing. */
+/** Throws 500 unless the elements of the patch are in the order list, in the same order. Directives need not be in it. */
 export function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   let next = 0;
@@ -99,7 +99,7 @@ export function checkOrder(patch: readonly unknown[], order: readonly unknown[],
   }
 }
 
-/** The field that a directive such as `$setElementOrder/env` speaks of. `what` names the directive in the error (400). */
+/** Returns the field of a directive such as `$setElementOrder/env`. `what`: the name of the directive in the error (400). */
 export function directedField(key: string, prefix: string, what: string): string {
   const [head, ...rest] = key.split('/');
   if (head !== prefix || rest.length === 0) throw badRequest(`invalid patch format of ${what}`);

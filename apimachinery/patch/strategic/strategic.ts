@@ -1,5 +1,5 @@
 /**
- * Applies strategic merge patches: merge patches that know from the schema which lists are merged and by what.
+ * Applies strategic merge patches: merge patches for which the schema says which lists are merged, and by which key.
  * as apimachinery/pkg/util/strategicpatch StrategicMergeMapPatch
  */
 import type { JsonObject } from '../../interface.js';
@@ -16,7 +16,7 @@ const orderPrefix = '$setElementOrder';
 const deletionPrefix = '$deleteFromPrimitiveList';
 const dropped = Symbol('dropped');
 
-/** Returns a value that is new in the object: without nulls, and without what carries a directive. */
+/** Returns a value for a new field of the object: without nulls, and without objects that have a directive. */
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fresh).filter(item => item !== dropped);
   if (!isObject(value)) return value;
@@ -34,8 +34,8 @@ function without(object: JsonObject, key: string): JsonObject {
   return rest;
 }
 
-/** A map with `$patch`: the patch is the value, or the value is emptied. */
-function obey(patch: JsonObject): JsonObject {
+/** Returns the value of a map with `$patch`: the patch itself, or an empty map. Errors: 500. */
+function applyDirective(patch: JsonObject): JsonObject {
   if (patch.$patch === 'replace') return without(patch, '$patch');
   if (patch.$patch === 'delete') return {};
   throw unknownDirective(patch.$patch, patch);
@@ -60,7 +60,7 @@ function optionalList(object: JsonObject, key: string): readonly unknown[] | und
   return value;
 }
 
-/** The list of a `$setElementOrder`, merged with its patch and in the order it asks for; undefined when there is no list. */
+/** Returns the list of a `$setElementOrder`, merged with its patch and ordered; undefined if there is no list. */
 function orderedList(
   original: JsonObject,
   patch: JsonObject,
@@ -77,14 +77,14 @@ function orderedList(
   if (server && changes) merged = mergedList(server, changes, meta);
   elementType(server ?? [], changes ?? []);
   const before = meta.strategy === 'merge' ? serverAfter(server ?? [], changes ?? [], meta.mergeKey) : (server ?? []);
-  return orderElements(merged, { mergeKey: meta.mergeKey, wanted: order, server: before });
+  return orderElements(merged, { mergeKey: meta.mergeKey, order, server: before });
 }
 
 function mergedList(server: readonly unknown[], changes: readonly unknown[], meta: PatchMeta): readonly unknown[] {
   return meta.strategy === 'merge' ? mergeLists(server, changes, meta, mergeObjects) : changes;
 }
 
-/** The value of one field of the patch over the field's value in the object; `dropped` when nothing stays. */
+/** Merges the value of a field in the patch into that of the object; returns `dropped` if the field is removed. */
 function mergedField(before: unknown, change: unknown, field: string, schema: Schema | undefined): unknown {
   if (isObject(before) && isObject(change)) {
     const meta = objectMeta(schema, field);
@@ -104,7 +104,7 @@ function deleteScalars(out: JsonObject, key: string, change: unknown): void {
   if (Array.isArray(before) && Array.isArray(change)) setKey(out, field, withoutScalars(before, change));
 }
 
-/** The original itself when the patch changed nothing of it, so that others see at once that nothing changed. */
+/** Returns the original itself if the patch changed nothing, so that callers can compare by reference. */
 function unlessSame(original: JsonObject, out: JsonObject): JsonObject {
   const keys = Object.keys(out);
   const same = keys.length === Object.keys(original).length && keys.every(key => get(original, key) === out[key]);
@@ -130,7 +130,7 @@ function mergeFields(original: JsonObject, patch: JsonObject, schema: Schema | u
 }
 
 function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  if (has(patch, '$patch')) return obey(patch);
+  if (has(patch, '$patch')) return applyDirective(patch);
   if (!Object.keys(patch).some(isDirective)) return mergeFields(original, patch, schema);
   const out = retained(original, patch);
   const done = new Set(['$retainKeys']);
@@ -160,8 +160,8 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | 
 }
 
 /**
- * The object with the patch merged in, by the strategies of the schema. Neither input is changed; what the patch does not name is
- * shared with `original`. The result is not decoded: it can hold unknown fields and values of wrong types.
+ * Merges the patch into the object by the strategies of the schema. Neither input is changed; fields that the patch does not name are
+ * shared with `original`. The result is not decoded: it may have unknown fields and values of wrong types.
  * Errors, with upstream's texts: 400 for malformed $retainKeys and list directives, 422 for lists of lists, 500 without reason
  * for the others (unknown directives, missing merge keys).
  */
@@ -169,7 +169,7 @@ export function strategicMergePatch(original: JsonObject, patch: JsonObject, sch
   return mergeObjects(original, patch, schema);
 }
 
-/** A decoded body as a strategic merge patch. Errors: 400. */
+/** Returns the strategic merge patch of a decoded body. Errors: 400. */
 export function decodeStrategicPatch(body: unknown): JsonObject {
   if (isObject(body)) return body;
   if (body === null) return {};

@@ -1,4 +1,4 @@
-/** FieldSets seen with the shape of the objects that they speak of. */
+/** Operations on FieldSets that depend on the schema of the objects. */
 import { leafSet, setNode, type FieldSet } from './field-set.js';
 import type { PathElement } from './path-element.js';
 import type { MapShape, Shape } from './shape.js';
@@ -13,7 +13,7 @@ function shapeBelow(shape: Shape | undefined, element: PathElement): Shape | und
 }
 
 /**
- * The set with every declared field in it below which something is in it: who owns `spec.replicas` owns `spec`.
+ * Returns the set with the declared fields above its members: with `spec.replicas` it contains `spec`.
  * as structured-merge-diff/fieldpath Set.EnsureNamedFieldsAreMembers
  */
 export function withNamedFields(set: FieldSet, shape: Shape | undefined): FieldSet {
@@ -28,8 +28,8 @@ export function withNamedFields(set: FieldSet, shape: Shape | undefined): FieldS
   return setNode(set.owned, children);
 }
 
-/** What a set says of a list or map that is one field now: only that it is owned. */
-const isOneField = (shape: Shape): boolean =>
+/** Returns whether a list or map is atomic, so that a set contains it as one field. */
+const isAtomic = (shape: Shape): boolean =>
   shape.map ? shape.map.atomic : shape.scalar === undefined && shape.list?.atomic === true;
 
 function elementShape(shape: Shape, map: MapShape | undefined, element: PathElement): Shape | undefined {
@@ -40,7 +40,7 @@ function elementShape(shape: Shape, map: MapShape | undefined, element: PathElem
 
 function reconcile(set: FieldSet, shape: Shape): FieldSet {
   if (!set.children || shape.map?.deduced) return set;
-  if (isOneField(shape)) return leafSet;
+  if (isAtomic(shape)) return leafSet;
   let out: Map<PathElement, FieldSet> | undefined;
   for (const [element, child] of set.children) {
     const below = elementShape(shape, shape.map, element);
@@ -50,18 +50,18 @@ function reconcile(set: FieldSet, shape: Shape): FieldSet {
   return out ? setNode(set.owned, out) : set;
 }
 
-// hot: nearly always the set is as the schema wants it, and was seen before
-const settled = new WeakMap<Shape, WeakSet<FieldSet>>();
+/** Sets that conform to a shape. hot: nearly all sets do, and were checked before. */
+const conforming = new WeakMap<Shape, WeakSet<FieldSet>>();
 
 /**
- * Returns the set after a change of schema that made a list or map atomic: an owner of parts of it owns all of it.
+ * Adapts a set to a change of the schema that made a list or map atomic: an owner of parts of it owns all of it.
  * as structured-merge-diff/typed ReconcileFieldSetWithSchema
  */
 export function reconcileWithSchema(set: FieldSet, shape: Shape): FieldSet {
-  let seen = settled.get(shape);
-  if (!seen) settled.set(shape, (seen = new WeakSet()));
-  if (seen.has(set)) return set;
+  let known = conforming.get(shape);
+  if (!known) conforming.set(shape, (known = new WeakSet()));
+  if (known.has(set)) return set;
   const out = reconcile(set, shape);
-  seen.add(out);
+  known.add(out);
   return out;
 }

@@ -1,24 +1,24 @@
 /**
- * A set of fields, as a trie of path elements. A node is immutable once it is handed out, and shared: an operation that changes
- * nothing hands back its argument, so that equality is mostly a comparison of references.
+ * A set of fields, as a trie of path elements. Nodes are immutable and shared: an operation that changes nothing returns its argument, so
+ * that sets are mostly compared by reference.
  * as structured-merge-diff/fieldpath Set
  */
 import type { JsonObject } from '../../interface.js';
 import { comparePathElements, sortPathElements, type PathElement } from './path-element.js';
 
 export interface FieldSet {
-  /** The field itself is in the set (`.` in fieldsV1). Never true of a root: nobody owns a whole object. */
+  /** Whether the field itself is in the set (`.` in fieldsV1). False for a root: no manager owns a whole object. */
   readonly owned: boolean;
-  /** Never empty, and no child is empty. */
+  /** Never an empty map, and no child is an empty set. */
   readonly children: ReadonlyMap<PathElement, FieldSet> | undefined;
-  /** As fieldsV1 writes it, once somebody asked (fields-v1.ts). */
+  /** The fieldsV1 of the set, once it was written (fields-v1.ts). */
   written?: JsonObject | undefined;
 }
 
 export type Path = readonly PathElement[];
 
 export const emptySet: FieldSet = Object.freeze({ owned: false, children: undefined, written: {} });
-/** A field without further fields below it. */
+/** The node of a field without fields below it. */
 export const leafSet: FieldSet = Object.freeze({ owned: true, children: undefined, written: {} });
 
 export const isEmptySet = (set: FieldSet): boolean => !set.owned && set.children === undefined;
@@ -26,13 +26,13 @@ export const isEmptySet = (set: FieldSet): boolean => !set.owned && set.children
 type Children = ReadonlyMap<PathElement, FieldSet>;
 const none: Children = new Map();
 
-/** A node of these parts. */
+/** Returns a node. */
 export function setNode(owned: boolean, children: Children | undefined): FieldSet {
   if (children === undefined || children.size === 0) return owned ? leafSet : emptySet;
   return { owned, children, written: undefined };
 }
 
-/** A node of these parts; one of the others when it has them already. */
+/** Returns a node; one of `others` if it is the same. */
 function reused(owned: boolean, children: Children | undefined, ...others: readonly FieldSet[]): FieldSet {
   for (const other of others) if (other.owned === owned && other.children === children) return other;
   return setNode(owned, children);
@@ -48,7 +48,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** Is every field of `a` in `b`? */
+/** Returns whether every field of `a` is in `b`. */
 export function isSubset(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.owned && !b.owned) return false;
@@ -64,20 +64,20 @@ function unionChildren(a: Children | undefined, b: Children | undefined): Childr
   if (b === undefined) return a;
   let out: Map<PathElement, FieldSet> | undefined;
   for (const [element, child] of b) {
-    const mine = a.get(element);
-    const both = mine ? union(mine, child) : child;
-    if (both !== mine) (out ??= new Map(a)).set(element, both);
+    const present = a.get(element);
+    const both = present ? union(present, child) : child;
+    if (both !== present) (out ??= new Map(a)).set(element, both);
   }
   return out ?? a;
 }
 
-/** Fields that are in either. */
+/** Returns the fields that are in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   return reused(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
 }
 
-/** Fields that are in any. In halves: one after the other the union would be copied for each of many sets. */
+/** Returns the fields that are in any of the sets. It divides the sets into halves: otherwise the union would be copied for each set. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   const [first = emptySet, second] = sets;
   if (second === undefined) return first;
@@ -85,18 +85,18 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }
 
-/** The children with those that `by` also has changed by a function; an empty result drops one. */
+/** Replaces the children that are also in `others` by the results of `change`; removes those with an empty result. */
 function changeChildren(
   children: Children | undefined,
-  by: Children,
-  change: (mine: FieldSet, other: FieldSet) => FieldSet,
+  others: Children,
+  change: (child: FieldSet, other: FieldSet) => FieldSet,
 ): Children | undefined {
   let out: Map<PathElement, FieldSet> | undefined;
-  for (const [element, other] of by) {
-    const mine = children?.get(element);
-    if (!mine) continue;
-    const changed = change(mine, other);
-    if (changed === mine) continue;
+  for (const [element, other] of others) {
+    const child = children?.get(element);
+    if (!child) continue;
+    const changed = change(child, other);
+    if (changed === child) continue;
     out ??= new Map(children);
     if (isEmptySet(changed)) out.delete(element);
     else out.set(element, changed);
@@ -104,7 +104,7 @@ function changeChildren(
   return out ?? children;
 }
 
-/** Fields that are in both. */
+/** Returns the fields that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   const [few = none, many = none] =
@@ -120,16 +120,16 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return reused(a.owned && b.owned, same && few !== none ? few : children, a, b);
 }
 
-/** Fields of `a` that are not in `b`. A field below one that is in `b` stays. */
+/** Returns the fields of `a` that are not in `b`. A field below one of `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return emptySet;
   return reused(a.owned && !b.owned, changeChildren(a.children, b.children ?? none, difference), a);
 }
 
-/** Fields of `a` that are neither in `b` nor below one that is. */
+/** Returns the fields of `a` that are neither in `b` nor below a field of `b`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  const children = changeChildren(a.children, b.children ?? none, (mine, other) =>
-    other.owned ? emptySet : recursiveDifference(mine, other),
+  const children = changeChildren(a.children, b.children ?? none, (child, other) =>
+    other.owned ? emptySet : recursiveDifference(child, other),
   );
   return reused(a.owned, children, a);
 }
@@ -143,17 +143,17 @@ export function hasPath(set: FieldSet, path: Path): boolean {
 /** Number of elements above which the check for sorted elements costs more than it saves: it parses each element twice. */
 const manyElements = 1024;
 
-/** The elements of a node's children in the order of fieldsV1. */
+/** Returns the elements of the children of a node in the order of fieldsV1. */
 export function sortedElements(set: FieldSet): PathElement[] {
   const elements = [...(set.children?.keys() ?? [])];
   if (elements.length > manyElements) return sortPathElements(elements);
-  // hot: a set that came from a sorted one mostly still is sorted
+  // hot: a set that was made from a sorted one mostly is sorted
   for (let i = 1; i < elements.length; i++)
     if (comparePathElements(elements[i - 1] ?? '', elements[i] ?? '') > 0) return sortPathElements(elements);
   return elements;
 }
 
-/** All fields: those of a level before those below it, each level sorted (as Set.Iterate). */
+/** Yields the paths of all fields: those of a level, sorted, before those below it. as structured-merge-diff/fieldpath Set.Iterate */
 export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
   const elements = sortedElements(set);
   for (const element of elements) if (set.children?.get(element)?.owned) yield [...prefix, element];
@@ -163,24 +163,24 @@ export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------- making one
+// --- drafts ---------------------------------------------------------------------------------------------------
 
-/** A set while it is made: only nodes of the same making may be changed, others are finished and perhaps shared. */
+/** A mutable set. Only nodes with the same `draft` may be changed; others may be shared with other sets. */
 export interface SetDraft extends FieldSet {
-  readonly making: object;
+  readonly draft: object;
   owned: boolean;
   children: Map<PathElement, FieldSet> | undefined;
 }
 
-const draft = (making: object): SetDraft => ({ making, owned: false, children: undefined, written: undefined });
+const draftNode = (draft: object): SetDraft => ({ draft, owned: false, children: undefined, written: undefined });
 
-export const newDraft = (): SetDraft => draft({});
+export const newDraft = (): SetDraft => draftNode({});
 
 function openChild(parent: SetDraft, element: PathElement): SetDraft {
   parent.children ??= new Map<PathElement, FieldSet>();
   const found = parent.children.get(element);
-  if (found && (found as Partial<SetDraft>).making === parent.making) return found as SetDraft;
-  const child = draft(parent.making);
+  if (found && (found as Partial<SetDraft>).draft === parent.draft) return found as SetDraft;
+  const child = draftNode(parent.draft);
   if (found) {
     child.owned = found.owned;
     child.children = found.children && new Map(found.children);
@@ -189,7 +189,7 @@ function openChild(parent: SetDraft, element: PathElement): SetDraft {
   return child;
 }
 
-/** Adds a field and, given `below`, everything that is in that set below it. Parents are not added. */
+/** Adds a field with the set `below` it. Parents are not added. */
 export function insert(into: SetDraft, path: Path, below: FieldSet = leafSet): void {
   let at = into;
   const last = path.length - 1;
@@ -201,7 +201,7 @@ export function insert(into: SetDraft, path: Path, below: FieldSet = leafSet): v
   at.children.set(element, present ? union(present, below) : below);
 }
 
-/** The set of these paths. */
+/** Returns the set of these paths. */
 export function setOf(...members: readonly Path[]): FieldSet {
   const set = newDraft();
   for (const path of members) insert(set, path);

@@ -1,4 +1,4 @@
-/** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
+/** Reads and writes FieldSets as fieldsV1: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
 import { jsonText } from '../../../lib/json/json.js';
 import { type InSteps, Strides } from '../../../lib/time-slice.js';
@@ -7,15 +7,15 @@ import { isObject } from '../json.js';
 import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
 
 /**
- * hot: the sets of stored objects that are written again and again are parsed once. Bounded, since a set takes more memory than its
- * JSON: two generations, of which the older one is forgotten when the younger one is full.
+ * A cache of parsed sets. hot: the sets of objects that are written repeatedly are parsed once. It has two generations, since a set takes
+ * more memory than its JSON: when the younger one is full, the older one is dropped.
  */
 const generationSize = 2048;
 let young = new WeakMap<JsonObject, FieldSet>();
 let old = new WeakMap<JsonObject, FieldSet>();
 let count = 0;
 
-function know(fields: JsonObject, set: FieldSet): void {
+function cache(fields: JsonObject, set: FieldSet): void {
   if (++count > generationSize) {
     old = young;
     young = new WeakMap();
@@ -24,17 +24,17 @@ function know(fields: JsonObject, set: FieldSet): void {
   young.set(fields, set);
 }
 
-function known(fields: JsonObject): FieldSet | undefined {
+function cached(fields: JsonObject): FieldSet | undefined {
   const set = young.get(fields);
   if (set !== undefined) return set;
   const older = old.get(fields);
-  if (older !== undefined) know(fields, older);
+  if (older !== undefined) cache(fields, older);
   return older;
 }
 
 const leafFields: JsonObject = Object.freeze({});
 
-/** A set knows what it was read from where that is what it is written as: sorted, and nothing in it unknown. */
+/** Parses a node. Sets `written` if the node would be written as the same JSON: it is sorted and has no unknown elements. */
 function parseNode(fields: JsonObject): FieldSet {
   let owned = false;
   let children: Map<PathElement, FieldSet> | undefined;
@@ -62,31 +62,31 @@ function parseNode(fields: JsonObject): FieldSet {
   return set;
 }
 
-/** Throws an Error when malformed. Elements of unknown kinds are dropped. */
+/** Parses fieldsV1. Elements of unknown kinds are dropped. Throws a plain Error if it is malformed. */
 export function parseFieldsV1(fields: JsonObject): FieldSet {
-  let set = known(fields);
+  let set = cached(fields);
   if (set === undefined) {
     const node = parseNode(fields);
     if (!node.children) set = emptySet;
     else set = node.owned ? setNode(false, node.children) : node;
-    know(fields, set);
+    cache(fields, set);
   }
   return set;
 }
 
 const texts = new WeakMap<JsonObject, string>();
 
-/** As JSON. hot: it is kept of sets that are written again and again. */
+/** Returns the JSON of fieldsV1. hot: it is cached for sets that are in the cache of sets. */
 export function fieldsText(fields: JsonObject): string {
   let text = texts.get(fields);
   if (text === undefined) {
     text = jsonText(fields);
-    if (known(fields) !== undefined) texts.set(fields, text);
+    if (cached(fields) !== undefined) texts.set(fields, text);
   }
   return text;
 }
 
-/** A set that lost one field is written anew only along the way to it. */
+/** Returns the fieldsV1 of a node. Of a changed set only the nodes on the path to the change are written again. */
 function writeNode(set: FieldSet): JsonObject {
   if (set.children === undefined) return leafFields;
   let fields = set.written;
@@ -117,7 +117,7 @@ function* writeLargeNode(set: FieldSet, children: ReadonlyMap<PathElement, Field
   return undefined;
 }
 
-/** Writes the parts of a large set in steps. `writeFieldsV1` then finds them written. */
+/** Writes the parts of a large set in steps, for a later `writeFieldsV1`. */
 export function* writeSteps(set: FieldSet): InSteps<undefined> {
   let written = 0;
   function* write(node: FieldSet): InSteps<undefined> {
@@ -135,9 +135,9 @@ export function* writeSteps(set: FieldSet): InSteps<undefined> {
   return yield* write(set);
 }
 
-/** Keys in the order in which upstream writes them. Shared, down to the objects in it: not to be changed. */
+/** Returns the fieldsV1 of a set, with keys in upstream's order. It is shared, and must not be changed. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const fields = writeNode(set);
-  if (set.children && known(fields) === undefined) know(fields, set);
+  if (set.children && cached(fields) === undefined) cache(fields, set);
   return fields;
 }

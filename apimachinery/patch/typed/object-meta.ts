@@ -1,4 +1,4 @@
-/** metadata.* as the merge of custom resources needs it: what is a list by key, what is a set, what is one field. */
+/** The schema of metadata for the merge of custom resources: which lists are maps, sets or atomic. */
 import type { Schema } from '../../codec/interface.js';
 
 const text: Schema = { type: 'string' };

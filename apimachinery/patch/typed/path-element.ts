@@ -1,6 +1,6 @@
 /**
- * One step of a path through a typed object, in the canonical form in which fieldsV1 writes it: `f:name` a field, `k:{"name":"c"}` the
- * list item with these keys, `v:"x"` a member of a set, `i:3` an index. Equal elements are equal strings.
+ * An element of a path in a typed object, in the canonical notation of fieldsV1: `f:name` is a field, `k:{"name":"c"}` the list item with
+ * these keys, `v:"x"` a member of a set, `i:3` an index. Equal elements are equal strings.
  * as structured-merge-diff/fieldpath PathElement
  */
 import { goJson, goNumber, goQuote } from '../../../lib/go/go-text.js';
@@ -23,7 +23,7 @@ function scalarText(value: unknown): string {
 
 export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
 
-/** `names` must be sorted. */
+/** Returns the element of a list item. `names`: its keys, sorted. */
 export function keyElement(names: readonly string[], value: (name: string) => unknown): PathElement {
   let text = 'k:{';
   for (const name of names) {
@@ -53,14 +53,14 @@ function canonical(text: string): PathElement | undefined {
   }
 }
 
-const remembered = memoizeByText(canonical);
+const memoizedCanonical = memoizeByText(canonical);
 
-/** An element whose one value is a text without escapes: nothing in it can be written in another way. */
+/** Matches elements with one value that is a string without escapes: they are in canonical notation. */
 const simple = /^(?:k:\{"\w+":|v:)"[\w./:@ -]*"\}?$/;
 
-/** A key of fieldsV1 as an element; undefined for kinds of elements that nobody knows. Throws an Error when malformed. */
+/** Returns the element of a key of fieldsV1; undefined for one of an unknown kind. Throws a plain Error if it is malformed. */
 export function parsePathElement(text: string): PathElement | undefined {
-  return text.startsWith('f:') || simple.test(text) ? text : remembered(text);
+  return text.startsWith('f:') || simple.test(text) ? text : memoizedCanonical(text);
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -87,7 +87,7 @@ function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
   return left.length - right.length;
 }
 
-/** Where the one text of an element begins that is a field, or simple; -1 for others. */
+/** Returns the index of the string in an element of a field or in a simple element; -1 for others. */
 function textAt(element: PathElement): number {
   if (element.startsWith('f:')) return 2;
   if (!simple.test(element)) return -1;
@@ -98,7 +98,7 @@ const kindOrder = 'fkvi';
 
 const contentOf = memoizeByText((element): unknown => parseJson(element.slice(2)));
 
-/** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
+/** Compares elements by the order of fieldsV1: fields, keys, values, indices. */
 export function comparePathElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
   const from = textAt(a);
@@ -120,10 +120,10 @@ function textFrom(element: PathElement, from: number): string {
   return from === 2 ? element.slice(2) : element.slice(from, element.lastIndexOf('"'));
 }
 
-/** Number of elements up to which the memo of `contentOf` holds all contents while they are sorted. */
+/** The number of elements up to which the cache of `contentOf` has all contents while they are sorted. */
 const few = 64;
 
-/** Sorts keys of several parts and values that are no strings. Each is parsed once. */
+/** Sorts keys of several parts, and values that are not strings. Each is parsed once. */
 function sortByContent(elements: PathElement[]): PathElement[] {
   const known = new Map(elements.map(element => [element, 'kv'.includes(element.charAt(0)) && contentOf(element)]));
   return elements.sort((a, b) => {
@@ -136,7 +136,7 @@ function sortByContent(elements: PathElement[]): PathElement[] {
   });
 }
 
-/** In their order, in place. hot: of many that differ in one text the engine sorts the texts. */
+/** Sorts elements in place. hot: if they differ only in one string, V8's sort compares just the strings. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   const [first = ''] = elements;
   const from = textAt(first);
@@ -154,7 +154,7 @@ function printScalar(value: unknown): string {
   return isNumeric(value) ? goNumber(value) : String(value);
 }
 
-/** As error messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[3]`. */
+/** Returns an element as error messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[3]`. */
 function printPathElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':

@@ -1,40 +1,40 @@
 /**
- * What a typed merge needs to know of a schema: which forms a value may take, which lists and maps are one field and which are
- * many, by what list items are told apart. Computed from a Schema when first looked at, then kept with it.
+ * The parts of a schema that a typed merge needs: the forms that a value may have, which lists and maps are atomic, and the keys of list
+ * items. A shape is computed from a Schema once.
  * as kube-openapi/pkg/schemaconv and structured-merge-diff/schema Atom
  */
 import { once } from '../../../lib/collections/once.js';
 import type { Schema } from '../../codec/interface.js';
 import { objectMetaSchema } from './object-meta.js';
 
-/** A value may have one form or several; without a value the map comes before the scalar, and that before the list. */
+/** The forms that a value may have. Without a value, a map is preferred to a scalar, and a scalar to a list. */
 export interface Shape {
   readonly scalar: 'numeric' | 'string' | 'boolean' | 'untyped' | undefined;
   readonly map: MapShape | undefined;
   readonly list: ListShape | undefined;
-  /** The form, when there is but one. */
+  /** The form, if there is only one. */
   readonly only: Form | undefined;
 }
 
 export type Form = 'map' | 'scalar' | 'list';
 
 export interface MapShape {
-  /** The whole map is one field. */
+  /** Whether the whole map is one field. */
   readonly atomic: boolean;
-  /** Of a declared field. */
+  /** Returns the shape of a declared field. */
   readonly field: (name: string) => Shape | undefined;
-  /** Of every key that is no declared field; undefined when there may be none. */
+  /** Returns the shape of other keys; undefined if they are not allowed. */
   readonly element: () => Shape | undefined;
-  /** Nothing is declared: types follow from the values. */
+  /** Whether there is no declaration, so that types are deduced from values. */
   readonly deduced: boolean;
 }
 
 export interface ListShape {
   readonly atomic: boolean;
-  /** Of a map list, sorted; empty for a set. */
+  /** The keys of a map list, sorted; empty for a set. */
   readonly keys: readonly string[];
   readonly element: () => Shape;
-  /** What a key holds when an item leaves it out. */
+  /** Returns the value of a key that an item does not have. */
   readonly keyDefault: (name: string) => unknown;
 }
 
@@ -48,14 +48,14 @@ function shape(of: Partial<Omit<Shape, 'only'>>): Shape {
 
 const atomicList = (element: () => Shape): ListShape => ({ atomic: true, keys: [], element, keyDefault: noField });
 
-/** One field, whatever it holds (as `__untyped_atomic_`). */
+/** The shape of any value as one field. as `__untyped_atomic_` */
 const untypedAtomic: Shape = shape({
   scalar: 'untyped',
   list: atomicList(() => untypedAtomic),
   map: { atomic: true, field: noField, element: () => untypedAtomic, deduced: false },
 });
 
-/** Maps are granular, lists are one field (as `__untyped_deduced_`). */
+/** The shape of any value, with granular maps and atomic lists. as `__untyped_deduced_` */
 const deduced: Shape = shape({
   scalar: 'untyped',
   list: atomicList(() => untypedAtomic),
@@ -71,7 +71,7 @@ function scalarForm(schema: Schema): Shape {
 
 const zeros: Readonly<Record<string, unknown>> = { string: '', integer: 0, number: 0, boolean: false, object: {} };
 
-/** Native fields that are always written have the zero value as default, whether or not the schema says so. */
+/** Returns the default of a field. For a native field that is always written it is the zero value, even if the schema has none. */
 function defaultOf(field: Schema | undefined): unknown {
   if (field?.default !== undefined) return field.default;
   return field?.presence === 'always' && field.nullable !== true ? zeros[field.type ?? ''] : undefined;
@@ -102,7 +102,7 @@ function elementForm(schema: Schema, open: boolean, fields: boolean): () => Shap
   return open || !fields ? () => deduced : noField;
 }
 
-/** Fields that every object has, whatever its schema says of them. */
+/** Fields that every object has, even if its schema does not declare them. */
 const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } } as const;
 const metaFields: Readonly<Record<string, Schema>> = { ...typeMeta, metadata: objectMetaSchema };
 
@@ -114,9 +114,9 @@ function mapForm(schema: Schema, open: boolean, embedded: boolean): MapShape {
     let found = known.get(name);
     if (found === undefined && names.has(name)) {
       const meta = embedded ? metaFields[name] : undefined;
-      const said = meta ?? properties[name];
-      // A type of its own: whatever is kept around it, its fields are known.
-      if (said) known.set(name, (found = shapeOf(said, open && !meta)));
+      const property = meta ?? properties[name];
+      // Metadata has a fixed type, even where unknown fields are preserved.
+      if (property) known.set(name, (found = shapeOf(property, open && !meta)));
     }
     return found;
   };
@@ -164,22 +164,21 @@ interface Compiled {
 
 const compiled = new WeakMap<Schema, Compiled>();
 
-function remembered(schema: Schema, as: keyof Compiled, make: () => Shape): Shape {
+function memoized(schema: Schema, as: keyof Compiled, make: () => Shape): Shape {
   let entry = compiled.get(schema);
   if (entry === undefined) compiled.set(schema, (entry = {}));
   return (entry[as] ??= make());
 }
 
-/** `open`: an ancestor keeps unknown fields, so everything below it does. */
+/** Returns the shape of a schema. `open`: an ancestor preserves unknown fields, and so do all schemas below it. */
 function shapeOf(schema: Schema, open: boolean): Shape {
-  return remembered(schema, open ? 'open' : 'plain', () => compile(schema, open, false));
+  return memoized(schema, open ? 'open' : 'plain', () => compile(schema, open, false));
 }
 
 /**
- * The shape of the objects of a kind. Where the schema says nothing useful about apiVersion, kind and metadata (custom resources),
- * they are those of every object.
+ * Returns the shape of the objects of a kind. For custom resources, apiVersion, kind and metadata do not depend on the schema.
  */
 export function objectShape(schema: Schema): Shape {
   const native = schema.typeName !== undefined;
-  return remembered(schema, 'object', () => compile(schema, false, !native));
+  return memoized(schema, 'object', () => compile(schema, false, !native));
 }

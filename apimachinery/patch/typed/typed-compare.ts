@@ -1,4 +1,4 @@
-/** What changed between two values of one shape. */
+/** Compares two values of one shape. */
 import { deepEqual } from '../../../lib/json/equality.js';
 import { insert, newDraft, type FieldSet, type SetDraft } from './field-set.js';
 import { fieldElement, type PathElement } from './path-element.js';
@@ -6,7 +6,7 @@ import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, itemKey, itemsByElement, type Atom } from './typed.js';
 import { wholeOf } from './typed-fields.js';
 
-/** No field is in more than one of the three; all empty means equal. */
+/** The changed fields. No field is in more than one set; equal values have empty ones. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -41,7 +41,7 @@ function compareMaps(before: unknown, after: unknown, map: MapShape, walk: Walk)
   if (empty) leaf(before, after, walk);
 }
 
-/** Both lists with the same items at the same places: the usual case, without an index. */
+/** Compares lists that have the same items in the same order, as most do, without an index. */
 function compareInPlace(
   left: readonly unknown[],
   right: readonly unknown[],
@@ -49,7 +49,7 @@ function compareInPlace(
   walk: Walk,
 ): 'done' | 'not in place' {
   if (left.length !== right.length) return 'not in place';
-  // hot: most lists are what they were, and then no item needs a name
+  // hot: most lists do not change, and then need no keys
   if (deepEqual(left, right)) return 'done';
   const elements = new Set<PathElement>();
   for (let i = 0; i < left.length; i++) {
@@ -70,21 +70,21 @@ function compareInPlace(
   return 'done';
 }
 
-const at = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
+const insertBelow = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): void => {
   insert(set, [...walk.path, element], below);
 };
 
-/** Items of one element on both sides. Several of one element are compared as a whole. */
+/** Compares the items with the same element. Duplicates are compared as a whole. */
 function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
   if (left.length <= 1 && right.length <= 1) step(element, left[0], right[0], shape, walk);
   else if (left.length >= 2 && right.length >= 2) {
-    if (!deepEqual(left, right)) at(walk.modified, walk, element);
+    if (!deepEqual(left, right)) insertBelow(walk.modified, walk, element);
   } else if (left.length >= 2) {
-    if (right.length > 0) at(walk.added, walk, element, wholeOf(right[0], shape));
-    at(walk.removed, walk, element);
+    if (right.length > 0) insertBelow(walk.added, walk, element, wholeOf(right[0], shape));
+    insertBelow(walk.removed, walk, element);
   } else {
-    if (left.length > 0) at(walk.removed, walk, element, wholeOf(left[0], shape));
-    at(walk.added, walk, element);
+    if (left.length > 0) insertBelow(walk.removed, walk, element, wholeOf(left[0], shape));
+    insertBelow(walk.added, walk, element);
   }
 }
 
@@ -114,29 +114,29 @@ function visit(atom: Atom, before: unknown, after: unknown, walk: Walk): void {
 
 function step(element: PathElement, before: unknown, after: unknown, shape: Shape | undefined, walk: Walk): void {
   if (before === after || !shape) return;
-  if (before === undefined) at(walk.added, walk, element, wholeOf(after, shape));
-  else if (after === undefined) at(walk.removed, walk, element, wholeOf(before, shape));
+  if (before === undefined) insertBelow(walk.added, walk, element, wholeOf(after, shape));
+  else if (after === undefined) insertBelow(walk.removed, walk, element, wholeOf(before, shape));
   else {
     walk.path.push(element);
-    both(before, after, shape, walk);
+    compareValues(before, after, shape, walk);
     walk.path.pop();
   }
 }
 
-function both(before: unknown, after: unknown, shape: Shape, walk: Walk): void {
+function compareValues(before: unknown, after: unknown, shape: Shape, walk: Walk): void {
   const form = formOf(shape, after);
   const old = shape.only ?? formOf(shape, before);
   if (old !== form) visit(atomOf(shape, old), before, after, walk);
   visit(atomOf(shape, form), before, after, walk);
 }
 
-// hot: every write; what both values share is not looked at
+// hot: every write; parts that both values share are not visited
 /**
- * What of `after` is new, different, or no longer there. Fields that the shape does not know are passed over.
+ * Returns the fields that `after` adds, modifies and removes. Undeclared fields are ignored.
  * as structured-merge-diff/typed TypedValue.Compare
  */
 export function compareTyped(before: unknown, after: unknown, shape: Shape): Comparison {
   const walk: Walk = { path: [], added: newDraft(), modified: newDraft(), removed: newDraft() };
-  if (before !== after) both(before, after, shape, walk);
+  if (before !== after) compareValues(before, after, shape, walk);
   return { added: walk.added, modified: walk.modified, removed: walk.removed };
 }

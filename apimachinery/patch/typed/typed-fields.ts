@@ -1,4 +1,4 @@
-/** Which fields a value has. */
+/** Computes the FieldSets of values. */
 import type { JsonObject } from '../../interface.js';
 import { emptySet, isEmptySet, leafSet, setNode, type FieldSet } from './field-set.js';
 import { fieldElement, type PathElement } from './path-element.js';
@@ -10,11 +10,11 @@ type Children = Map<PathElement, FieldSet>;
 
 const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.children));
 
-/** 'leaves': containers are not in the set; 'named': declared fields are, if anything below them is. */
+/** 'leaves': containers are not in the set; 'named': declared fields are in it if anything below them is. */
 type Members = 'leaves' | 'named';
 
-/** null, or a map that holds nothing. hot: of what holds much the engine makes a list of keys before it tells the first. */
-const isBare = (value: unknown, set: FieldSet): boolean =>
+/** Returns whether a value is null or an empty map. hot: the set is checked first, since V8 lists all keys of a map before it returns the first. */
+const isNullOrEmpty = (value: unknown, set: FieldSet): boolean =>
   value === null || (set.children === undefined && isObject(value) && isEmptyMap(value));
 
 function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet {
@@ -25,13 +25,13 @@ function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet
     const declared = map.field(name);
     const shape = declared ?? map.element();
     let set = shape ? collect(inner, shape, members) : emptySet;
-    if (isBare(inner, set) || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
+    if (isNullOrEmpty(inner, set) || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
     if (!isEmptySet(set)) children.set(fieldElement(name), set);
   }
   return setNode(false, children);
 }
 
-/** Items that stand there more than once are owned as one, without what is in them. */
+/** Returns the set of a list. Duplicate items are one field, without those in them. */
 function listFields(value: readonly unknown[], list: ListShape, members: Members): FieldSet {
   const children: Children = new Map();
   for (const [element, items] of itemsByElement(list, value))
@@ -53,16 +53,16 @@ function collect(value: unknown, shape: Shape, members: Members): FieldSet {
 }
 
 /**
- * The leaves of a value and its list items: what somebody owns who applies it. An atomic list or map is a leaf.
+ * Returns the leaves of a value and its list items, which a manager that applies it owns. An atomic list or map is a leaf.
  * as structured-merge-diff/typed TypedValue.ToFieldSet
  */
 export const fieldsOf = (value: unknown, shape: Shape): FieldSet => collect(value, shape, 'leaves');
 
-/** The same with all declared fields on the way: `withNamedFields(fieldsOf(value, shape), shape)`. */
+/** Returns `fieldsOf` with all declared fields above: `withNamedFields(fieldsOf(value, shape), shape)`. */
 export const namedFieldsOf = (value: unknown, shape: Shape): FieldSet => collect(value, shape, 'named');
 
 /**
- * Everything of a value that appears or disappears: its leaves, its items, and all that contains them.
+ * Returns all fields of a value that is added or removed: its leaves, its items, and all containers.
  * as structured-merge-diff/typed Compare with nothing on the other side
  */
 export function wholeOf(value: unknown, shape: Shape): FieldSet {

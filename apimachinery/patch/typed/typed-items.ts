@@ -1,4 +1,4 @@
-/** Values without some fields, or with only these. */
+/** Removes fields from values, or extracts them. */
 import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
 import type { FieldSet } from './field-set.js';
@@ -9,7 +9,7 @@ import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from '
 
 const childOf = (set: FieldSet, element: PathElement): FieldSet | undefined => set.children?.get(element);
 
-/** Containers out of which everything was removed stay, empty. */
+/** Returns an empty container of the same kind; null for a scalar. */
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : null;
@@ -44,7 +44,7 @@ function listWithout(list: readonly unknown[], items: FieldSet, shape: ListShape
 }
 
 /**
- * The value without the fields and list items of the set. What is not touched is shared.
+ * Returns the value without the fields and list items of the set. Shares unchanged parts.
  * as structured-merge-diff/typed TypedValue.RemoveItems
  */
 export function removeItems(value: unknown, items: FieldSet, shape: Shape): unknown {
@@ -61,8 +61,8 @@ export function removeItems(value: unknown, items: FieldSet, shape: Shape): unkn
   return value;
 }
 
-/** A field that is in the set without anything below it: what it holds belongs to it only when it is one field. */
-function bare(value: unknown, shape: Shape): unknown {
+/** Returns the value of a field that is in the set without fields below it: an atomic value as a whole, a granular one empty. */
+function leafValue(value: unknown, shape: Shape): unknown {
   const atom = atomOf(shape, formOf(shape, value));
   const granular = (atom.form === 'map' && !atom.map.atomic) || (atom.form === 'list' && !atom.list.atomic);
   return granular ? emptied(value) : value;
@@ -75,7 +75,7 @@ function mapWith(map: JsonObject, items: FieldSet, shape: MapShape): JsonObject 
     const below = childOf(items, fieldElement(name));
     const field = fieldShape(shape, name);
     if (below && field)
-      setKey(out, name, below.children ? extractItems(map[name], below, field) : bare(map[name], field));
+      setKey(out, name, below.children ? extractItems(map[name], below, field) : leafValue(map[name], field));
   }
   return out;
 }
@@ -92,8 +92,8 @@ function listWith(list: readonly unknown[], items: FieldSet, shape: ListShape): 
 }
 
 /**
- * Only the fields and list items of the set: what a manager applied, out of the live object and its FieldSet. The keys of list items
- * must be in the set to come along, as they are in that of an applier.
+ * Returns a value with only the fields and list items of the set: what a manager applied, from the live object and its FieldSet. The keys
+ * of list items must be in the set, as they are in that of an applier.
  * as structured-merge-diff/typed TypedValue.ExtractItems of the leaves of a set
  */
 export function extractItems(value: unknown, items: FieldSet, shape: Shape): unknown {

@@ -1,4 +1,4 @@
-/** What an applied value makes of a live one. */
+/** Merges an applied value into a live one. */
 import type { JsonObject } from '../../interface.js';
 import { setKey } from '../../../lib/json/clone.js';
 import { deepEqual } from '../../../lib/json/equality.js';
@@ -7,7 +7,7 @@ import type { PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
 
-/** The applied leaf; the live one when they are equal, so that what did not change stays shared. */
+/** Returns the applied leaf, or the live one if they are equal, so that unchanged parts are shared. */
 const leaf = (live: unknown, applied: unknown): unknown => (deepEqual(live, applied) ? live : applied);
 
 function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
@@ -25,7 +25,7 @@ function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
   return out ?? left;
 }
 
-/** A list by its elements. A live element that stands there more than once has null as its value: it is not merged with. */
+/** The items of a list by their elements. Duplicates have null as their value, and are not merged with. */
 interface Indexed {
   readonly elements: readonly PathElement[];
   readonly items: readonly unknown[];
@@ -48,15 +48,15 @@ function index(list: ListShape, value: unknown): Indexed {
   return { elements, items, byElement };
 }
 
-/** Whether two lists have the same elements in the same order, each once. */
+/** Returns whether two lists have the same elements in the same order, without duplicates. */
 const areAlike = (live: Indexed, applied: Indexed): boolean =>
   live.byElement.size === live.elements.length &&
   live.elements.length === applied.elements.length &&
   live.elements.every((element, i) => element === applied.elements[i]);
 
 /**
- * Items of both lists. Those that only the live list has keep their place among the shared ones as far as the order of the applied
- * list, which wins, lets them.
+ * Merges the items of both lists. Items that only the live list has keep their position relative to the shared ones, as far as the order
+ * of the applied list allows, which takes precedence.
  */
 function mergeItems(live: Indexed, applied: Indexed, shape: Shape): unknown[] {
   if (areAlike(live, applied)) return applied.items.map((item, i) => mergeTyped(live.items[i], item, shape));
@@ -85,7 +85,7 @@ function mergeItems(live: Indexed, applied: Indexed, shape: Shape): unknown[] {
         if (j < applied.elements.length) placeApplied();
         continue;
       }
-      // placed just now, or its turn in the order of the applied list is still to come
+      // The element has just been placed, or comes later in the applied list.
       i++;
     } else placeApplied();
   }
@@ -101,8 +101,8 @@ function mergeLists(live: unknown, applied: unknown, list: ListShape): unknown {
 }
 
 /**
- * The live value with the applied one over it; undefined stands for no value. Nothing is removed, null over a map or list changes
- * nothing. What does not change is shared with `live`. Both values must have passed validation.
+ * Merges the applied value into the live one; undefined stands for no value. Nothing is removed: null over a map or list changes
+ * nothing. Unchanged parts are shared with `live`. Both values must have passed validation.
  * as structured-merge-diff/typed TypedValue.Merge
  */
 export function mergeTyped(live: unknown, applied: unknown, shape: Shape): unknown {

@@ -1,4 +1,4 @@
-/** Finds why a value does not conform to its shape: the faults of an apply. */
+/** Validates a value against its shape. */
 import { isNumeric } from '../../../lib/json/json.js';
 import { isEnough, maxFaults, shortened, shortenedValue } from '../../errors/limits.js';
 import { goSyntax, goType, goValue } from '../go-value.js';
@@ -19,7 +19,7 @@ function fault(check: Check, text: string): void {
   check.faults.push(shortened(path === '' ? text : `${path}: ${text}`));
 }
 
-// upstream prints its wrapper of a value
+// Upstream prints the struct around a value.
 const wrapped = (value: unknown): string => `&{${goValue(shortenedValue(value))}}`;
 
 const scalarRules: Readonly<
@@ -37,8 +37,8 @@ const scalarRules: Readonly<
   untyped: { fits: value => typeof value !== 'object', text: value => `expected any scalar, got ${wrapped(value)}` },
 };
 
-/** hot: maps have texts by the hundred thousand, whose paths nobody needs. */
-const isFit = (value: unknown, { only, scalar = 'untyped' }: Shape): boolean =>
+/** Returns whether a value is a valid scalar. hot: a map may have hundreds of thousands of strings, whose paths are not needed. */
+const isValidScalar = (value: unknown, { only, scalar = 'untyped' }: Shape): boolean =>
   only === 'scalar' && scalarRules[scalar].fits(value);
 
 function checkMap(value: unknown, map: MapShape, check: Check): void {
@@ -49,7 +49,7 @@ function checkMap(value: unknown, map: MapShape, check: Check): void {
   for (const name of Object.keys(value)) {
     if (isEnough(check.faults)) return;
     const field = fieldShape(map, name);
-    if (field && isFit(value[name], field)) continue;
+    if (field && isValidScalar(value[name], field)) continue;
     check.path.push(fieldElement(name));
     if (field) walk(value[name], field, check);
     else fault(check, 'field not declared in schema');
@@ -92,7 +92,8 @@ function walk(value: unknown, shape: Shape, check: Check): void {
 }
 
 /**
- * The faults of a value as one text, or undefined: `.spec.x: field not declared in schema`; several stand below `errors:`.
+ * Returns the faults of a value as one text: `.spec.x: field not declared in schema`, or several lines below `errors:`. Undefined for a valid
+ * value.
  * as structured-merge-diff/typed TypedValue.Validate
  */
 export function typedFault(
@@ -103,8 +104,8 @@ export function typedFault(
   const check: Check = { path: [], faults: [], duplicates };
   walk(value, shape, check);
   if (check.faults.length < 2) return check.faults[0];
-  const told = check.faults.slice(0, maxFaults);
-  const more = check.faults.length - told.length;
-  if (more > 0) told.push(`and at least ${more} more`);
-  return ['errors:', ...told.map(text => `  ${text}`)].join('\n');
+  const lines = check.faults.slice(0, maxFaults);
+  const more = check.faults.length - lines.length;
+  if (more > 0) lines.push(`and at least ${more} more`);
+  return ['errors:', ...lines.map(text => `  ${text}`)].join('\n');
 }

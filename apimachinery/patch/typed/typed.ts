@@ -1,10 +1,10 @@
-/** Reading a value by its shape: which form it has, and what tells the items of a list apart. */
+/** Determines the form of a value, and the elements of list items, by the shape. */
 import type { JsonObject } from '../../interface.js';
 import { isObject } from '../json.js';
 import { keyElement, valueElement, type PathElement } from './path-element.js';
 import type { Form, ListShape, MapShape, Shape } from './shape.js';
 
-/** The form to read a value in; 'any' when it has none of those its shape allows, or is null. */
+/** Returns the form of a value; 'any' for null, and for a value in none of the forms that the shape allows. */
 export function formOf(shape: Shape, value: unknown): Form | 'any' {
   if (shape.only) return shape.only;
   if (value === null || value === undefined) return 'any';
@@ -20,18 +20,18 @@ export type Atom =
 
 const scalarAtom: Atom = { form: 'scalar' };
 
-/** The part of the shape that reads a form. Without a form it is the first of map, scalar, list that there is. */
+/** Returns the part of the shape for a form. For 'any' it is the first of map, scalar and list that the shape has. */
 export function atomOf(shape: Shape, form: Form | 'any'): Atom {
   if (shape.map && (form === 'map' || form === 'any')) return { form: 'map', map: shape.map };
   if (shape.list && (form === 'list' || (form === 'any' && !shape.scalar))) return { form: 'list', list: shape.list };
   return scalarAtom;
 }
 
-/** What is no map counts as none: null is one, and values of wrong types are told by validation. */
+/** Returns the value if it is a map. Validation reports values of other types. */
 export const asMap = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
-/** Dear for a map of many keys: the engine lists them all. */
+/** Returns whether a map is empty. Slow for a map of many keys, since V8 lists them all. */
 export function isEmptyMap(map: JsonObject | undefined): boolean {
   for (const _ in map) return false;
   return true;
@@ -39,7 +39,7 @@ export function isEmptyMap(map: JsonObject | undefined): boolean {
 
 export const fieldShape = (map: MapShape, name: string): Shape | undefined => map.field(name) ?? map.element();
 
-/** What tells an item of a granular list from others, or why that cannot be told. */
+/** The element of an item of a granular list, or the text about an item without one. */
 export type ItemKey = { readonly element: PathElement } | { readonly fault: string };
 
 function keyedItem(list: ListShape, item: unknown): ItemKey {
@@ -63,12 +63,12 @@ function memberItem(item: unknown): ItemKey {
   return { element: valueElement(item) };
 }
 
-// as structured-merge-diff/typed listItemToPathElement
+/** Returns the element of a list item. as structured-merge-diff/typed listItemToPathElement */
 export function itemKey(list: ListShape, item: unknown): ItemKey {
   return list.keys.length > 0 ? keyedItem(list, item) : memberItem(item);
 }
 
-/** The items of a list by their elements, those without one left out; several of one element in a row. */
+/** Returns the items of a list by their elements, without items that have none. */
 export function itemsByElement(list: ListShape, items: readonly unknown[] | undefined): Map<PathElement, unknown[]> {
   const found = new Map<PathElement, unknown[]>();
   for (const item of items ?? []) {

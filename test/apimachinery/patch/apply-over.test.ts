@@ -19,33 +19,33 @@ const template = (container: object): object => ({ spec: { template: { spec: { c
 
 const cases: { name: string; given: object; expect: object | string }[] = [
   {
-    name: 'what is left out stays',
+    name: 'fields that are left out stay',
     given: { metadata: { labels: { b: '2' } } },
     expect: { metadata: { name: 'x', labels: { a: '1', b: '2' } }, spec: { replicas: 1 } },
   },
   {
-    name: 'items by their keys',
+    name: 'items are merged by their keys',
     given: template({ name: 'c', image: 'i:2' }),
     expect: { spec: { template: { spec: { containers: [{ name: 'c', image: 'i:2', args: ['a'] }] } } } },
   },
   {
-    name: 'further items',
+    name: 'new items are added',
     given: template({ name: 'd' }),
     expect: { spec: { template: { spec: { containers: [{ name: 'c' }, { name: 'd' }] } } } },
   },
   {
-    name: 'fields that there are not',
+    name: 'undeclared fields are refused',
     given: { nope: 1 },
     expect: 'failed to convert patch object to typed object: .nope: field not declared in schema',
   },
   {
-    name: 'atomic lists',
+    name: 'atomic lists are refused',
     given: template({ name: 'c', args: ['b'] }),
     expect:
       'invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.template.spec.containers[0].args',
   },
   {
-    name: 'atomic maps',
+    name: 'atomic maps are refused',
     given: { spec: { selector: { matchLabels: { app: 'b' } } } },
     expect: 'invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector',
   },

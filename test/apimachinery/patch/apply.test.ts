@@ -45,8 +45,13 @@ const foo = (spec: JsonObject | undefined, more: JsonObject = {}): KubeObject =>
 
 type Options = Partial<Omit<Apply, 'live' | 'applied' | 'manager'>>;
 
-/** One apply after another; the object as it is stored after each. */
-function say(live: KubeObject | undefined, manager: string, spec?: JsonObject, options: Options = {}): KubeObject {
+/** Applies a spec as a manager. Returns the object as it is stored after that. */
+function applySpec(
+  live: KubeObject | undefined,
+  manager: string,
+  spec?: JsonObject,
+  options: Options = {},
+): KubeObject {
   const input: Apply = {
     live: live && frozen(live),
     applied: frozen(foo(spec)),
@@ -73,7 +78,7 @@ const owners = (object: KubeObject): unknown =>
   (object.metadata.managedFields ?? []).map(e => [e.manager, e.operation, (e.fieldsV1 as JsonObject)['f:spec']]);
 const times = (object: KubeObject): unknown => (object.metadata.managedFields ?? []).map(e => [e.manager, e.time]);
 
-t.test('removal', t => {
+t.test('fields that are not applied any more are removed', t => {
   const rows: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
     ['a scalar', { a: '1', b: '2' }, { a: '1' }, { a: '1' }],
     ['a key', { map: { x: '1', y: '2' } }, { map: { y: '2' } }, { map: { y: '2' } }],
@@ -95,21 +100,21 @@ t.test('removal', t => {
     ['an atomic list', { a: '1', list: ['x'] }, { a: '1' }, { a: '1' }],
   ];
   for (const [name, before, after, expect] of rows)
-    t.strictSame(say(say(undefined, 'm', before), 'm', after).spec, expect, name);
+    t.strictSame(applySpec(applySpec(undefined, 'm', before), 'm', after).spec, expect, name);
   t.end();
 });
 
-t.test('what others own stays', t => {
-  const both = say(say(undefined, 'one', { items: [{ name: 'p', x: '1' }], map: { k: 'v' } }), 'two', {
+t.test('fields that others own stay', t => {
+  const both = applySpec(applySpec(undefined, 'one', { items: [{ name: 'p', x: '1' }], map: { k: 'v' } }), 'two', {
     items: [{ name: 'p', y: '2' }],
     map: { k: 'v' },
   });
-  t.strictSame(say(both, 'one', {}).spec, { items: [{ name: 'p', y: '2' }], map: { k: 'v' } });
-  t.strictSame(owners(say(both, 'one')), [
+  t.strictSame(applySpec(both, 'one', {}).spec, { items: [{ name: 'p', y: '2' }], map: { k: 'v' } });
+  t.strictSame(owners(applySpec(both, 'one')), [
     ['two', 'Apply', { 'f:items': { 'k:{"name":"p"}': { '.': {}, 'f:name': {}, 'f:y': {} } }, 'f:map': { 'f:k': {} } }],
   ]);
   const defaulted = { ...both, spec: { ...(both.spec as JsonObject), b: 'nobody' } };
-  t.strictSame(say(defaulted, 'one', { map: { k: 'v' } }).spec, {
+  t.strictSame(applySpec(defaulted, 'one', { map: { k: 'v' } }).spec, {
     items: [{ name: 'p', y: '2' }],
     map: { k: 'v' },
     b: 'nobody',
@@ -117,8 +122,8 @@ t.test('what others own stays', t => {
   t.end();
 });
 
-t.test('an item goes with what nobody owns in it', t => {
-  const applied = say(undefined, 'one', { items: [{ name: 'p', x: '1' }, { name: 'q' }] });
+t.test('an item is removed with its fields that have no owner', t => {
+  const applied = applySpec(undefined, 'one', { items: [{ name: 'p', x: '1' }, { name: 'q' }] });
   const filled = {
     ...applied,
     spec: {
@@ -128,29 +133,31 @@ t.test('an item goes with what nobody owns in it', t => {
       ],
     },
   };
-  t.strictSame(say(filled, 'one', { items: [{ name: 'q' }] }).spec, { items: [{ name: 'q', y: 'default' }] });
+  t.strictSame(applySpec(filled, 'one', { items: [{ name: 'q' }] }).spec, { items: [{ name: 'q', y: 'default' }] });
   t.end();
 });
 
-t.test('reset fields are not owned', t => {
-  const one = say(undefined, 'one', { a: '1', b: '2' }, { resetFields: ['spec.b'] });
+t.test('reset fields have no owner', t => {
+  const one = applySpec(undefined, 'one', { a: '1', b: '2' }, { resetFields: ['spec.b'] });
   t.strictSame(owners(one), [['one', 'Apply', { 'f:a': {} }]]);
   t.strictSame(
-    owners(say(one, 'two', { a: '1', b: '3' }, { resetFields: ['spec.b'] })),
+    owners(applySpec(one, 'two', { a: '1', b: '3' }, { resetFields: ['spec.b'] })),
     [
       ['two', 'Apply', { 'f:a': {} }],
       ['one', 'Apply', { 'f:a': {} }],
     ].sort(),
   );
-  const none = say(undefined, 'one', { a: '1' }, { resetFields: ['spec'] });
+  const none = applySpec(undefined, 'one', { a: '1' }, { resetFields: ['spec'] });
   t.equal(none.metadata.managedFields, undefined);
   t.end();
 });
 
-t.test('conflicts', t => {
-  const one = say(update(undefined, 'up', { a: '1', items: [{ name: 'p', x: '1' }] }), 'one', { map: { k: 'v' } });
-  const wanted = { a: '2', map: { k: 'w' }, items: [{ name: 'p', x: '2' }] };
-  const error = rejection(() => say(one, 'two', wanted));
+t.test('a field that another manager owns with another value is a conflict', t => {
+  const one = applySpec(update(undefined, 'up', { a: '1', items: [{ name: 'p', x: '1' }] }), 'one', {
+    map: { k: 'v' },
+  });
+  const conflicting = { a: '2', map: { k: 'w' }, items: [{ name: 'p', x: '2' }] };
+  const error = rejection(() => applySpec(one, 'two', conflicting));
   t.equal(error.code, 409);
   t.equal(
     error.message,
@@ -167,8 +174,8 @@ t.test('conflicts', t => {
       },
     ],
   });
-  const forced = say(one, 'two', wanted, { force: true });
-  t.strictSame(forced.spec, wanted);
+  const forced = applySpec(one, 'two', conflicting, { force: true });
+  t.strictSame(forced.spec, conflicting);
   t.strictSame(owners(forced), [
     [
       'two',
@@ -180,19 +187,19 @@ t.test('conflicts', t => {
   t.end();
 });
 
-t.test('the same value is shared, without a time', t => {
-  const one = say(undefined, 'one', { a: '1' });
-  const two = say(one, 'two', { a: '1' });
+t.test('a field applied with the same value has two owners', t => {
+  const one = applySpec(undefined, 'one', { a: '1' });
+  const two = applySpec(one, 'two', { a: '1' });
   t.strictSame(times(two), [
     ['two', undefined],
     ['one', '2026-01-01T00:00:01Z'],
   ]);
-  t.strictSame(say(two, 'one', {}).spec, { a: '1' });
+  t.strictSame(applySpec(two, 'one', {}).spec, { a: '1' });
   t.end();
 });
 
-t.test('an apply that changes nothing hands back what there is', t => {
-  const live = frozen(say(undefined, 'one', { a: '1', set: ['x'] }));
+t.test('an apply that changes nothing returns the live object', t => {
+  const live = frozen(applySpec(undefined, 'one', { a: '1', set: ['x'] }));
   const input = {
     live,
     applied: foo({ a: '1', set: ['x'] }),
@@ -210,16 +217,16 @@ t.test('an apply that changes nothing hands back what there is', t => {
 
 t.test('the first apply on an untracked object', t => {
   const untracked = foo({ a: '1', b: '2' }, { uid: 'u' });
-  t.strictSame(owners(say(untracked, 'one', { a: '1' })), [
+  t.strictSame(owners(applySpec(untracked, 'one', { a: '1' })), [
     ['one', 'Apply', { 'f:a': {} }],
     ['before-first-apply', 'Update', { '.': {}, 'f:a': {}, 'f:b': {} }],
   ]);
-  const error = rejection(() => say(untracked, 'one', { a: '2' }));
+  const error = rejection(() => applySpec(untracked, 'one', { a: '2' }));
   t.equal(error.message, 'Apply failed with 1 conflict: conflict with "before-first-apply" using ex.io/v1: .spec.a');
   t.end();
 });
 
-t.test('what does not conform', t => {
+t.test('bodies that do not conform to the schema are refused', t => {
   const head = 'failed to create typed patch object (/a; ex.io/v1, Kind=Foo): ';
   const rows: readonly (readonly [JsonObject, string])[] = [
     [{ bogus: 1 }, '.spec.bogus: field not declared in schema'],
@@ -227,28 +234,28 @@ t.test('what does not conform', t => {
     [{ items: 'x' }, '.spec.items: expected list, got &{x}'],
   ];
   for (const [spec, fault] of rows) {
-    const error = rejection(() => say(undefined, 'm', spec));
+    const error = rejection(() => applySpec(undefined, 'm', spec));
     t.equal(error.message, head + fault);
     t.strictSame([error.code, error.reason, error.status.details], [500, '', undefined]);
   }
-  const twice = say(undefined, 'm', { set: ['x'] });
+  const twice = applySpec(undefined, 'm', { set: ['x'] });
   const duplicated = { ...twice, spec: { set: ['x', 'x'] } };
   t.strictSame(
-    say(duplicated, 'm', { set: ['x'], a: '1' }).spec,
+    applySpec(duplicated, 'm', { set: ['x'], a: '1' }).spec,
     { set: ['x'], a: '1' },
     'duplicates in the live object are tolerated',
   );
   const changed = { ...twice, spec: { gone: 1 } };
   t.match(
-    rejection(() => say(changed, 'm', {})).message,
+    rejection(() => applySpec(changed, 'm', {})).message,
     /^failed to create typed live object \(\/a; ex.io\/v1, Kind=Foo\): .spec.gone/,
   );
   const broken = foo({}, { managedFields: [{ manager: 'x' }] });
-  t.match(rejection(() => say(broken, 'm', {})).message, /^failed to decode managed fields: operation must be/);
+  t.match(rejection(() => applySpec(broken, 'm', {})).message, /^failed to decode managed fields: operation must be/);
   t.end();
 });
 
-t.test('the body', t => {
+t.test('bodies of another type or with managedFields are refused', t => {
   const gvk = { group: '', version: 'v1', kind: 'ConfigMap' };
   const body = (more: JsonObject): KubeObject => ({
     apiVersion: 'v1',
@@ -273,13 +280,13 @@ t.test('the body', t => {
   t.end();
 });
 
-t.test('from client-side apply', t => {
+t.test('kubectl takes over the fields of its client-side apply', t => {
   const configMap = nativeSchemaFor({ group: '', version: 'v1', kind: 'ConfigMap' });
   if (!configMap) throw new Error('ConfigMap');
-  const said = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '1', b: '2' } };
-  const annotations = { [lastAppliedAnnotation]: JSON.stringify(said) };
+  const configuration = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '1', b: '2' } };
+  const annotations = { [lastAppliedAnnotation]: JSON.stringify(configuration) };
   const stored: KubeObject = {
-    ...said,
+    ...configuration,
     metadata: { name: 'a', uid: 'u', annotations },
     data: { a: '1', b: 'changed', c: '3' },
   };
@@ -287,7 +294,7 @@ t.test('from client-side apply', t => {
   const managedFields = trackUpdate({ ...common, live: undefined, next: stored, manager: 'kubectl-client-side-apply' });
   const live = frozen({ ...stored, metadata: { ...stored.metadata, ...(managedFields && { managedFields }) } });
   const attempt = (manager: string, data: JsonObject): KubeObject =>
-    apply({ ...common, live, applied: { ...said, data }, manager, force: false }).object;
+    apply({ ...common, live, applied: { ...configuration, data }, manager, force: false }).object;
   const taken = attempt('kubectl', { a: '9' });
   t.strictSame(taken.data, { a: '9', b: 'changed', c: '3' }, 'what was applied client-side may be taken');
   t.equal(
@@ -303,7 +310,7 @@ t.test('from client-side apply', t => {
   t.match(rejection(() => attempt('kubectl', { c: '9' })).message, /\.data\.c$/);
   t.match(rejection(() => attempt('other', { a: '9' })).message, /\.data\.a$/, 'for kubectl only');
   t.equal(attempt('other', { a: '1' }), live, 'others leave the annotation alone');
-  const noted = { ...said, metadata: { name: 'a', annotations: { x: 'y', [lastAppliedAnnotation]: 'mine' } } };
+  const noted = { ...configuration, metadata: { name: 'a', annotations: { x: 'y', [lastAppliedAnnotation]: 'mine' } } };
   const merged = apply({ ...common, live, applied: noted, manager: 'kubectl', force: true }).object;
   t.equal(
     merged.metadata.annotations?.[lastAppliedAnnotation],
@@ -323,7 +330,13 @@ t.test('from client-side apply', t => {
     '{"apiVersion":"v1","bogus":1,"data":{"a":"1"}}',
   ]) {
     const other = { ...live, metadata: { ...live.metadata, annotations: { [lastAppliedAnnotation]: broken } } };
-    const input = { ...common, live: other, applied: { ...said, data: { a: '9' } }, manager: 'kubectl', force: false };
+    const input = {
+      ...common,
+      live: other,
+      applied: { ...configuration, data: { a: '9' } },
+      manager: 'kubectl',
+      force: false,
+    };
     t.match(rejection(() => apply(input)).message, /\.data\.a$/, broken);
   }
   const large = attempt('kubectl', { a: '1', d: 'x'.repeat(300_000) });
@@ -331,7 +344,7 @@ t.test('from client-side apply', t => {
   t.end();
 });
 
-t.test('applied in another version before', async t => {
+t.test('fields applied in another version before are removed', async t => {
   const other = 'ex.io/v2';
   // v2 calls `b` what v1 calls `a`
   const convert = ({ spec, ...rest }: KubeObject, apiVersion: string): Versioned | undefined => {
@@ -362,7 +375,7 @@ t.test('applied in another version before', async t => {
   t.end();
 });
 
-/** Random specs of the schema. Empty granular lists are left out: upstream tracks nothing of them, so that they come and go. */
+/** Returns random specs of the schema, without empty granular lists, of which upstream tracks nothing. */
 function randomSpec(random: () => number): JsonObject {
   const pick = <T>(...of: T[]): T => of[Math.floor(random() * of.length)] as T;
   const some = (): boolean => random() < 0.5;
@@ -383,7 +396,7 @@ function randomSpec(random: () => number): JsonObject {
   return spec;
 }
 
-t.test('laws of apply, over random objects', t => {
+t.test('applies of random objects obey the rules of ownership', t => {
   const { next: random } = randomOf(42);
   for (let round = 0; round < 200; round++) {
     let live: KubeObject | undefined = random() < 0.5 ? update(undefined, 'up', randomSpec(random)) : undefined;
@@ -391,9 +404,9 @@ t.test('laws of apply, over random objects', t => {
     for (let i = 0; i < 6; i++) {
       const manager = ['one', 'two', 'three'][Math.floor(random() * 3)] ?? '';
       const spec = randomSpec(random);
-      live = say(live, manager, spec, { force: true });
+      live = applySpec(live, manager, spec, { force: true });
       applied.set(manager, spec);
-      const again = say(live, manager, spec, { now: first });
+      const again = applySpec(live, manager, spec, { now: first });
       if (JSON.stringify(again) !== JSON.stringify(live))
         t.fail(`round ${round}: applying again changes something: ${JSON.stringify(live)} ${JSON.stringify(again)}`);
       const everything = JSON.stringify(live.spec);
@@ -402,15 +415,17 @@ t.test('laws of apply, over random objects', t => {
         if (set === '{}') t.fail(`round ${round}: ${entry.manager} owns nothing: ${everything}`);
       }
     }
-    // everybody lets go in turn: what was applied last and not taken by others is there until its owner lets go
+    // Managers apply an empty object in turn: a field that was applied last by a manager stays until that manager does so.
     for (const manager of applied.keys()) {
       const before: KubeObject = live ?? foo({});
-      live = say(before, manager);
+      live = applySpec(before, manager);
       const others = (before.metadata.managedFields ?? []).filter(
         e => !(e.manager === manager && e.operation === 'Apply'),
       );
       if (JSON.stringify(live.metadata.managedFields ?? []) !== JSON.stringify(others))
-        t.fail(`round ${round}: letting go changed what others own: ${JSON.stringify(before)} ${JSON.stringify(live)}`);
+        t.fail(
+          `round ${round}: an empty apply changed the fields of others: ${JSON.stringify(before)} ${JSON.stringify(live)}`,
+        );
     }
   }
   t.pass('200 rounds');

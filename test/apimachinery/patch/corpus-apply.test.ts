@@ -1,17 +1,17 @@
-/** The recorded applies and updates, by the pure functions. */
+/** Runs recorded applies and updates with the pure functions. */
 import t from 'tap';
 import type { JsonObject, KubeObject } from '../../../apimachinery/interface.js';
 import { corpus, stripped } from './corpus.js';
 import { conversation, masked } from './replay.js';
 
-/** Answers of the pipeline, before or after these functions. */
+/** Matches errors of the pipeline before or after these functions. */
 const byPipeline =
   /PatchOptions|does not match|undeterminable|uid mismatch|does not allow|is invalid|decoding|not found/;
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where `part` says something that `whole` does not say. Lists must be equally long. */
+/** Returns the values of `part` that `whole` does not have. Lists must have the same length. */
 function difference(part: unknown, whole: unknown, path = ''): string {
   if (Array.isArray(part)) {
     if (!Array.isArray(whole) || whole.length !== part.length) return `${path}: lists differ`;
@@ -23,13 +23,13 @@ function difference(part: unknown, whole: unknown, path = ''): string {
       .map(key => difference(part[key], whole[key], `${path}.${key}`))
       .join('');
   }
-  // null becomes the zero value of its type
+  // Null becomes the zero value of its type.
   return part === whole || (part === null && !whole)
     ? ''
     : `${path}: ${JSON.stringify(part)}, ${JSON.stringify(whole)}; `;
 }
 
-/** Changed by strategies after the merge: stringData is written into data. */
+/** Fields that strategies change after the merge: stringData is written into data. */
 const moved: Readonly<Record<string, readonly string[]>> = {
   'secret/stringData': ['stringData'],
   'status-in-main': ['status'],
@@ -38,9 +38,9 @@ const moved: Readonly<Record<string, readonly string[]>> = {
 let compared = 0;
 for (const { name, steps } of corpus('apply'))
   t.test(name, t => {
-    const say = conversation();
+    const answerTo = conversation();
     for (const step of steps) {
-      const answer = say(step);
+      const answer = answerTo(step);
       const want = step.want?.body as KubeObject | undefined;
       if (!answer || !want || step.ignore) continue;
       if (want.kind === 'Status') {
@@ -58,7 +58,7 @@ for (const { name, steps } of corpus('apply'))
     t.end();
   });
 
-t.test('enough of it', t => {
+t.test('enough steps were compared', t => {
   t.comment(`${compared} answers compared`);
   t.ok(compared >= 80, `${compared}`);
   t.end();

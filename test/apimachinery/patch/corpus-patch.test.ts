@@ -1,4 +1,4 @@
-/** The recorded patches, by the pure functions: what came before, the patch, and what the real server made of it. */
+/** Runs recorded patches with the pure functions: the object before, the patch, and the answer of the real server. */
 import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { JsonObject } from '../../../apimachinery/interface.js';
@@ -8,18 +8,18 @@ import { decodeStrategicPatch, strategicMergePatch } from '../../../apimachinery
 import { corpus, corpusCase, stripped, type Step } from './corpus.js';
 import { frozen, rejection } from './support.js';
 
-/** What defaulting adds to elements that a patch brings, and what the server writes itself. */
+/** Fields that defaulting adds to elements of a patch, and fields that the server sets. */
 const filled =
   `creationTimestamp defaultMode generation imagePullPolicy managedFields protocol resources resourceVersion
   targetPort terminationMessagePath terminationMessagePolicy`.split(/\s+/);
-/** Fields that defaulting, admission or the endpoint decide in a case. */
+/** Fields that defaulting, admission or the endpoint set in a case. */
 const decided: Readonly<Record<string, readonly string[]>> = {
   'strategic/null-replicas': ['replicas'],
   'strategic/pod-immutable': ['tolerations'],
   'strategic/status-ignored': ['status'],
 };
 
-/** The defaulted objects that the cases start from, taken from cases whose patch changes nothing. */
+/** Returns the defaulted object that a case starts from, taken from a case whose patch changes nothing. */
 function start(step: Step): JsonObject | undefined {
   const untouched = step.do.includes('configmaps') ? 'json/empty' : 'strategic/status-ignored';
   if (!/configmaps|deployments/.test(step.do)) return undefined;
@@ -49,7 +49,7 @@ function patched(live: JsonObject, step: Step): JsonObject {
   }
 }
 
-/** Answers of the pipeline: what it decodes, defaults and validates after the patch. */
+/** Matches errors of the pipeline, which decodes, defaults and validates after the patch. */
 const byPipeline =
   /is invalid|does not match|has been modified|not found|415|PatchOptions|unexpected end of JSON|apiVersion|fieldValidation/;
 
@@ -76,7 +76,7 @@ for (const { name, steps } of corpus('patch'))
     }
     t.end();
   });
-t.test('enough of it', t => {
+t.test('enough steps were compared', t => {
   t.comment(`${compared} answers compared`);
   t.ok(compared >= 45, `${compared}`);
   t.end();

@@ -1,4 +1,4 @@
-/** The recorded conversations of an area, as far as a pure function can follow them. */
+/** Reads the recorded conversations of an area. */
 import type { JsonObject } from '../../../apimachinery/interface.js';
 import { recorded } from '../../data.js';
 
@@ -33,7 +33,7 @@ const object = (value: unknown): value is JsonObject =>
 const empty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** The value without the keys named (what the server fills in by itself), and without what is empty then. */
+/** Returns the value without these keys, which the server sets, and without values that are empty then. */
 export function stripped(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map(item => stripped(item, keys));
   if (!object(value)) return value;

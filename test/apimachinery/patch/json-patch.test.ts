@@ -12,7 +12,7 @@ interface Case {
   readonly name: string;
   readonly doc: unknown;
   readonly ops: readonly JsonPatchOp[];
-  /** Absent: the patch is rejected with 422. */
+  /** Unset if the patch is rejected with 422. */
   readonly expect?: unknown;
 }
 
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
   { name: 'add below null', doc, ops: [{ op: 'add', path: '/n/k', value: 'n' }] },
   { name: 'add at the root', doc, ops: [{ op: 'add', path: '', value: {} }] },
   {
-    name: 'no leading slash: the first step is dropped',
+    name: 'without a leading slash the first token is ignored',
     doc,
     ops: [{ op: 'add', path: 'x/a', value: 2 }],
     expect: { ...doc, a: 2 },
@@ -93,16 +93,16 @@ const cases: readonly Case[] = [
     ops: [{ op: 'move', from: '/a/b', path: '/l/-' }],
     expect: { a: {}, l: [1] },
   },
-  { name: 'move what is missing', doc, ops: [{ op: 'move', from: '/zz', path: '/y' }] },
+  { name: 'move a missing key', doc, ops: [{ op: 'move', from: '/zz', path: '/y' }] },
   { name: 'move without from', doc, ops: [{ op: 'move', path: '/y' }] },
   {
-    name: 'copy what is missing is null',
+    name: 'copy of a missing key is null',
     doc: {},
     ops: [{ op: 'copy', from: '/zz', path: '/y' }],
     expect: { y: null },
   },
   {
-    name: 'a copy goes its own way',
+    name: 'a copy does not change with its source',
     doc: { a: { b: 1 } },
     ops: [
       { op: 'add', path: '/a/c', value: 2 },
@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
   },
   { name: 'test', doc, ops: [{ op: 'test', path: '/m', value: { 'c~d': 2, 'a/b': 1, k: 'v' } }], expect: doc },
   {
-    name: 'test null and absent',
+    name: 'test null and missing keys',
     doc,
     ops: [
       { op: 'test', path: '/n', value: null },
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
   },
   { name: 'test the root', doc: { a: 1 }, ops: [{ op: 'test', path: '', value: { a: 1 } }], expect: { a: 1 } },
   { name: 'test fails', doc, ops: [{ op: 'test', path: '/a', value: '1' }] },
-  { name: 'test below what is missing', doc, ops: [{ op: 'test', path: '/q/a', value: null }] },
+  { name: 'test below a missing key', doc, ops: [{ op: 'test', path: '/q/a', value: null }] },
   { name: 'unknown op', doc, ops: [{ op: 'frob', path: '/a' }] },
   { name: 'op from a prototype', doc, ops: [{ op: 'toString', path: '/a' }] },
   { name: 'key of a prototype', doc: {}, ops: [{ op: 'add', path: '/constructor/x', value: 1 }] },
@@ -141,7 +141,7 @@ for (const c of cases)
     t.end();
   });
 
-t.test('what is not touched is shared', t => {
+t.test('unchanged parts are shared', t => {
   const from = frozen({ z: { a: 1 }, b: { c: [1] }, a: 1 });
   const to = applyJsonPatch(from, [{ op: 'add', path: '/b/d', value: 1 }]) as typeof from;
   t.equal(to.z, from.z);
@@ -157,7 +157,7 @@ t.test('a key named __proto__ is a key', t => {
   t.end();
 });
 
-t.test('limits', t => {
+t.test('too many operations and too large copies are refused', t => {
   const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 }));
   t.strictSame(applyJsonPatch({ a: 1 }, many.slice(1)), { a: 1 });
   const error = rejection(() => applyJsonPatch({ a: 1 }, many));
@@ -170,7 +170,7 @@ t.test('limits', t => {
   t.end();
 });
 
-t.test('decoding', t => {
+t.test('decoding has the errors of upstream', t => {
   const texts: readonly (readonly [unknown, string])[] = [
     [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
@@ -193,7 +193,7 @@ t.test('decoding', t => {
   t.end();
 });
 
-t.test('long lists are patched as short ones are', t => {
+t.test('long lists are patched like short ones', t => {
   let state = 11;
   const draw = (below: number): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -230,7 +230,7 @@ t.test('long lists are patched as short ones are', t => {
   }
   const before = JSON.stringify(list);
   t.same(applyJsonPatch({ l: list }, ops), { l: expected });
-  t.equal(JSON.stringify(list), before, 'the document stays as it was');
+  t.equal(JSON.stringify(list), before, 'the document is not changed');
   const whole = { op: 'test', path: '/l', value: expected };
   t.ok(applyJsonPatch({ l: list }, [...ops, whole]), 'and compared');
   t.throws(() => applyJsonPatch({ l: list }, [...ops, { ...whole, value: expected.slice(1) }]));
@@ -240,7 +240,7 @@ t.test('long lists are patched as short ones are', t => {
   t.end();
 });
 
-t.test('ten thousand operations at the beginning of the longest list', t => {
+t.test('ten thousand operations at the beginning of the longest list are fast', t => {
   const doc = { l: Array.from({ length: 700_000 }, () => 1) };
   for (const op of [
     { op: 'add', path: '/l/0', value: 2 },
@@ -255,7 +255,7 @@ t.test('ten thousand operations at the beginning of the longest list', t => {
   t.end();
 });
 
-t.test('operations that move a large part of a deep document again and again are refused', t => {
+t.test('operations that repeatedly move a large part of a deep document are refused', t => {
   let deep: Record<string, unknown> = {};
   for (let depth = 0; depth < 490; depth++) deep = { a: deep };
   const wide = { deep, list: Array.from({ length: 40_000 }, () => [0]) };
@@ -273,7 +273,7 @@ t.test('operations that move a large part of a deep document again and again are
   t.end();
 });
 
-t.test('the tokens of a pointer are the same one by one', async t => {
+t.test('pointerTokens yields the tokens of parsePointer', async t => {
   const pointers: readonly (readonly [string, readonly string[]])[] = [
     ['', []],
     ['a', []],

@@ -37,7 +37,7 @@ const object = (managedFields?: ManagedFieldsEntry[] | null): KubeObject => ({
   metadata: { name: 'a', ...(managedFields !== undefined && { managedFields: managedFields as ManagedFieldsEntry[] }) },
 });
 
-t.test('order and form', t => {
+t.test('entries are written in the order of upstream', t => {
   const later = '2026-01-01T00:00:01Z';
   const sorted = [
     entry('b', { operation: 'Apply' }),
@@ -61,7 +61,7 @@ t.test('order and form', t => {
   t.end();
 });
 
-t.test('what is wrong with entries', t => {
+t.test('invalid entries have the errors of upstream', t => {
   const rows: readonly (readonly [Spare, string | undefined])[] = [
     [{}, undefined],
     [{ operation: 'Patch' as 'Apply' }, 'operation must be `Apply` or `Update`'],
@@ -75,7 +75,7 @@ t.test('what is wrong with entries', t => {
   t.end();
 });
 
-t.test('where a write starts', t => {
+t.test('a write starts from the managers of the new object or of the live one', t => {
   const stored = [entry('stored')];
   const names = (managers: Managers): string[] => [...managers.values()].map(m => m.manager);
   const rows: readonly (readonly [string, KubeObject, string, string[]])[] = [
@@ -102,7 +102,7 @@ t.test('entries that clients send are written in order', t => {
   t.end();
 });
 
-t.test('ten updaters', t => {
+t.test('updaters in excess of ten are merged', t => {
   const at = (i: number): string => `2026-01-01T00:00:${String(i).padStart(2, '0')}Z`;
   const updater = (i: number, more: Spare = {}): ManagedFieldsEntry =>
     entry(`m${i}`, { time: at(i), fieldsV1: { [`f:f${i}`]: {} }, ...more });
@@ -127,7 +127,7 @@ t.test('ten updaters', t => {
   t.end();
 });
 
-t.test('times alone', t => {
+t.test('entries that differ only in time are the same', t => {
   const later = { time: '2026-02-01T00:00:00Z' };
   t.ok(sameButTimes([entry('a')], [entry('a', later)]));
   t.notOk(sameButTimes([entry('a')], [entry('b', later)]));
@@ -137,7 +137,7 @@ t.test('times alone', t => {
   t.end();
 });
 
-t.test('scale', t => {
+t.test('ownership of replicas is mapped to the Scale and back', t => {
   const version = 'apps/v1';
   const paths = { 'apps/v1': '.spec.replicas', 'apps/v0': undefined };
   const owner = (manager: string, fieldsV1: JsonObject, more: Spare = {}): ManagedFieldsEntry =>
@@ -190,7 +190,7 @@ t.test('scale', t => {
   t.end();
 });
 
-t.test('the text of metadata is its JSON, whatever else looks like managedFields', t => {
+t.test('the text of metadata is its JSON, even if other parts look like managedFields', t => {
   const fields = { 'f:data': { '.': {}, 'f:"fieldsV1":0': {} } };
   const entries = [entry('"fieldsV1":0', { fieldsV1: fields }), entry('b'), entry('c', { fieldsV1: fields })];
   const odd = { managedFields: '0', '"managedFields":0': '"managedFields":0' };

@@ -39,7 +39,7 @@ for (const c of cases)
     t.end();
   });
 
-t.test('what is not named is shared', t => {
+t.test('unchanged parts are shared', t => {
   const doc = frozen({ z: [1], a: { b: { c: 1 }, d: {} } });
   const out = applyMergePatch(doc, { a: { d: { e: 1 } } }) as typeof doc;
   t.equal(out.z, doc.z);
@@ -53,7 +53,7 @@ t.test('what is not named is shared', t => {
   t.end();
 });
 
-t.test('decoding', t => {
+t.test('decoding refuses other values than objects', t => {
   const head = 'error decoding patch: json: cannot unmarshal';
   const tail = 'into Go value of type map[string]interface {}';
   t.equal(rejection(() => decodeMergePatch([])).message, `${head} array ${tail}`);

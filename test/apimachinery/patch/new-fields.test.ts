@@ -36,7 +36,7 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
   { name: 'values', schema: configMap, one: { data: { k: 'one' } }, other: { data: { k: 'another' } }, alike: true },
   { name: 'keys', schema: configMap, one: { data: { k: 'one' } }, other: { data: { l: 'one' } }, alike: false },
   {
-    name: 'keys that look like two',
+    name: 'one key that looks like two',
     schema: configMap,
     one: { data: { 'a.1:b': 'one' } },
     other: { data: { a: 'one', b: 'one' } },
@@ -45,14 +45,14 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
   { name: 'an empty map', schema: configMap, one: { data: {} }, other: { data: { k: 'one' } }, alike: false },
   { name: 'null', schema: configMap, one: { data: null }, other: { data: {} }, alike: false },
   {
-    name: 'what is absent',
+    name: 'an undefined value',
     schema: configMap,
     one: { data: { k: 'one', l: undefined } },
     other: { data: { k: 'another' } },
     alike: true,
   },
   { name: 'keys of items', schema: service, one: port(80), other: port(81), alike: false },
-  { name: 'other keys of items', schema: service, one: port(80), other: port(80, 'UDP'), alike: false },
+  { name: 'second keys of items', schema: service, one: port(80), other: port(80, 'UDP'), alike: false },
   { name: 'names of items', schema: deployment, one: template('i'), other: template('i', 'b'), alike: false },
   { name: 'values of items', schema: deployment, one: template('one'), other: template('other'), alike: true },
   {
@@ -62,23 +62,29 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
     other: template('image'),
     alike: false,
   },
-  { name: 'keys by default', schema: service, one: port(80), other: { spec: { ports: [{ port: 80 }] } }, alike: false },
   {
-    name: 'items of a list that is one field',
+    name: 'keys with a default',
+    schema: service,
+    one: port(80),
+    other: { spec: { ports: [{ port: 80 }] } },
+    alike: false,
+  },
+  {
+    name: 'items of an atomic list',
     schema: deployment,
     one: template('image', 'a', { args: ['--one'] }),
     other: template('image', 'a', { args: ['--other', '--more'] }),
     alike: true,
   },
   {
-    name: 'an empty list that is one field',
+    name: 'an empty atomic list',
     schema: deployment,
     one: template('image', 'a', { args: [] }),
     other: template('image', 'a', { args: ['--one'] }),
     alike: false,
   },
   {
-    name: 'items that are there twice',
+    name: 'duplicate items',
     schema: deployment,
     one: { spec: { template: { spec: { containers: [twice, twice] } } } },
     other: { spec: { template: { spec: { containers: [twice] } } } },
@@ -92,7 +98,7 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
     alike: true,
   },
   {
-    name: 'items that are none',
+    name: 'null items',
     schema: deployment,
     one: { spec: { template: { spec: { containers: [null] } } } },
     other: { spec: { template: { spec: { containers: [null, { image: 'image-two' }] } } } },
@@ -101,7 +107,7 @@ const cases: readonly { name: string; schema: Schema; one: JsonObject; other: Js
   { name: 'members of a set', schema: configMap, one: held('a.b/one'), other: held('a.b/two'), alike: false },
   { name: 'owners', schema: configMap, one: owned(owner('u-one')), other: owned(owner('u-two')), alike: false },
   {
-    name: 'owners with more',
+    name: 'two owners, one of them the controller',
     schema: configMap,
     one: owned(owner('u-one', { controller: true }), owner('u-two')),
     other: owned(),
@@ -116,7 +122,7 @@ function anew(value: KubeObject, schema: Schema): JsonObject {
   return writeFieldsV1(trackable(union(modified, added)));
 }
 
-t.test('what is remembered is what a comparison finds', t => {
+t.test('cached sets equal those of a comparison', t => {
   for (const { name, schema, one, other, alike } of cases) {
     const first = newFields(object(one), schema, all);
     const second = newFields(object(other), schema, all);
@@ -129,7 +135,7 @@ t.test('what is remembered is what a comparison finds', t => {
   t.end();
 });
 
-t.test('what an endpoint resets is not owned, whoever asked before', t => {
+t.test('fields that an endpoint resets have no owner, also after calls with other filters', t => {
   const value = object({ spec: { replicas: 3 }, status: { replicas: 3 } });
   const reset = filterOf(['status']);
   t.strictSame(writeFieldsV1(newFields(value, deployment, reset)), { 'f:spec': { 'f:replicas': {} } });
@@ -138,7 +144,7 @@ t.test('what an endpoint resets is not owned, whoever asked before', t => {
   t.end();
 });
 
-t.test('large objects are not remembered', t => {
+t.test('sets of large objects are not cached', t => {
   const data = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key-${i}`, 'some value']));
   const value = object({ data });
   const found = newFields(value, configMap, all);

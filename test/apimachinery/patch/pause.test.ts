@@ -1,4 +1,4 @@
-/** Writes of objects so large that each part of the work takes long can be interrupted, and come to the same. */
+/** The work for large objects is interrupted, with the same result. */
 import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -19,7 +19,7 @@ const configMap = (count: number, value: string, metadata: object = {}): KubeObj
     data: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value])),
   });
 
-t.test('with and without pauses', async t => {
+t.test('pauses do not change the result', async t => {
   let pauses = 0;
   const pause = (): Promise<void> => {
     pauses++;
@@ -42,16 +42,16 @@ t.test('with and without pauses', async t => {
     pauses = 0;
     const applied = { ...input, live: given.live, applied: given.next, manager: 'm', force: true };
     if (given.live) applied.applied = configMap(4, 'y');
-    const wanted = apply(applied);
-    t.strictSame(apply({ ...applied, pause }), wanted, `${name}, applied`);
+    const expected = apply(applied);
+    t.strictSame(apply({ ...applied, pause }), expected, `${name}, applied`);
     t.equal(pauses, 0);
-    t.strictSame(await applyAsync({ ...applied, pause }, notConverted), wanted, `${name}, applied with pauses`);
+    t.strictSame(await applyAsync({ ...applied, pause }, notConverted), expected, `${name}, applied with pauses`);
     t.ok(pauses >= 5, `${pauses} pauses`);
     pauses = 0;
   }
 });
 
-t.test('what is too long to be remembered is told apart', t => {
+t.test('objects with outlines that are too long to be cached have their own sets', t => {
   const all = (set: {
     readonly children?:
       ReadonlyMap<string, { readonly children?: ReadonlyMap<string, unknown> | undefined }> | undefined;
@@ -61,7 +61,7 @@ t.test('what is too long to be remembered is told apart', t => {
   t.end();
 });
 
-t.test('how deep a text may nest', t => {
+t.test('texts that are nested too deep are refused', t => {
   const labels = (value: string): string => `{"kind":"ConfigMap","data":${value}}`;
   const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   t.throws(() => decodeNative(labels(nested(20_000)), schema), /exceeded max depth$/);

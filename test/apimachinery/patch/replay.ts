@@ -1,4 +1,4 @@
-/** Follows a recorded conversation with the tracking and apply functions: the answers stand in for decoding, defaults and admission. */
+/** Replays a recorded conversation with the tracking and apply functions. The recorded answers replace decoding, defaults and admission. */
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
@@ -13,7 +13,7 @@ import { frozen } from './support.js';
 const now = new Date('2026-01-02T03:04:05Z');
 const written = '2026-01-02T03:04:05Z';
 
-/** Times are masked in the recordings. */
+/** Returns entries with masked times, as in the recordings. */
 export function masked(entries: readonly ManagedFieldsEntry[] | undefined): unknown {
   const all = (entries ?? []).map(({ time, ...entry }) => (time === undefined ? entry : { ...entry, time: '{time}' }));
   return all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -43,14 +43,14 @@ function without(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** What a step makes of the object when its answer was not recorded. */
+/** Returns the object after a step whose answer was not recorded. */
 function unanswered(live: KubeObject | undefined, step: Step): KubeObject | undefined {
   if (step.do.startsWith('POST')) return { ...(step.body as KubeObject) };
   if (!live || step.type !== 'application/merge-patch+json') return undefined;
   return applyMergePatch(live, step.body as JsonObject) as unknown as KubeObject;
 }
 
-/** The server of one object. */
+/** Returns a server of one object, as a function that answers steps. */
 export function conversation(): (step: Step) => Answer | undefined {
   let live: KubeObject | undefined;
 

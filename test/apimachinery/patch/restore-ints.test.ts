@@ -17,7 +17,7 @@ const schema: Schema = {
   },
 };
 
-t.test('numbers that do not fit lose what does not', async t => {
+t.test('integers that are too large lose their upper bits', async t => {
   const rows: readonly { readonly given: object; readonly expect: object }[] = [
     { given: { small: 7, large: 7 }, expect: { small: 7, large: 7 } },
     { given: { small: 4294967297 }, expect: { small: 1 } },

@@ -1,6 +1,6 @@
 import { StatusError } from '../../../apimachinery/errors/status.js';
 
-/** The same value, frozen at every depth: a function that changes its input throws. */
+/** Freezes a value at every depth, so that a function that changes its input throws. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -9,7 +9,7 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** The StatusError that the function throws; throws itself when there is none. */
+/** Returns the StatusError that the function throws; throws if there is none. */
 export function rejection(run: () => unknown): StatusError {
   try {
     run();

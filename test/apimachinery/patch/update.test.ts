@@ -48,7 +48,7 @@ const owners = (entries: readonly ManagedFieldsEntry[] | undefined): unknown =>
 const created = trackUpdate(write({ live: undefined, next: object({ k: 'v', l: 'w' }), manager: 'one', now: first }));
 const live = object({ k: 'v', l: 'w' }, created);
 
-t.test('a new object is tracked', t => {
+t.test('the creator of an object owns its fields', t => {
   t.strictSame(created, [
     {
       manager: 'one',
@@ -65,7 +65,7 @@ t.test('a new object is tracked', t => {
   t.end();
 });
 
-t.test('changed fields move to who changes them', t => {
+t.test('changed fields move to the manager that changes them', t => {
   const next = object({ k: 'x', l: 'w', m: 'n' });
   t.strictSame(owners(trackUpdate(write({ live, next, manager: 'two' }))), [
     ['one', 'Update', '2026-01-01T00:00:00Z', { 'f:data': { '.': {}, 'f:l': {} } }],
@@ -81,7 +81,7 @@ t.test('changed fields move to who changes them', t => {
   t.end();
 });
 
-t.test('removed fields belong to nobody', t => {
+t.test('removed fields have no owner', t => {
   t.strictSame(owners(trackUpdate(write({ live, next: object({ k: 'v' }), manager: 'two' }))), [
     ['one', 'Update', '2026-01-01T00:00:00Z', { 'f:data': { '.': {}, 'f:k': {} } }],
   ]);
@@ -96,7 +96,7 @@ t.test('a write that changes nothing changes no ownership', t => {
   t.end();
 });
 
-t.test('who writes the same fields again keeps his very set', t => {
+t.test('the set of a manager that writes the same fields again is the same object', t => {
   const again = trackUpdate(write({ live, next: object({ k: 'x', l: 'w' }, created), manager: 'one' }));
   t.strictSame(owners(again), [
     ['one', 'Update', '2026-01-01T00:00:01Z', { 'f:data': { '.': {}, 'f:k': {}, 'f:l': {} } }],
@@ -109,7 +109,7 @@ t.test('who writes the same fields again keeps his very set', t => {
   t.end();
 });
 
-t.test('appliers lose what others change', t => {
+t.test('appliers lose the fields that others change', t => {
   const applied = [{ ...created?.[0], operation: 'Apply' as const }];
   const next = object({ k: 'x', l: 'w' });
   t.strictSame(owners(trackUpdate(write({ live: object({ k: 'v', l: 'w' }, applied), next, manager: 'two' }))), [
@@ -119,7 +119,7 @@ t.test('appliers lose what others change', t => {
   t.end();
 });
 
-t.test('untracked objects stay so', t => {
+t.test('untracked objects stay untracked', t => {
   const untracked = object({ k: 'v' });
   t.equal(trackUpdate(write({ live: untracked, next: object({ k: 'x' }), manager: 'two' })), undefined);
   t.equal(trackUpdate(write({ live, next: object({ k: 'x' }, []), manager: 'two' })), undefined);
@@ -127,7 +127,7 @@ t.test('untracked objects stay so', t => {
   t.end();
 });
 
-t.test('what an endpoint resets is not owned', t => {
+t.test('fields that an endpoint resets have no owner', t => {
   const next = object({ k: 'x', l: 'w' });
   t.equal(trackUpdate(write({ live, next, manager: 'two', resetFields: ['data'] })), live.metadata.managedFields);
   const status = { allBut: ['data.k'] };
@@ -141,7 +141,7 @@ t.test('what an endpoint resets is not owned', t => {
   t.end();
 });
 
-t.test('other versions', async t => {
+t.test('managers in other versions are compared in their version', async t => {
   const schema: Schema = {
     type: 'object',
     properties: { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } },
@@ -161,9 +161,9 @@ t.test('other versions', async t => {
     fieldsV1,
   });
   // v2 calls `a` what v1 calls `b`; v9 is not served
-  const asked: string[] = [];
+  const requested: string[] = [];
   const convert = (from: KubeObject, apiVersion: string): Versioned | undefined => {
-    asked.push(apiVersion);
+    requested.push(apiVersion);
     if (apiVersion === 'ex.io/v9') return undefined;
     const { a, b, ...rest } = from as KubeObject & { a?: string; b?: string };
     return {
@@ -185,19 +185,19 @@ t.test('other versions', async t => {
     ['me', 'Update', '2026-01-01T00:00:01Z', { 'f:a': {} }],
   ];
   t.strictSame(owners(trackUpdate(input, convert)), expect);
-  t.strictSame(asked.sort(), ['ex.io/v2', 'ex.io/v2', 'ex.io/v9'], 'each object once per version');
+  t.strictSame(requested.sort(), ['ex.io/v2', 'ex.io/v2', 'ex.io/v9'], 'each object once per version');
   t.strictSame(owners(await trackUpdateAsync(input, async (...of) => convert(...of))), expect);
   t.strictSame(owners(trackUpdate(input)), [expect[0], expect[2]], 'without conversion only its own version counts');
 });
 
-/** Fields that strategies and admission fill after ownership is decided. */
+/** Fields that strategies and admission fill in after ownership is computed. */
 const later = `Job.metadata.labels Job.spec.selector Job.spec.template.metadata.labels Namespace.spec.finalizers
   Pod.spec.preemptionPolicy Pod.spec.priority Pod.spec.tolerations
   Service.spec.clusterIP Service.spec.clusterIPs Service.spec.ipFamilies Service.spec.ipFamilyPolicy`.split(/\s+/);
-/** Written as null, but sent as []. */
+/** Fields that are written as null, but sent as []. */
 const sentEmpty = ['ClusterRole.rules', 'Role.rules', 'CSINode.spec.drivers'];
 
-t.test('every native kind, as recorded after creation', t => {
+t.test('created objects of all native kinds have the recorded managedFields', t => {
   let compared = 0;
   for (const area of ['defaults', 'metadata', 'admission', 'listwatch', 'fieldvalidation', 'validation'])
     for (const { name, steps } of corpus(area)) {
@@ -232,7 +232,7 @@ t.test('every native kind, as recorded after creation', t => {
   t.end();
 });
 
-t.test('custom resources, as recorded', t => {
+t.test('custom resources have the recorded managedFields', t => {
   interface Definition {
     readonly names: { readonly kind: string };
     readonly versions: readonly {

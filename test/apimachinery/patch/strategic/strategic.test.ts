@@ -29,13 +29,13 @@ const containers = (...list: JsonObject[]): JsonObject => spec({ containers: lis
 
 const cases: readonly Case[] = [
   {
-    name: 'list items merge by their key; a server item stands before the first named one that it stood before',
+    name: 'list items merge by their key; a server item stays before the first item of the patch that came after it',
     original: containers({ name: 'a', image: '1' }, { name: 'b', image: '2' }),
     patch: containers({ name: 'c', image: '3' }, { name: 'b', image: '9' }),
     expect: containers({ name: 'c', image: '3' }, { name: 'a', image: '1' }, { name: 'b', image: '9' }),
   },
   {
-    name: 'the order of the patch wins',
+    name: 'the order of the patch takes precedence',
     original: spec({ imagePullSecrets: [{ name: 's1' }, { name: 's2' }] }),
     patch: spec({ imagePullSecrets: [{ name: 's2' }, { name: 's1' }] }),
     expect: spec({ imagePullSecrets: [{ name: 's2' }, { name: 's1' }] }),
@@ -65,19 +65,19 @@ const cases: readonly Case[] = [
     expect: spec({ nodeSelector: {} }),
   },
   {
-    name: 'a directive over what is absent drops the map',
+    name: 'a directive for a missing map is dropped with the map',
     original: { metadata: { name: 'a' } },
     patch: { metadata: { labels: { $patch: 'replace', q: 'a' } } },
     expect: { metadata: { name: 'a' } },
   },
   {
-    name: 'an unknown directive over what is absent is dropped silently',
+    name: 'an unknown directive for a missing map is ignored',
     original: { metadata: {} },
     patch: { metadata: { labels: { $patch: 'zzz' } } },
     expect: { metadata: {} },
   },
   {
-    name: 'primitive lists merge, and lose what the parallel list names',
+    name: 'primitive lists merge, without the items of $deleteFromPrimitiveList',
     original: { metadata: { finalizers: ['a', 'b'] } },
     patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['c', 'b'] } },
     expect: { metadata: { finalizers: ['c', 'b'] } },
@@ -95,13 +95,13 @@ const cases: readonly Case[] = [
     expect: { metadata: { finalizers: [] } },
   },
   {
-    name: 'fields are found whatever their case',
+    name: 'the case of field names is ignored',
     original: { metadata: {}, spec: { NodeSelector: { a: '1' } } },
     patch: spec({ NodeSelector: { b: '2' } }),
     expect: { metadata: {}, spec: { NodeSelector: { a: '1', b: '2' } } },
   },
   {
-    name: 'a deletion list for a list that is absent',
+    name: 'a deletion list for a missing list',
     original: { metadata: {} },
     patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
     expect: { metadata: {} },
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     expect: containers({ name: 'n', image: 'i' }, { name: 'b' }),
   },
   {
-    name: '$setElementOrder: new items stand where deleted ones were',
+    name: '$setElementOrder: new items take the positions of deleted ones',
     original: containers({ name: 'gone' }, { name: 'b' }, { name: 'theirs' }),
     patch: spec({
       '$setElementOrder/containers': [{ name: 'b' }, { name: 'n' }],
@@ -140,13 +140,13 @@ const cases: readonly Case[] = [
     expect: { metadata: { finalizers: ['s', 'b', 'n', 'a'] } },
   },
   {
-    name: '$setElementOrder for a list that is absent',
+    name: '$setElementOrder for a missing list',
     original: { metadata: {} },
     patch: { metadata: { '$setElementOrder/finalizers': ['b', 'n'], finalizers: ['b', 'n'] } },
     expect: { metadata: { finalizers: ['b', 'n'] } },
   },
   {
-    name: '$setElementOrder alone for a list that is absent',
+    name: '$setElementOrder without changes for a missing list',
     original: { metadata: {} },
     patch: { metadata: { '$setElementOrder/finalizers': ['b'] } },
     expect: { metadata: {} },
@@ -182,19 +182,19 @@ const cases: readonly Case[] = [
     expect: { metadata: { labels: { b: 'c' } } },
   },
   {
-    name: 'null elements of merge lists count for nothing',
+    name: 'null elements of merge lists are ignored',
     original: containers({ name: 'a' }),
     patch: { spec: { containers: [null, { name: 'a', image: 'x' }] } },
     expect: containers({ name: 'a', image: 'x' }),
   },
   {
-    name: 'another type replaces',
+    name: 'a value of another type replaces',
     original: containers({ name: 'a' }),
     patch: { spec: { containers: 'x' } },
     expect: { spec: { containers: 'x' } },
   },
   {
-    name: 'numbers as keys, server items before what they stood before',
+    name: 'numbers as keys; server items stay before the items that came after them',
     schema: service,
     original: spec({ ports: [{ port: 79 }, { port: 80, name: 'a' }, { port: 81 }] }),
     patch: spec({ ports: [{ port: 80, targetPort: 99 }, { port: 82 }] }),
@@ -243,7 +243,7 @@ const faults: readonly {
     text: 'unknown patch type: merge in map: map[$deleteFromPrimitiveList/finalizers:[b] $patch:merge]',
   },
   {
-    name: 'a directive that is no string',
+    name: 'a directive that is not a string',
     original: { metadata: { name: 'a' } },
     patch: { metadata: { $patch: 5 } },
     code: 500,
@@ -278,7 +278,7 @@ const faults: readonly {
     text: 'invalid patch format of retainKeys',
   },
   {
-    name: 'retainKeys is no list',
+    name: 'retainKeys is not a list',
     original: spec({ volumes: [{ name: 'w' }] }),
     patch: spec({ volumes: [{ $retainKeys: 'name', name: 'w' }] }),
     code: 400,
@@ -299,14 +299,14 @@ const faults: readonly {
     text: 'invalid patch format of setElementOrder list',
   },
   {
-    name: 'order of a field that is no list',
+    name: 'order of a field that is not a list',
     original: { spec: { securityContext: [] } },
     patch: spec({ '$setElementOrder/securityContext': ['a'], securityContext: ['a'] }),
     code: 500,
     text: 'expected slice or array type, but got: struct',
   },
   {
-    name: 'order over what is no list',
+    name: 'order of a value that is not a list',
     original: { metadata: { finalizers: 'a' } },
     patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
     code: 500,
@@ -320,14 +320,14 @@ const faults: readonly {
     text: 'expected a []interface {}, but received a %!s(<nil>)',
   },
   {
-    name: 'order of nothing',
+    name: 'order without elements',
     original: { metadata: { finalizers: [] } },
     patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
     code: 500,
     text: 'no elements in any of the given slices',
   },
   {
-    name: 'order of things that are no objects',
+    name: 'order of elements that are not objects',
     original: spec({ containers: [{ name: 'a' }] }),
     patch: spec({ '$setElementOrder/containers': ['a'] }),
     code: 500,
@@ -348,7 +348,7 @@ const faults: readonly {
     text: 'unknown patch type: map[a:[b %!s(<nil>) %!s(float64=1.5)]] in map: map[$patch:map[a:[b <nil> 1.5]]]',
   },
   {
-    name: 'order that is no list',
+    name: 'order that is not a list',
     original: { metadata: { finalizers: ['a'] } },
     patch: { metadata: { '$setElementOrder/finalizers': 'a' } },
     code: 500,
@@ -362,7 +362,7 @@ const faults: readonly {
     text: 'unable to find api field in struct PodSpec for the json field "bogus"',
   },
   {
-    name: 'order against the patch',
+    name: 'order that differs from the patch',
     original: { metadata: { finalizers: ['a'] } },
     patch: { metadata: { '$setElementOrder/finalizers': ['b'], finalizers: ['c'] } },
     code: 500,
@@ -392,7 +392,7 @@ for (const c of faults)
     t.end();
   });
 
-t.test('a patch that changes nothing hands back the object itself', t => {
+t.test('a patch that changes nothing returns the object itself', t => {
   const object = frozen({ metadata: { labels: { a: 'b' } }, spec: { containers: [] } });
   t.equal(strategicMergePatch(object, { metadata: { labels: { a: 'b' } } }, pod), object);
   const other = strategicMergePatch(object, { metadata: { labels: { c: 'd' } } }, pod);
@@ -400,7 +400,7 @@ t.test('a patch that changes nothing hands back the object itself', t => {
   t.end();
 });
 
-t.test('types that write themselves have no fields', t => {
+t.test('types with a MarshalJSON have no fields', t => {
   const revision = native('apps', 'v1', 'ControllerRevision');
   const error = rejection(() => strategicMergePatch({ data: { a: {} } }, { data: { a: { b: 1 } } }, revision));
   t.equal(error.message, 'unable to find api field in struct RawExtension for the json field "a"');
@@ -414,14 +414,14 @@ t.test('types that write themselves have no fields', t => {
   t.end();
 });
 
-t.test('decoding', t => {
+t.test('decoding refuses other values than objects', t => {
   const text = 'json: cannot unmarshal array into Go value of type map[string]interface {}';
   t.equal(rejection(() => decodeStrategicPatch([])).message, text);
   t.strictSame(decodeStrategicPatch(null), {});
   t.end();
 });
 
-t.test('values that do not fit their types', t => {
+t.test('values of wrong types have the errors of upstream', t => {
   const rows: readonly (readonly [unknown, string | undefined])[] = [
     [{ spec: { containers: 'x' } }, 'cannot restore slice from string'],
     [{ spec: { containers: [1] } }, 'cannot restore struct from: int64'],
@@ -443,7 +443,7 @@ t.test('values that do not fit their types', t => {
   t.end();
 });
 
-t.test('lists with many items take their time in proportion', t => {
+t.test('the time for long lists is proportional to their length', t => {
   const secrets = (change: (i: number) => JsonObject): JsonObject => ({
     secrets: Array.from({ length: 100_000 }, (_, i) => ({ name: `s${i}`, ...change(i) })),
   });
@@ -467,7 +467,7 @@ t.test('lists with many items take their time in proportion', t => {
   t.end();
 });
 
-t.test('a name that comes twice is the first of them', t => {
+t.test('of items with the same key the first is merged', t => {
   const schema = native('', 'v1', 'ServiceAccount');
   const twice = {
     secrets: [

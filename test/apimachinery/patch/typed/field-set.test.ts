@@ -30,7 +30,7 @@ import { frozen } from '../support.js';
 const parse = (fields: JsonObject): FieldSet => parseFieldsV1(structuredClone(fields));
 const text = (set: FieldSet): string => JSON.stringify(writeFieldsV1(set));
 
-t.test('path elements', t => {
+t.test('path elements are parsed and printed', t => {
   const rows: readonly (readonly [string, string | undefined, string])[] = [
     ['f:spec', 'f:spec', '.spec'],
     ['f:a:b', 'f:a:b', '.a:b'],
@@ -56,7 +56,7 @@ t.test('path elements', t => {
   t.end();
 });
 
-t.test('their order', t => {
+t.test('path elements are sorted as by upstream', t => {
   const sorted = [
     'f:a',
     'f:b',
@@ -79,7 +79,7 @@ t.test('their order', t => {
   t.end();
 });
 
-t.test('fieldsV1', t => {
+t.test('fieldsV1 is parsed and written', t => {
   const sorted = { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {}, 'k:{"n":1}': { '.': {}, 'f:n': {} }, 'v:"x"': {} } };
   t.equal(text(parse(sorted)), JSON.stringify(sorted));
   const unsorted = {
@@ -90,11 +90,11 @@ t.test('fieldsV1', t => {
   t.equal(text(parse(unsorted)), JSON.stringify(sorted));
   t.ok(equalSets(parse(sorted), parse(unsorted)));
   t.ok(isEmptySet(parse({})));
-  t.ok(isEmptySet(parse({ '.': {} })), 'nobody owns the root');
+  t.ok(isEmptySet(parse({ '.': {} })), 'the root is never in a set');
   t.equal(text(emptySet), '{}');
   for (const bad of [{ 'f:a': 1 }, { x: {} }, { 'f:a': { 'k:[': {} } }]) t.throws(() => parse(bad));
   const stored = frozen(structuredClone(sorted));
-  t.equal(writeFieldsV1(parseFieldsV1(stored)), stored, 'what was read is written as it was');
+  t.equal(writeFieldsV1(parseFieldsV1(stored)), stored, 'a set is written as it was read');
   t.equal(parseFieldsV1(stored), parseFieldsV1(stored), 'and read once');
   const before = parseFieldsV1(stored);
   for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
@@ -102,14 +102,14 @@ t.test('fieldsV1', t => {
   for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
   t.equal(parseFieldsV1(stored), before);
   for (let i = 0; i < 6000; i++) parseFieldsV1({ [`f:${i}`]: {} });
-  t.not(parseFieldsV1(stored), before, 'what nobody uses is forgotten');
+  t.not(parseFieldsV1(stored), before, 'unused sets leave the cache');
   t.end();
 });
 
 const a = parse({ 'f:a': {}, 'f:b': { '.': {}, 'f:c': {}, 'f:d': {} }, 'f:e': { 'f:x': {} } });
 const b = parse({ 'f:b': { 'f:c': {} }, 'f:e': {}, 'f:n': {} });
 
-t.test('operations', t => {
+t.test('operations on sets', t => {
   t.equal(text(union(a, b)), '{"f:a":{},"f:b":{".":{},"f:c":{},"f:d":{}},"f:e":{".":{},"f:x":{}},"f:n":{}}');
   t.equal(text(intersection(a, b)), '{"f:b":{"f:c":{}}}');
   t.equal(text(difference(a, b)), '{"f:a":{},"f:b":{".":{},"f:d":{}},"f:e":{"f:x":{}}}');
@@ -121,14 +121,14 @@ t.test('operations', t => {
   t.equal(intersection(a, union(a, b)), a);
   t.ok(isSubset(intersection(a, b), a));
   t.notOk(isSubset(a, b));
-  t.strictSame([...paths(a)].map(printPath), ['.a', '.b', '.b.c', '.b.d', '.e.x'], 'a level before what is below it');
+  t.strictSame([...paths(a)].map(printPath), ['.a', '.b', '.b.c', '.b.d', '.e.x'], 'a level before those below it');
   t.ok(hasPath(a, ['f:b', 'f:c']));
   t.notOk(hasPath(a, ['f:e']));
   t.notOk(hasPath(a, []));
   t.end();
 });
 
-t.test('a draft never changes what was put into it', t => {
+t.test('a draft does not change the sets that are inserted into it', t => {
   const inner = setOf(['f:x']);
   const draft = newDraft();
   insert(draft, ['f:a']);
@@ -141,7 +141,7 @@ t.test('a draft never changes what was put into it', t => {
   t.end();
 });
 
-t.test('reset fields', t => {
+t.test('reset fields are filtered', t => {
   const set = parse({
     'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} }, 'f:finalizers': { 'v:"x"': {} } },
     'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:resources': { 'f:limits': {} } } } },
@@ -160,7 +160,7 @@ t.test('reset fields', t => {
   t.end();
 });
 
-/** A random set over few elements, so that sets overlap. */
+/** Returns a random set of few elements, so that sets overlap. */
 function randomSet(random: () => number, depth = 3): JsonObject {
   const out: JsonObject = {};
   const elements = ['f:a', 'f:b', 'k:{"n":1}', 'k:{"n":"x"}', 'v:"s"', 'i:1'];
@@ -172,7 +172,7 @@ function randomSet(random: () => number, depth = 3): JsonObject {
   return out;
 }
 
-t.test('laws of sets', t => {
+t.test('operations obey the laws of sets', t => {
   const { next: random } = randomOf(7);
   for (let round = 0; round < 300; round++) {
     const [x, y, z] = [parse(randomSet(random)), parse(randomSet(random)), parse(randomSet(random))];
@@ -196,7 +196,7 @@ t.test('laws of sets', t => {
   t.end();
 });
 
-t.test('a large set is written in steps, which come to the same', async t => {
+t.test('a large set is written in steps, with the same result', async t => {
   const random = randomOf(1);
   const ports = Array.from({ length: 5000 }, (_, i) => `k:{"containerPort":${(i * 7919) % 65536},"protocol":"TCP"}`);
   const keys = Array.from({ length: 5000 }, () => `f:${random.below(1e9).toString(36)}`);

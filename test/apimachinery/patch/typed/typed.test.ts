@@ -25,7 +25,7 @@ const mapList = (items: Schema, ...keys: string[]): Schema => ({
   'x-kubernetes-list-map-keys': keys,
 });
 
-/** A custom resource with one of each. */
+/** A custom resource with a field of each form. */
 const schema: Schema = {
   type: 'object',
   properties: {
@@ -71,7 +71,7 @@ const fields = (set: FieldSet): unknown => writeFieldsV1(set);
 const spec = (set: FieldSet): unknown => (writeFieldsV1(set) as { 'f:spec'?: unknown })['f:spec'] ?? {};
 const parse = (value: JsonObject): FieldSet => parseFieldsV1(structuredClone(value));
 
-t.test('what a value owns', t => {
+t.test('the fields of a value', t => {
   const rows: readonly (readonly [string, JsonObject, JsonObject])[] = [
     ['scalars', { text: 'x', number: 1 }, { 'f:text': {}, 'f:number': {} }],
     ['null', { text: null, labels: null, set: null }, { 'f:text': {}, 'f:labels': {}, 'f:set': {} }],
@@ -109,7 +109,7 @@ t.test('what a value owns', t => {
   t.end();
 });
 
-t.test('validation', t => {
+t.test('invalid values have the errors of upstream', t => {
   const rows: readonly (readonly [JsonObject, string | undefined])[] = [
     [{ text: 'x', size: '1', number: 1.5, list: ['a', 'a'], set: ['a'], free: { any: [{}] } }, undefined],
     [{ text: null, ports: null }, undefined],
@@ -166,19 +166,19 @@ const comparisons: readonly Comparison[] = [
   { name: 'a scalar', before: { text: 'a' }, after: { text: 'b' }, modified: { 'f:text': {} } },
   { name: 'zero and absent', before: {}, after: { text: '' }, added: { 'f:text': {} } },
   {
-    name: 'containers come with what is in them',
+    name: 'containers are added with their contents',
     before: {},
     after: { labels: { a: '1' }, set: ['x'] },
     added: { 'f:labels': { '.': {}, 'f:a': {} }, 'f:set': { '.': {}, 'v:"x"': {} } },
   },
   {
-    name: 'and go with it',
+    name: 'containers are removed with their contents',
     before: { labels: { a: '1' } },
     after: {},
     removed: { 'f:labels': { '.': {}, 'f:a': {} } },
   },
   {
-    name: 'null is there',
+    name: 'null is a value',
     before: { labels: null },
     after: { labels: { a: '1' } },
     added: { 'f:labels': { 'f:a': {} } },
@@ -201,7 +201,7 @@ const comparisons: readonly Comparison[] = [
     removed: { 'f:items': { 'k:{"name":"b"}': { '.': {}, 'f:name': {} } } },
   },
   {
-    name: 'an item where it was',
+    name: 'an item at the same index',
     before: { items: [{ name: 'a', value: '1' }, { name: 'b' }] },
     after: { items: [{ name: 'a', value: '2' }, { name: 'b' }] },
     modified: { 'f:items': { 'k:{"name":"a"}': { 'f:value': {} } } },
@@ -213,7 +213,7 @@ const comparisons: readonly Comparison[] = [
     modified: { 'f:items': { 'k:{"name":"a"}': {} } },
   },
   {
-    name: 'duplicates come',
+    name: 'duplicates are added',
     before: { items: [{ name: 'a', value: '1' }] },
     after: {
       items: [
@@ -225,7 +225,7 @@ const comparisons: readonly Comparison[] = [
     removed: { 'f:items': { 'k:{"name":"a"}': { '.': {}, 'f:name': {}, 'f:value': {} } } },
   },
   {
-    name: 'duplicates go',
+    name: 'duplicates are removed',
     before: { items: [{ name: 'a' }, { name: 'a', value: '2' }] },
     after: { items: [{ name: 'a', value: '1' }] },
     added: { 'f:items': { 'k:{"name":"a"}': { '.': {}, 'f:name': {}, 'f:value': {} } } },
@@ -248,7 +248,7 @@ for (const c of comparisons)
     t.end();
   });
 
-t.test('merge', t => {
+t.test('values are merged as by upstream', t => {
   const item = (name: string, value?: string): JsonObject => (value === undefined ? { name } : { name, value });
   const rows: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
     ['scalars', { text: 'a', number: 1 }, { text: 'b' }, { text: 'b', number: 1 }],
@@ -309,7 +309,7 @@ t.test('merge', t => {
   t.end();
 });
 
-t.test('removing and extracting', t => {
+t.test('items are removed and extracted', t => {
   const value = frozen(
     of({
       text: 'x',
@@ -370,7 +370,7 @@ t.test('removing and extracting', t => {
   t.end();
 });
 
-t.test('a schema that became atomic', t => {
+t.test('sets are adapted to a schema that became atomic', t => {
   const set = parse({
     'f:spec': { 'f:atomicMap': { '.': {}, 'f:a': {} }, 'f:list': { 'v:"a"': {} }, 'f:labels': { 'f:a': {} } },
   });
@@ -380,7 +380,7 @@ t.test('a schema that became atomic', t => {
   t.end();
 });
 
-t.test('native kinds', t => {
+t.test('shapes of native kinds', t => {
   const pod = nativeSchemaFor({ group: '', version: 'v1', kind: 'Pod' });
   if (!pod) throw new Error('Pod');
   const podShape = objectShape(pod);
