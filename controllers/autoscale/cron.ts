@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { readDuration } from '../../lib/go/duration.js';
-import { type CronField, cronFields, cronWords, every } from '../../kinds/shared/schedule/cron-fields.js';
+import { type CronField, cronDescriptors, cronFields, everyPrefix } from '../../kinds/shared/schedule/cron-fields.js';
 import { scheduleError } from '../../kinds/shared/schedule/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
 import { ownValue } from '../../lib/collections/own-value.js';
@@ -38,8 +38,8 @@ export function parseCron(text: string, zoneName: string | undefined): Schedule 
   if (error !== undefined) throw new ExpectedError(error);
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
-  if (times.startsWith(every)) return everyDuration(times.slice(every.length));
-  return schedule(parseTimes(ownValue(cronWords, times) ?? times), timeZone(named ?? zoneName));
+  if (times.startsWith(everyPrefix)) return everyDuration(times.slice(everyPrefix.length));
+  return schedule(parseTimes(ownValue(cronDescriptors, times) ?? times), timeZone(named ?? zoneName));
 }
 
 /** Returns the schedule of `@every DURATION`, in whole seconds. */
@@ -61,10 +61,10 @@ function parseTimes(text: string): Times {
   };
 }
 
-function parseField(text: string, { least, most, names = [] }: CronField): Field {
+function parseField(text: string, { min, max, names = [] }: CronField): Field {
   const number = (word: string): number => {
     const named = names.indexOf(word.toLowerCase());
-    return named < 0 ? Number(word) : named + least;
+    return named < 0 ? Number(word) : named + min;
   };
   const values = new Set<number>();
   let any = false;
@@ -74,8 +74,8 @@ function parseField(text: string, { least, most, names = [] }: CronField): Field
     const all = low === '*' || low === '?';
     // With a step of more than one, `*` restricts the values like any other range.
     if (all && (step === undefined || Number(step) === 1)) any = true;
-    const first = all ? least : number(low);
-    const last = all ? most : high !== undefined ? number(high) : step !== undefined ? most : first;
+    const first = all ? min : number(low);
+    const last = all ? max : high !== undefined ? number(high) : step !== undefined ? max : first;
     for (let value = first; value <= last; value += step === undefined ? 1 : Number(step)) values.add(value);
   }
   return { values, any };

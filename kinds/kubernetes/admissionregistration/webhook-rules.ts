@@ -4,7 +4,7 @@ import { checkDns1035Label, fullyQualifiedNameFaults } from '../../../apimachine
 import type { Validate } from '../../../registry/interface.js';
 import { webhookServiceFaults, webhookUrlFaults } from '../../../registry/strategy/webhook-client.js';
 import type { Field } from '../../shared/rules/field.js';
-import { isUnsound, labelSelector } from '../../shared/rules/selector-rules.js';
+import { isInvalidSelector, labelSelector } from '../../shared/rules/selector-rules.js';
 import { validate } from '../../shared/rules/validate.js';
 import { warnings } from '../../shared/rules/warnings.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -47,7 +47,7 @@ function allowedErrors(old: Configuration | undefined, now: Configuration | unde
     sideEffects: before.some(hook => !harmless.includes(hook.sideEffects ?? '')),
     reviews: !before.every(known),
     names: new Set(before.map(hook => hook.name)).size < before.length,
-    selectors: before.some(hook => isUnsound(hook.namespaceSelector) || isUnsound(hook.objectSelector)),
+    selectors: before.some(hook => isInvalidSelector(hook.namespaceSelector) || isInvalidSelector(hook.objectSelector)),
   };
 }
 

@@ -4,7 +4,7 @@ import { checkPortName, checkPortNum } from '../../../apimachinery/meta/names.js
 import type { Validate } from '../../../registry/interface.js';
 import type { Field } from '../../shared/rules/field.js';
 import { legacyCidr } from '../../shared/rules/ip-rules.js';
-import { isUnsound, labelSelector } from '../../shared/rules/selector-rules.js';
+import { isInvalidSelector, labelSelector } from '../../shared/rules/selector-rules.js';
 import { validate } from '../../shared/rules/validate.js';
 import { warnings } from '../../shared/rules/warnings.js';
 import type {
@@ -93,7 +93,7 @@ function acceptedErrors(old: NetworkPolicy | undefined): AcceptedErrors {
     ...(old?.spec?.egress ?? []).flatMap(rule => rule.to ?? []),
   ].flatMap(peer => peer.ipBlock ?? []);
   return {
-    selectors: isUnsound(old?.spec?.podSelector),
+    selectors: isInvalidSelector(old?.spec?.podSelector),
     cidrs: blocks.flatMap(block => [block.cidr ?? '', ...(block.except ?? [])]),
   };
 }

@@ -9,7 +9,8 @@ type Change = { readonly same: boolean; readonly a: readonly [number, number]; r
 /** In texts of at least this many lines, frequent lines do not start a block. */
 const popularFrom = 200;
 
-function places(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
+/** Returns the indexes of each line; of frequent lines in long texts none. */
+function indexesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
   for (const [i, line] of lines.entries()) found.set(line, [...(found.get(line) ?? []), i]);
   if (lines.length >= popularFrom) {
@@ -49,7 +50,7 @@ function longestBlock(
 }
 
 function blocks(a: readonly string[], b: readonly string[]): Block[] {
-  const inB = places(b);
+  const inB = indexesOf(b);
   const found: Block[] = [];
   const search = (aLow: number, aHigh: number, bLow: number, bHigh: number): void => {
     const [i, j, size] = longestBlock(a, b, inB, [aLow, aHigh, bLow, bHigh]);
@@ -98,7 +99,7 @@ function range(from: number, to: number): string {
   return length === 1 ? `${start}` : `${start},${length}`;
 }
 
-/** Every line of both texts ends in a newline, as in Go's difflib. Returns '' if nothing differs. */
+/** Returns the difference in the unified format; '' if the texts are equal. Every line ends with a newline, as in Go's difflib. */
 export function unifiedDiff(before: string, after: string, context = 3): string {
   const a = before.split('\n');
   const b = after.split('\n');

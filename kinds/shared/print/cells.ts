@@ -50,10 +50,10 @@ export function containerCells(containers: readonly Container[] | undefined): [s
   return [all.map(c => c.name ?? '').join(','), all.map(c => c.image ?? '').join(',')];
 }
 
-/** Returns at most `most` of the entries: `a,b,c + 2 more...`. */
-export function firstFew(entries: readonly string[], most: number, separator = ','): string {
-  const shown = entries.slice(0, most).join(separator);
-  return entries.length > most ? `${shown} + ${entries.length - most} more...` : shown;
+/** Returns at most `max` of the entries: `a,b,c + 2 more...`. */
+export function firstFew(entries: readonly string[], max: number, separator = ','): string {
+  const shown = entries.slice(0, max).join(separator);
+  return entries.length > max ? `${shown} + ${entries.length - max} more...` : shown;
 }
 
 /** Returns RWO, ROX, RWX and RWOP, each at most once, in this order. */

@@ -7,14 +7,14 @@ export function countsAreNatural<T>(status: Field<T>, names: readonly (keyof Non
   for (const name of names) nonNegative(status.at(name) as unknown as Field<number>);
 }
 
-/** No counter may exceed `most`. `as`: its name in the text. */
+/** No counter may exceed the counter `max`. `as`: its name in the text. */
 export function countsWithin<T>(
   status: Field<T>,
   names: readonly (keyof NonNullable<T> & string)[],
-  most: keyof NonNullable<T> & string,
+  max: keyof NonNullable<T> & string,
   as: string,
 ): void {
-  const limit = Number(status.at(most).value ?? 0);
+  const limit = Number(status.at(max).value ?? 0);
   for (const name of names) {
     const field = status.at(name) as unknown as Field<number>;
     const count = field.value ?? 0;
@@ -46,7 +46,7 @@ interface LabelledPodCounts extends PodCounts {
   readonly fullyLabeledReplicas?: number;
 }
 
-/** For kinds that keep a number of pods of one template. */
+/** Validates the counters of kinds that maintain a number of pods of one template. */
 export function podCounts(status: Field<LabelledPodCounts>): void {
   countsAreNatural(status, [
     'replicas',

@@ -1,4 +1,4 @@
-/** Validates addresses in fields that once accepted sloppy ones: refused now, unless they are stored already. */
+/** Validates addresses in fields that older versions validated less strictly: stored values stay valid. */
 // as pkg/apis/core/validation IsValidIPForLegacyField, with StrictIPCIDRValidation
 import { legacyCidrFaults, legacyIpFaults } from '../../../apimachinery/net/ip.js';
 import type { Field } from './field.js';

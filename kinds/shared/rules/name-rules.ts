@@ -6,7 +6,7 @@ export const dnsLabel = (field: Field<string>): void => field.check(checkDns1123
 export const dnsSubdomain = (field: Field<string>): void => field.check(checkDns1123Subdomain);
 export const qualifiedName = (field: Field<string>): void => field.check(checkQualifiedName);
 
-/** Required, without further text. */
+/** The fields are required; the faults have no further text. */
 export function notEmpty(...fields: readonly Field<string>[]): void {
   for (const field of fields) if (field.isEmpty) field.required();
 }

@@ -28,7 +28,7 @@ const quotaResources: ReadonlySet<string> = new Set([
 ]);
 const standardResources: ReadonlySet<string> = new Set([...quotaResources, 'storage']);
 const countedResources: ReadonlySet<string> = new Set(counted);
-/** Sorted. */
+/** The supported values in a fault, sorted. */
 const podLevelResources = ['cpu', 'hugepages-', 'memory'];
 
 const hugePages = 'hugepages-';

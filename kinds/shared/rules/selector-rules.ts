@@ -13,6 +13,6 @@ export function hasBadValues(selector: DraftSelector | undefined): boolean {
   return labelSelectorFaults(selector as LabelSelector | undefined, '').some(fault => fault.path.includes('values'));
 }
 
-export function isUnsound(selector: DraftSelector | undefined): boolean {
+export function isInvalidSelector(selector: DraftSelector | undefined): boolean {
   return labelSelectorFaults(selector as LabelSelector | undefined, '').length > 0;
 }

@@ -6,7 +6,7 @@ export function validate<T>(rule: (object: Field<T>, old: T | undefined, context
   return (object, old, context) => faultsOf<T>(object, root => rule(root, old as T | undefined, context));
 }
 
-/** The same for updates, where there is always an old object. */
+/** Makes a rule for updates, which always have an old object. */
 export function validateChange<T>(rule: (object: Field<T>, old: T, context: StrategyContext) => void): Validate {
   return validate<T>((object, old, context) => {
     if (old !== undefined) rule(object, old, context);

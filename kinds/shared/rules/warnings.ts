@@ -3,7 +3,7 @@ import { checkDns1123Label } from '../../../apimachinery/meta/names.js';
 import { parseQuantity, quantityText, scaledValue } from '../../../apimachinery/quantity/quantity.js';
 import { Field } from './field.js';
 
-/** Takes the texts of warnings, in order. */
+/** Called with the text of each warning, in order. */
 export type Warn = (text: string) => void;
 type Warnings = (object: KubeObject, old: KubeObject | undefined) => readonly string[];
 
@@ -16,7 +16,7 @@ export function warnings<T>(rule: (object: Field<T>, warn: Warn, old: T | undefi
   };
 }
 
-/** Only for new objects. */
+/** Makes warnings that only new objects get. */
 export function warningsOfNew<T>(rule: (object: Field<T>, warn: Warn) => void): Warnings {
   const all = warnings<T>(rule);
   return (object, old) => (old ? [] : all(object, old));

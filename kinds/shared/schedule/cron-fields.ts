@@ -1,4 +1,4 @@
-/** What a schedule of cron may say, field by field; for whoever judges it and for whoever goes by it. */
+/** The fields of a cron schedule, for its validation and for its evaluation. */
 
 /** The first is month 1. */
 export const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const;
@@ -6,25 +6,25 @@ export const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', '
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 export interface CronField {
-  readonly least: number;
-  readonly most: number;
-  /** Instead of numbers, in any case; the first stands for `least`. */
+  readonly min: number;
+  readonly max: number;
+  /** Names for the numbers from `min` on, in any case. */
   readonly names?: readonly string[];
 }
 
-/** In their order. */
+/** The fields in their order in a schedule. */
 // as github.com/robfig/cron/v3 bounds
 export const cronFields = {
-  minute: { least: 0, most: 59 },
-  hour: { least: 0, most: 23 },
-  day: { least: 1, most: 31 },
-  month: { least: 1, most: 12, names: months },
-  weekday: { least: 0, most: 6, names: weekdays },
+  minute: { min: 0, max: 59 },
+  hour: { min: 0, max: 23 },
+  day: { min: 1, max: 31 },
+  month: { min: 1, max: 12, names: months },
+  weekday: { min: 0, max: 6, names: weekdays },
 } as const satisfies Readonly<Record<string, CronField>>;
 
-/** Words, and the schedules that they stand for. */
+/** Descriptors, and the schedules that they stand for. */
 // as github.com/robfig/cron/v3 parseDescriptor
-export const cronWords: Readonly<Record<string, string>> = {
+export const cronDescriptors: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
   '@monthly': '0 0 1 * *',
@@ -34,5 +34,5 @@ export const cronWords: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-/** Before a duration: a distance instead of times. */
-export const every = '@every ';
+/** Comes before a duration, which is an interval instead of times. */
+export const everyPrefix = '@every ';

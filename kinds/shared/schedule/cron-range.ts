@@ -1,4 +1,4 @@
-/** Validates ranges of cron in place, without a string for each. */
+/** Validates the ranges of a cron field without making a string for each. */
 import type { CronField } from './cron-fields.js';
 
 const zero = 0x30;
@@ -10,7 +10,7 @@ const hyphen = 0x2d;
 const slash = 0x2f;
 const comma = 0x2c;
 
-/** A number, and the place behind it. */
+/** A number, and the index after it. */
 interface Read {
   value: number;
   end: number;
@@ -18,8 +18,8 @@ interface Read {
 
 const nameLength = 3;
 
-/** Reads a number, or the name of one. Returns false when there is none. */
-function readNumber(text: string, from: number, { names, least }: CronField, read: Read): boolean {
+/** Reads a number, or the name of one. Returns false if there is none. */
+function readNumber(text: string, from: number, { names, min }: CronField, read: Read): boolean {
   let at = text.charCodeAt(from) === plus ? from + 1 : from;
   const digits = at;
   let value = 0;
@@ -28,7 +28,7 @@ function readNumber(text: string, from: number, { names, least }: CronField, rea
   if (at === digits) {
     const named = names?.indexOf(text.slice(from, from + nameLength).toLowerCase()) ?? -1;
     if (named < 0) return false;
-    value = named + least;
+    value = named + min;
     at = from + nameLength;
   }
   read.value = value;
@@ -45,17 +45,17 @@ function spanEnd(text: string, at: number): number {
   return at;
 }
 
-const plain: CronField = { least: 0, most: 0 };
+const plain: CronField = { min: 0, max: 0 };
 
 /**
- * Returns where the range that begins at a place of a field ends: `*`, `1`, `1-5`, each with `/2` or without. Returns -1 for an invalid range.
+ * Returns the end of the range that begins at an index of a field: `*`, `1`, `1-5`, each with `/2` or without. Returns -1 for an invalid range.
  * The range is valid only if a comma or the end of the field follows.
  */
 // as github.com/robfig/cron/v3 getRange
 export function rangeEnd(text: string, from: number, bounds: CronField): number {
   const read = { value: 0, end: 0 };
   const first = text.charCodeAt(from);
-  let [start, end, at] = [bounds.least, bounds.most, 0];
+  let [start, end, at] = [bounds.min, bounds.max, 0];
   let single = true;
   if (first === star || first === question) {
     single = text.charCodeAt(from + 1) !== hyphen;
@@ -74,8 +74,8 @@ export function rangeEnd(text: string, from: number, bounds: CronField): number 
   }
   if (text.charCodeAt(at) === slash) {
     if (!readNumber(text, at + 1, plain, read) || read.value === 0) return -1;
-    if (single) end = bounds.most;
+    if (single) end = bounds.max;
     at = read.end;
   }
-  return start < bounds.least || end > bounds.most || start > end ? -1 : at;
+  return start < bounds.min || end > bounds.max || start > end ? -1 : at;
 }

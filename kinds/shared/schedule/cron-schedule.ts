@@ -1,14 +1,14 @@
 import { readDuration } from '../../../lib/go/duration.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
-import { type CronField, cronFields, cronWords, every } from './cron-fields.js';
+import { type CronField, cronDescriptors, cronFields, everyPrefix } from './cron-fields.js';
 import { rangeEnd } from './cron-range.js';
 import { isZoneName } from './zone-names.js';
 
 const comma = 0x2c;
 const parts: readonly CronField[] = Object.values(cronFields);
 
-/** What is wrong with a schedule of cron; undefined when nothing is. Texts are those of the parser that Kubernetes uses. */
+/** Returns the text about an invalid cron schedule, as the parser that Kubernetes uses; undefined for a valid one. */
 // as github.com/robfig/cron/v3 ParseStandard
 export function scheduleError(schedule: string): string | undefined {
   if (schedule === '') return 'empty spec string';
@@ -33,7 +33,7 @@ function timesError(times: string): string | undefined {
   return undefined;
 }
 
-/** Returns what is wrong with the first invalid range of a field. hot: a field may be megabytes of ranges; valid ones cost no string. */
+/** Returns the text about the first invalid range of a field. hot: a field may be megabytes of ranges; no strings are made for valid ones. */
 function fieldError(field: string, bounds: CronField): string | undefined {
   for (let at = 0; at < field.length; at++) {
     if (field.charCodeAt(at) === comma) continue;
@@ -49,49 +49,49 @@ function fieldError(field: string, bounds: CronField): string | undefined {
 }
 
 function descriptorError(text: string): string | undefined {
-  if (ownValue(cronWords, text) !== undefined) return undefined;
-  if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
-  const duration = readDuration(text.slice(every.length));
+  if (ownValue(cronDescriptors, text) !== undefined) return undefined;
+  if (!text.startsWith(everyPrefix)) return `unrecognized descriptor: ${text}`;
+  const duration = readDuration(text.slice(everyPrefix.length));
   return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;
 }
 
 function numberOf(
   text: string,
   names: readonly string[] | undefined,
-  least: number,
+  min: number,
 ): number | { readonly error: string } {
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
-  if (named >= 0) return named + least;
+  if (named >= 0) return named + min;
   if (!/^[+-]?\d+$/.test(text))
     return { error: `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax` };
   const number = Number(text);
   return number < 0 ? { error: `negative number (${number}) not allowed: ${text}` } : number;
 }
 
-/** One of the ranges of a field: `*`, `1`, `1-5`, each with `/2` or without. */
-function rangeError(range: string, { least, most, names }: CronField): string | undefined {
+/** Returns the text about an invalid range of a field: `*`, `1`, `1-5`, each with `/2` or without. */
+function rangeError(range: string, { min, max, names }: CronField): string | undefined {
   const [span = '', stepText, ...moreSteps] = range.split('/');
   const [low = '', high, ...moreHyphens] = span.split('-');
-  let start: number | { readonly error: string } = least;
-  let end: number | { readonly error: string } = most;
+  let start: number | { readonly error: string } = min;
+  let end: number | { readonly error: string } = max;
   if (low !== '*' && low !== '?') {
-    start = numberOf(low, names, least);
+    start = numberOf(low, names, min);
     if (typeof start === 'object') return start.error;
     if (moreHyphens.length > 0) return `too many hyphens: ${range}`;
-    end = high === undefined ? start : numberOf(high, names, least);
+    end = high === undefined ? start : numberOf(high, names, min);
     if (typeof end === 'object') return end.error;
   }
   if (moreSteps.length > 0) return `too many slashes: ${range}`;
   const step = stepText === undefined ? 1 : numberOf(stepText, undefined, 0);
   if (typeof step === 'object') return step.error;
-  if (stepText !== undefined && high === undefined) end = most;
-  if (start < least) return `beginning of range (${start}) below minimum (${least}): ${range}`;
-  if (end > most) return `end of range (${end}) above maximum (${most}): ${range}`;
+  if (stepText !== undefined && high === undefined) end = max;
+  if (start < min) return `beginning of range (${start}) below minimum (${min}): ${range}`;
+  if (end > max) return `end of range (${end}) above maximum (${max}): ${range}`;
   if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
   return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
 }
 
-/** Go's text for a time zone that it cannot load; undefined for one that it can. */
+/** Returns Go's text about a time zone that it cannot load; undefined for one that it can. */
 // as Go time.LoadLocation
 export function timeZoneError(zone: string): string | undefined {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return undefined;

@@ -1,6 +1,6 @@
 /**
- * The names of the time zone database (IANA tzdata 2025b, public domain), the old ones too: each is a file that Go's time.LoadLocation
- * finds, and nothing else is. Intl cannot tell: it takes any case and names of its own, and lists only one name per zone.
+ * The names in the time zone database (IANA tzdata 2025b, public domain), including old ones. Go's time.LoadLocation finds exactly these.
+ * Intl is not used, since it accepts any case and other names, and lists only one name per zone.
  */
 const areas: Readonly<Record<string, string>> = {
   Africa: `
@@ -98,16 +98,16 @@ const areas: Readonly<Record<string, string>> = {
 };
 
 const names: ReadonlySet<string> = new Set(
-  Object.entries(areas).flatMap(([area, places]) =>
-    places
+  Object.entries(areas).flatMap(([area, locations]) =>
+    locations
       .trim()
       .split(/\s+/)
-      .map(place => (area === '' ? place : `${area}/${place}`)),
+      .map(location => (area === '' ? location : `${area}/${location}`)),
   ),
 );
 
-/** Newer ones than these are those that the engine lists. */
-const listed = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
+/** Returns whether Intl lists a name. Names newer than the table are accepted if it does. */
+const isListed = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
 
-/** Is this, letter by letter, a name of the time zone database? */
-export const isZoneName = (name: string): boolean => names.has(name) || listed(name);
+/** Returns whether this is exactly a name in the time zone database. */
+export const isZoneName = (name: string): boolean => names.has(name) || isListed(name);

@@ -4,7 +4,7 @@ import { scheduleError } from '../../../../kinds/shared/schedule/cron-schedule.j
 const atoi = (text: string): string =>
   `failed to parse int from ${text}: strconv.Atoi: parsing "${text}": invalid syntax`;
 
-t.test('schedules of cron that are right', async t => {
+t.test('valid cron schedules have no error', async t => {
   const right = [
     ...['* * * * *', '? ? ? ? ?', '*/5 * * * *', '0-59/7 * * * *', '5/10 * * * *', '+5 * * * *', '1-+5 * * * *'],
     ...['1,2,3 * * * *', ',1,,2, * * * *', ', , , , ,', '0 0 1 jan sun', '0 0 1 JAN-Dec Mon-FRI/2', '0 0 1 1-dec 6'],
@@ -14,7 +14,7 @@ t.test('schedules of cron that are right', async t => {
   for (const schedule of right) t.equal(scheduleError(schedule), undefined, schedule);
 });
 
-t.test('what is wrong with a schedule of cron, in the words of its parser', async t => {
+t.test('invalid cron schedules have the errors of robfig/cron', async t => {
   const wrong: readonly (readonly [string, string])[] = [
     ['60 * * * *', 'end of range (60) above maximum (59): 60'],
     ['1,2,60,x * * * *', 'end of range (60) above maximum (59): 60'],
