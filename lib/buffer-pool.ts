@@ -1,23 +1,23 @@
-/** Milliseconds between two looks for buffers that were not needed in the meantime. */
+/** Milliseconds between two releases of buffers that were not used in the meantime. */
 const defaultIntervalMs = 5000;
 
 export interface BufferPoolOptions {
-  /** The most buffers that are kept. */
+  /** The largest number of unused buffers in the pool. */
   readonly max: number;
-  /** Milliseconds after which a buffer that was not needed is let go. */
+  /** Milliseconds after which a buffer that was not used is released. */
   readonly intervalMs?: number;
 }
 
 /**
- * Keeps buffers of one size for their next use. A buffer that nothing needed for a whole interval is let go: it was made while much was under
- * way, and lies among memory that the allocator could give back to the system.
+ * A pool of buffers of one size. A buffer that was not used for a whole interval is released: it was allocated under load, and may prevent the
+ * allocator from returning the memory around it to the system.
  */
 export class BufferPool<B> {
   readonly #make: () => B;
   readonly #max: number;
   readonly #intervalMs: number;
   readonly #spare: B[] = [];
-  /** The smallest size of the pool in this interval: nothing needed these buffers. */
+  /** The smallest size of the pool in this interval, which is the number of buffers that were not used. */
   #unused = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -27,19 +27,19 @@ export class BufferPool<B> {
     this.#intervalMs = intervalMs;
   }
 
-  /** The number of buffers that are kept now. */
+  /** The number of buffers in the pool. */
   get size(): number {
     return this.#spare.length;
   }
 
-  /** hot: returns a kept buffer, or a new one. Its bytes are those of its last use. */
+  /** hot: returns a buffer of the pool, or a new one. Its bytes are those of its last use. */
   take(): B {
     const found = this.#spare.pop();
     if (this.#spare.length < this.#unused) this.#unused = this.#spare.length;
     return found ?? this.#make();
   }
 
-  /** hot: gives a buffer back. The caller must not read or write it, or a part of it, afterwards. */
+  /** hot: returns a buffer to the pool. The caller must not read or write it, or a part of it, afterwards. */
   release(buffer: B): void {
     if (this.#spare.length >= this.#max) return;
     this.#spare.push(buffer);

@@ -68,8 +68,8 @@ class IdleCollection {
 }
 
 /**
- * Collects garbage when the process is idle. Parsed forms of objects are held weakly, but V8 collects only when it needs room, and an idle
- * server needs none.
+ * Collects garbage when the process is idle. Parsed forms of objects are held weakly, but V8 collects only when it needs memory, which an idle
+ * server does not.
  */
 export function reclaimWhenIdle(): void {
   const collection = new IdleCollection();

@@ -1,4 +1,4 @@
-/** Values that may be promises, handled without making promises of values that are there. */
+/** Values that may be promises. No promises are created for available values. */
 
 export type Maybe<T> = T | Promise<T>;
 

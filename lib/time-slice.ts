@@ -1,6 +1,6 @@
 /**
- * Long work shares the event loop: all of it together holds the loop for one slice of time a turn, plus the last step that began in it. The rest
- * waits for later turns, first come first served.
+ * Divides the event loop between long work and everything else: all long work together holds the loop for one time slice per turn, plus the
+ * last step that began in it. The rest waits for later turns, first come first served.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -23,7 +23,7 @@ class CurrentTurn {
     return this.#began;
   }
 
-  /** Runs `resume` in the first turn that has time left, after those that asked before. */
+  /** Runs `resume` in the first turn that has time left, after earlier calls. */
   readonly resumeLater = (resume: () => void): void => {
     setImmediate(this.#enter, resume);
   };
@@ -44,7 +44,7 @@ const turn = new CurrentTurn();
 /** Resolves in a later turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise(turn.resumeLater);
 
-/** A stretch of time for which a piece of work may hold the event loop; shorter when other work had a part of the turn. */
+/** A stretch of time for which a piece of work may hold the event loop. It is shorter if other work has used a part of the turn. */
 export class TimeSlice {
   readonly #milliseconds: number;
   #began = turn.began();
@@ -106,7 +106,7 @@ export class Strides {
     this.#left = length;
   }
 
-  /** To be asked after each item. Returns whether a step is over. */
+  /** To be called after each item. Returns whether a step is over. */
   get isOver(): boolean {
     if (--this.#left > 0) return false;
     this.#left = this.#length;
@@ -115,14 +115,14 @@ export class Strides {
 }
 
 /**
- * Lets sockets and timers have their turn once background work has held this one for a few milliseconds. Work in process completes in
- * microtasks, so a queue that is never empty would otherwise keep the event loop to itself.
+ * Returns a later turn of the event loop, to be awaited, once background work has held this one for a few milliseconds; undefined before. Work
+ * in process completes in microtasks, so a queue that is never empty would otherwise never let sockets and timers run.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - turn.began() < backgroundMs ? undefined : nextTurn();
 }
 
-/** Calls `act` for each item and lets sockets and timers have their turn in between. Only `act` may change the collection meanwhile. */
+/** Calls `act` for each item, and lets sockets and timers run in between. Only `act` may change the collection meanwhile. */
 export async function eachInTurns<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
   for (const item of items) {
     act(item);

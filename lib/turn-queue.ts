@@ -1,4 +1,4 @@
-/** Divides the time of the event loop among clients: what all of them ask for in one turn shares a budget, and the rest waits for the next turn. */
+/** Divides the time of the event loop among clients: the tasks of one turn share a budget, and further tasks wait for the next turn. */
 import { performance } from 'node:perf_hooks';
 
 type Task = () => void;
@@ -6,20 +6,20 @@ type Task = () => void;
 export interface TurnQueueOptions {
   /** Milliseconds of one turn of the event loop that go to tasks, plus the last task. */
   readonly budget?: number;
-  /** Tasks that run before the microtasks that they left behind: only after those is it known how long the tasks took. */
+  /** Tasks that run before the microtasks they create. The time of a task is known only after its microtasks. */
   readonly tasksInARow?: number;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock of milliseconds. */
   readonly clock?: () => number;
 }
 
 /** The tasks of one client. They run in their order; clients take turns. A task must not throw. */
 export interface Lane {
   readonly turns: TurnQueue;
-  /** How many tasks wait. */
+  /** The number of waiting tasks. */
   readonly waiting: number;
   /** Runs the task at once when no task waits and this turn of the event loop has time left; queues it otherwise. */
   run(task: Task): void;
-  /** Queues the task: it runs when what happens now has ended, or in a later turn. */
+  /** Queues the task. It runs after the current callback, or in a later turn. */
   defer(task: Task): void;
   /**
    * To be called before each piece of work, which lasts until the caller awaits something. Returns undefined when it may begin at once; otherwise a
@@ -65,8 +65,8 @@ class ClientLane implements Lane {
 
 /**
  * A turn of the event loop serves every socket that is ready, and its timers run only after that. A server therefore does as little as
- * possible when bytes arrive, and runs what they ask for through one queue of this kind. As long as there is time, a task runs at once: the
- * queue costs a look at the clock.
+ * possible when bytes arrive, and runs the requests in them through one queue of this kind. As long as the turn has time left, a task runs at
+ * once, and the queue only reads the clock.
  */
 export class TurnQueue {
   readonly #budget: number;
@@ -91,7 +91,7 @@ export class TurnQueue {
     return new ClientLane(this, this.#ready);
   }
 
-  /** hot: whether the tasks of this turn have used up its budget. Long tasks ask, and defer the rest of their work. */
+  /** hot: whether the tasks of this turn have used up its budget. Long tasks check it, and defer the rest of their work. */
   get isOver(): boolean {
     if (this.#isOver) return true;
     const now = this.#clock();
@@ -108,7 +108,7 @@ export class TurnQueue {
     return this.#first === undefined && !this.isOver;
   }
 
-  /** hot: whether a task may run at once. Only lanes ask. */
+  /** hot: returns whether a task may run at once. Called by lanes only. */
   admit(): boolean {
     if (this.#inARow >= this.#tasksInARow || !this.isFree) return false;
     if (this.#inARow++ === 0) process.nextTick(this.#rowEnds);
@@ -149,7 +149,7 @@ export class TurnQueue {
     if (this.#first !== undefined) this.#work();
   };
 
-  /** hot: runs tasks while there is time. What is left when there is none runs after `#turnEnds`. */
+  /** hot: runs tasks while the turn has time left. The others run after `#turnEnds`. */
   readonly #work = (): void => {
     this.#isNoted = false;
     for (let i = 0; i < this.#tasksInARow; i++) {

@@ -30,7 +30,7 @@ export function divideByWeight(
   const byName = new Map<string, Party>();
   for (const { name, weight } of parties) byName.set(name, { name, weight, seats: 0, quotient: weight });
   const heap = [...byName.values()];
-  const first = giveMost(seats, heap);
+  const first = giveInBulk(seats, heap);
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i, before);
   for (let given = first; given < seats && heap[0]; given++) {
     const next = heap[0];
@@ -46,10 +46,10 @@ export function divideByWeight(
 const quotientOf = ({ weight, seats }: Party): number => weight / (2 * seats + 1);
 
 /**
- * Gives at once all seats but about one for each party, and returns how many: the seats whose quotients are above a bound come before all others,
- * in whatever order. Seat by seat, two billion replicas would take minutes.
+ * Gives all seats at once, except for about one per party, and returns their number. Seats with quotients above a bound come before all others,
+ * so their order does not matter. Seat by seat, two billion replicas would take minutes.
  */
-function giveMost(seats: number, parties: readonly Party[]): number {
+function giveInBulk(seats: number, parties: readonly Party[]): number {
   const total = parties.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
   if (parties.length === 0 || 2 * seats <= parties.length) return 0;
   if (total === 0) return giveEvenly(seats, parties);

@@ -31,7 +31,7 @@ export const listCost = 10;
 export const mapCost = 30;
 export const objectCost = 40;
 
-/** What the estimator knows about an argument. */
+/** The size of an argument in an estimate. */
 export interface Sized {
   readonly size: Range;
   /** The size of a list's items, and whether they are strings or bytes. */

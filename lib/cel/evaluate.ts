@@ -8,7 +8,7 @@ import type { Overload } from './function.js';
 import {
   type Allowance,
   Frame,
-  Later,
+  LazyValue,
   type Run,
   allOf,
   attempt,
@@ -25,7 +25,7 @@ import { Paused } from './progress.js';
 import { Opaque } from './opaque.js';
 import { find } from './qualify.js';
 import { type Type, dyn, typeName, typeText } from './types.js';
-import { type Step, type Way, follow } from './way.js';
+import { type AttributePath, type Step, follow } from './attribute-path.js';
 import { equal } from './compare.js';
 import { isOf, sizeOf, typeOfValue } from './measure.js';
 import {
@@ -47,7 +47,7 @@ type Call = Extract<Node, { kind: 'call' }>;
 
 interface Plan {
   readonly run: Run;
-  readonly way?: Way;
+  readonly path?: AttributePath;
   /** The value of a constant, which costs nothing. */
   readonly constant?: Value;
 }
@@ -65,13 +65,13 @@ const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn
 
 const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !== null && typeof value !== 'object');
 
-function wayPlan(way: Way): Plan {
-  const { cost } = way;
+function pathPlan(path: AttributePath): Plan {
+  const { cost } = path;
   const run: Run = frame => {
     frame.spend(cost);
-    return follow(frame, way);
+    return follow(frame, path);
   };
-  return { run, way };
+  return { run, path };
 }
 
 const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
@@ -135,7 +135,7 @@ class Planner {
 
   private named(name: string): Plan {
     const type = this.scope.slots.has(name) ? undefined : this.types.get(name);
-    return type ? constantPlan(new TypeValue(type)) : wayPlan({ start: this.variable(name), steps: [], cost: 1 });
+    return type ? constantPlan(new TypeValue(type)) : pathPlan({ start: this.variable(name), steps: [], cost: 1 });
   }
 
   private variable(name: string): Run {
@@ -148,27 +148,27 @@ class Planner {
       };
     return frame => {
       let local = frame.locals[slot];
-      if (local instanceof Later) local = frame.locals[slot] = attempt(frame, local.run);
+      if (local instanceof LazyValue) local = frame.locals[slot] = attempt(frame, local.run);
       if (local instanceof CelError) throw local;
       return local as Value;
     };
   }
 
   /** Returns the attribute path of a node; a path that starts at its value when it has none. */
-  private way(node: Node): Way {
-    const { run, way } = this.plan(node);
-    return way ?? { start: run, steps: [], cost: 1 };
+  private path(node: Node): AttributePath {
+    const { run, path } = this.plan(node);
+    return path ?? { start: run, steps: [], cost: 1 };
   }
 
   private extend(operand: Node, step: Step): Plan {
-    const way = this.way(operand);
-    return wayPlan({ ...way, steps: [...way.steps, step] });
+    const path = this.path(operand);
+    return pathPlan({ ...path, steps: [...path.steps, step] });
   }
 
   private test(operand: Node, field: string): Run {
-    const way = this.way(operand);
+    const path = this.path(operand);
     return frame => {
-      let value = follow(frame, way);
+      let value = follow(frame, path);
       frame.spend(1);
       if (value instanceof Optional) {
         if (value.value === undefined) return false;
@@ -232,14 +232,14 @@ class Planner {
 
   /** Returns the value of an index: an attribute path costs only its steps; the step into the list costs 1. */
   private index(node: Node): Run {
-    const { run, way } = this.plan(node);
-    return way ? frame => follow(frame, way) : run;
+    const { run, path } = this.plan(node);
+    return path ? frame => follow(frame, path) : run;
   }
 
   private conditional(condition: Node, yes: Node, no: Node): Plan {
     const test = this.run(condition);
     const [whenTrue, whenFalse] = [this.index(yes), this.index(no)];
-    return wayPlan({ start: frame => (isTrue(test(frame)) ? whenTrue(frame) : whenFalse(frame)), steps: [], cost: 0 });
+    return pathPlan({ start: frame => (isTrue(test(frame)) ? whenTrue(frame) : whenFalse(frame)), steps: [], cost: 0 });
   }
 
   private equality(node: Call, a: Node, b: Node): Run {
@@ -396,7 +396,7 @@ class Planner {
 
   /** Plans a `cel.bind`: a variable that is evaluated on first use. */
   private binding(node: FoldNode): Run {
-    const value = new Later(this.run(node.init));
+    const value = new LazyValue(this.run(node.init));
     return this.within([node.accu], ([slot]) => {
       const result = this.run(node.result);
       return frame => {

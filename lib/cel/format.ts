@@ -262,7 +262,7 @@ const wrong = (verb: Verb, type: Type): never => {
   throw wrongArgument(verb, type);
 };
 
-/** Returns what is wrong with a format and the types of its arguments; dyn may be any type. */
+/** Returns the fault of a format for arguments of these types, if any; dyn may be any type. */
 export function formatFault(format: string, types: readonly Type[]): FormatFault | undefined {
   try {
     const { used } = interpolate(format, types.length, (letter, _precision, at) => {

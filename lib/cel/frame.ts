@@ -86,17 +86,17 @@ export class Frame implements Steps {
   }
 
   private checkTime(): void {
-    (this.pace ??= new Pace({ stretch: Infinity })).look();
+    (this.pace ??= new Pace({ stretch: Infinity })).checkTime();
   }
 }
 
 export type Run = (frame: Frame) => Value;
 
 /** The value of a comprehension's variable: an accumulated value may be an error, and a bound one may not be evaluated yet. */
-export type Local = Value | CelError | Later | undefined;
+export type Local = Value | CelError | LazyValue | undefined;
 
 /** A value that is evaluated on first use. */
-export class Later {
+export class LazyValue {
   readonly run: Run;
   constructor(run: Run) {
     this.run = run;

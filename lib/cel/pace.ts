@@ -76,7 +76,7 @@ export class Pace {
   }
 
   /** Reads the clock for the running expression. Throws Cancelled when it has run for too long. */
-  look(): void {
+  checkTime(): void {
     const now = this.now();
     const gap = this.lastCheck === undefined ? 0 : now - this.lastCheck;
     this.lastCheck = now;
@@ -116,7 +116,7 @@ export class Pace {
     this.beginTurn();
   }
 
-  /** Starts a turn. To be called once others have had theirs. */
+  /** Starts a turn. Called after other work has run. */
   beginTurn(): void {
     this.turnStart = this.now();
     this.turnOver = false;

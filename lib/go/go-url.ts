@@ -53,7 +53,7 @@ function splitScheme(text: string): readonly [string, string] {
   return scheme === undefined ? ['', text] : [scheme.toLowerCase(), text.slice(scheme.length + 1)];
 }
 
-/** The first character that a host may not have. Only what is not ASCII may be escaped, and the percent sign. */
+/** Matches the first character that a host may not have. Only the percent sign and characters outside of ASCII may be escaped. */
 const badInHost = /%(?!25|[89a-fA-F][0-9a-fA-F])|[\0-\x7f](?<![%A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~])/;
 
 function parseHost(host: string): string {
@@ -142,7 +142,7 @@ export function isRequestUri(text: string): boolean {
   }
 }
 
-/** Returns what is wrong with an absolute URL or path; a `#` and what follows count as part of it. as net/url ParseRequestURI */
+/** Returns the error of an invalid absolute URL or path, of which a `#` and the text after it are a part. as net/url ParseRequestURI */
 export function requestUriError(text: string): string | undefined {
   try {
     parse(text, true);

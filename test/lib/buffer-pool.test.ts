@@ -16,7 +16,7 @@ t.test('a released buffer is used again', t => {
   t.end();
 });
 
-t.test('buffers that nothing uses are let go, those in use stay', async () => {
+t.test('unused buffers are released, used ones stay', async () => {
   const pool = new BufferPool(() => ({}), { max: 32, intervalMs: 5 });
   const all = Array.from({ length: 10 }, () => pool.take());
   for (const one of all) pool.release(one);

@@ -69,7 +69,7 @@ t.test('all work together gets one slice per turn', async t => {
   t.ok(loop.turns >= 20, `${loop.turns} turns for 240 ms of work`);
 });
 
-t.test('work is resumed in the order in which it asked', async t => {
+t.test('work is resumed in the order in which it paused', async t => {
   const order: number[] = [];
   await Promise.all(
     Array.from({ length: 10 }, async (_, i) => {

@@ -23,7 +23,7 @@ function seatBySeat(seats: number, parties: readonly Weighted[], uid: string): R
 const divided = (seats: number, parties: readonly Weighted[], uid = 'uid'): Record<string, number> =>
   Object.fromEntries(divideByWeight(seats, parties, uid).map(({ name, replicas }) => [name, replicas]));
 
-t.test('seats are those that are given one by one', async t => {
+t.test('seats equal those of an allocation one by one', async t => {
   const chance = random(17);
   const weights: readonly (() => number)[] = [
     () => chance.below(6),

@@ -22,7 +22,7 @@ t.test('errors of connections and answers of servers are expected', async t => {
   t.equal(isExpected(new Error('cannot connect', { cause: refused })), true);
 });
 
-t.test('an answer that is no HTTP is expected', async t => {
+t.test('an answer that is not HTTP is expected', async t => {
   const server = net.createServer(socket =>
     socket.end('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nno status line\r\n\r\n'),
   );

@@ -1,4 +1,4 @@
-/** Attribute paths: ways to values through fields and items. as cel-go interpreter/attributes.go */
+/** Attribute paths: values selected through fields and items. as cel-go interpreter/attributes.go */
 import { type Frame, type Run, visit } from './frame.js';
 import { find, qualify } from './qualify.js';
 import { Optional, type Value, none } from './values.js';
@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** An attribute path. Each step costs 1, and so does the path. */
-export interface Way {
+export interface AttributePath {
   readonly start: Run;
   readonly steps: readonly Step[];
   /** 0 when the start itself counts the cost. */
@@ -18,16 +18,16 @@ export interface Way {
 }
 
 /** Evaluates a path. After an optional part the result is optional, and an absent value costs nothing. */
-export function follow(frame: Frame, way: Way): Value {
-  let value = way.start(frame);
+export function follow(frame: Frame, path: AttributePath): Value {
+  let value = path.start(frame);
   let optional = false;
-  if (way.steps.length === 0) return value;
+  if (path.steps.length === 0) return value;
   if (value instanceof Optional) {
     optional = true;
     if (value.value === undefined) return value;
     ({ value } = value);
   }
-  for (const step of way.steps) {
+  for (const step of path.steps) {
     const key = step.key(frame);
     visit(frame, key);
     optional ||= step.optional;
