@@ -4,7 +4,7 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { definitionsPath } from '../custom-kinds.js';
 import { maxValues } from '../../apimachinery/meta/values.js';
 import { definitions } from '../large/definitions.js';
-import { type Answered, type Asked, type MeasuredServer, startMeasured } from '../large/server.js';
+import { type MeasuredAnswer, type MeasuredRequest, type MeasuredServer, startMeasured } from '../large/server.js';
 import { nativeShapes } from '../large/shapes/native.js';
 import { type Shape, grown } from '../large/shapes/shape.js';
 import { stepsOf } from '../large/steps.js';
@@ -19,12 +19,17 @@ async function serve(t: Test): Promise<MeasuredServer> {
   return server;
 }
 
-async function measured(t: Test, server: MeasuredServer, name: string, asked: Asked): Promise<Answered> {
+async function measured(
+  t: Test,
+  server: MeasuredServer,
+  name: string,
+  request: MeasuredRequest,
+): Promise<MeasuredAnswer> {
   await server.reading('slowness');
-  const answered = await server.ask(asked);
+  const answer = await server.send(request);
   const { longestMs, slowness } = await server.reading();
   t.ok(longestMs < maxMs * slowness, `${name}: ${longestMs.toFixed(0)} ms, slowness ${slowness.toFixed(1)}`);
-  return answered;
+  return answer;
 }
 
 const shapeOf = (name: string): Shape => {
@@ -33,7 +38,8 @@ const shapeOf = (name: string): Shape => {
   return found;
 };
 
-const messageOf = ({ body }: Answered): string => (JSON.parse(body.toString()) as { message?: string }).message ?? '';
+const messageOf = ({ body }: MeasuredAnswer): string =>
+  (JSON.parse(body.toString()) as { message?: string }).message ?? '';
 
 t.test('objects with too many values are refused before they are processed', async t => {
   const server = await serve(t);
@@ -44,7 +50,7 @@ t.test('objects with too many values are refused before they are processed', asy
     for (const wanted of ['POST', 'POST protobuf', 'apply, large', 'merge patch, large']) {
       const step = steps.find(step => step.name === wanted);
       if (!step) throw new Error(`there is no step ${wanted}`);
-      const answered = await measured(t, server, `${name}, ${wanted}`, step.asked);
+      const answered = await measured(t, server, `${name}, ${wanted}`, step.request);
       t.equal(answered.status, 413, `${name}, ${wanted}`);
       if (wanted !== 'POST protobuf') t.equal(messageOf(answered), refusal);
     }
@@ -57,7 +63,7 @@ t.test('the largest accepted objects take bounded time in all requests, with bou
     const shape = shapeOf(name);
     const large = grown(shape, { bytes: 3_000_000, values: maxValues });
     for (const step of stepsOf(shape, large)) {
-      const { status, body } = await measured(t, server, `${name}, ${step.name}`, step.asked);
+      const { status, body } = await measured(t, server, `${name}, ${step.name}`, step.request);
       t.not(status, 500, `${name}, ${step.name}: ${body.toString('utf8', 0, 200)}`);
       if (status >= 400) t.ok(body.length < maxAnswer, `${name}, ${step.name}: ${body.length} bytes`);
     }
@@ -69,8 +75,8 @@ t.test('pathological custom resources take bounded time', async t => {
   const wanted = new Set(['nots', 'junctors in junctors', 'any of in list', 'default in items', 'enum in list']);
   for (const { name, definition, specs } of definitions(5000)) {
     if (!wanted.has(name)) continue;
-    const asked = { method: 'POST', path: definitionsPath, body: JSON.stringify(definition) };
-    const { status } = await measured(t, server, `${name}: definition`, asked);
+    const request = { method: 'POST', path: definitionsPath, body: JSON.stringify(definition) };
+    const { status } = await measured(t, server, `${name}: definition`, request);
     t.equal(status, 201, name);
     for (const spec of specs) {
       const body = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Nasty', metadata: { name: 'n' }, spec });
@@ -79,10 +85,10 @@ t.test('pathological custom resources take bounded time', async t => {
       if (answered.status >= 400) t.ok(answered.body.length < maxAnswer, `${name}: ${answered.body.length} bytes`);
     }
     const one = `${definitionsPath}/nasties.example.com`;
-    await server.ask({ method: 'DELETE', path: one });
+    await server.send({ method: 'DELETE', path: one });
     for (let status = 200; status !== 404;) {
       await server.reading();
-      ({ status } = await server.ask({ method: 'GET', path: one }));
+      ({ status } = await server.send({ method: 'GET', path: one }));
     }
   }
 });

@@ -1,4 +1,4 @@
-/** Definitions of custom resources whose schemas are large or nasty, and objects that they judge. */
+/** CustomResourceDefinitions with large or hostile schemas, and objects that they validate. */
 import { customKind, object, text, version, whole } from '../custom-kinds.js';
 
 export interface Definition {
@@ -12,9 +12,9 @@ const times = <T>(count: number, item: (i: number) => T): T[] => Array.from({ le
 const mapOf = <T>(count: number, value: (i: number) => T): Record<string, T> =>
   Object.fromEntries(times(count, i => [`p${i}`, value(i)]));
 
-function nested(depth: number, leaf: object, around: (inner: object) => object): object {
+function nested(depth: number, leaf: object, wrap: (inner: object) => object): object {
   let schema = leaf;
-  for (let i = 0; i < depth; i++) schema = around(schema);
+  for (let i = 0; i < depth; i++) schema = wrap(schema);
   return schema;
 }
 
@@ -23,7 +23,7 @@ const names = { plural: 'nasties', kind: 'Nasty' };
 const kind = (spec: object, more: object = {}): object => customKind('Nasty', [specOf(spec, more)], { names });
 const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more });
 
-/** `size`: about how many parts a definition has. */
+/** Returns the definitions. `size`: the approximate number of parts of each. */
 export const definitions = (size: number): readonly Definition[] => [
   {
     name: 'properties',

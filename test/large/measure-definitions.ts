@@ -1,4 +1,4 @@
-/** Prints how long nasty definitions hold the event loop: `node dist/test/large/measure-definitions.js [--only TEXT] [--size N] [--least MS]`. */
+/** Prints how long hostile definitions hold the event loop: `node dist/test/large/measure-definitions.js [--only TEXT] [--size N] [--least MS]`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { definitionsPath } from '../custom-kinds.js';
 import { definitions } from './definitions.js';
-import { type Asked, startMeasured } from './server.js';
+import { type MeasuredRequest, startMeasured } from './server.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,9 +22,9 @@ const server = await startMeasured(folder, options.node === '' ? [] : options.no
 const collection = '/apis/example.com/v1/namespaces/default/nasties';
 const meta = 'g=meta.k8s.io;v=v1';
 
-async function measured(name: string, asked: Asked): Promise<number> {
+async function measured(name: string, request: MeasuredRequest): Promise<number> {
   await server.reading();
-  const { status, body } = await server.ask(asked);
+  const { status, body } = await server.send(request);
   const { longestMs, cpuMs, rss } = await server.reading();
   if (longestMs < Number(options.least)) return status;
   const numbers = [longestMs, cpuMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
@@ -50,7 +50,7 @@ try {
     if (status !== 201) continue;
     const one = `${definitionsPath}/nasties.example.com`;
     for (let tries = 0; tries < 100; tries++)
-      if ((await server.ask({ method: 'GET', path: '/apis/example.com/v1/nasties' })).status === 200) break;
+      if ((await server.send({ method: 'GET', path: '/apis/example.com/v1/nasties' })).status === 200) break;
     await measured('OpenAPI v3', { method: 'GET', path: '/openapi/v3/apis/example.com/v1' });
     await measured('OpenAPI v2', { method: 'GET', path: '/openapi/v2' });
     await measured('discovery', {
@@ -76,7 +76,7 @@ try {
     });
     await measured('DELETE definition', { method: 'DELETE', path: one });
     for (let tries = 0; tries < 1000; tries++)
-      if ((await server.ask({ method: 'GET', path: one })).status === 404) break;
+      if ((await server.send({ method: 'GET', path: one })).status === 404) break;
   }
 } finally {
   await server.close();

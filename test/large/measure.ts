@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { definitionsPath } from '../custom-kinds.js';
-import { type Answered, startMeasured } from './server.js';
+import { type MeasuredAnswer, startMeasured } from './server.js';
 import { customShapes, largeKind } from './shapes/custom.js';
 import { karmadaShapes } from './shapes/karmada.js';
 import { nativeShapes } from './shapes/native.js';
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'flagship-large-'));
 const server = await startMeasured(folder, options.node === '' ? [] : options.node.split(' '));
-const tell = ({ status, body }: Answered): string =>
+const summary = ({ status, body }: MeasuredAnswer): string =>
   status < 400
     ? `${status} ${body.length}`
     : `${status} ${body.length} ${body
@@ -33,24 +33,24 @@ const tell = ({ status, body }: Answered): string =>
         .replace(/.*"message":"/s, '')
         .slice(0, 90)}`;
 try {
-  await server.ask({ method: 'POST', path: definitionsPath, body: JSON.stringify(largeKind) });
+  await server.send({ method: 'POST', path: definitionsPath, body: JSON.stringify(largeKind) });
   for (let tries = 0; tries < 100; tries++)
-    if ((await server.ask({ method: 'GET', path: '/apis/example.com/v1/larges' })).status === 200) break;
+    if ((await server.send({ method: 'GET', path: '/apis/example.com/v1/larges' })).status === 200) break;
   const budget = { bytes: Number(options.bytes), values: Number(options.values) };
   for (const shape of [...nativeShapes, ...karmadaShapes, ...customShapes]) {
     if (!shape.name.includes(options.only)) continue;
     const large = grown(shape, budget);
     process.stdout.write(`${shape.name}: ${JSON.stringify(large).length} bytes, ${valuesIn(large)} values\n`);
     const { slowness } = await server.reading('slowness');
-    for (const { name, asked } of stepsOf(shape, large)) {
+    for (const { name, request } of stepsOf(shape, large)) {
       await server.reading();
       const began = performance.now();
-      const answered = await server.ask(asked);
+      const answer = await server.send(request);
       const tookMs = performance.now() - began;
       const { longestMs, cpuMs, rss } = await server.reading();
       if (longestMs / slowness < Number(options.least) || !name.includes(options.step)) continue;
       const numbers = [longestMs / slowness, longestMs, cpuMs, tookMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
-      process.stdout.write(`  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${tell(answered)}\n`);
+      process.stdout.write(`  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${summary(answer)}\n`);
     }
   }
 } finally {

@@ -1,32 +1,32 @@
 /**
- * Loaded into a server process (`node --import`): measures how long its event loop is held. Between two ticks of a short timer the CPU time of
- * the main thread is what one turn, or a few that follow each other within the period of the timer, has cost; time in which the thread waits
- * for a processor is not counted, so a busy machine changes little of the result, nor are collections of the whole heap.
+ * Loaded into a server process (`node --import`), where it measures how long the event loop is held: by the CPU time of the main thread between
+ * two ticks of a short timer, which is that of one turn of the loop, or of a few short ones. The time that the thread waits for a processor is
+ * not counted, so that the result depends little on other load, and neither are collections of the whole heap.
  */
 import { openSync, readSync } from 'node:fs';
 import { constants, performance, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import process from 'node:process';
 import { slownessNow } from '../stalls/slowness.js';
 
-/** What the server tells when it is asked. */
+/** A measurement since the last one. */
 export interface Reading {
-  /** Longest time that the loop was held since the last reading, in milliseconds of CPU. */
+  /** The longest time that the loop was held, in milliseconds of CPU. */
   readonly longestMs: number;
-  /** All CPU time of the main thread since the last reading, in milliseconds. */
+  /** All CPU time of the main thread, in milliseconds. */
   readonly cpuMs: number;
   /** Resident memory, in bytes. */
   readonly rss: number;
-  /** How much longer this machine computes now than the one on which the limits were set; at least 1. */
+  /** The factor by which this machine is now slower than the one for which limits are defined; at least 1. */
   readonly slowness: number;
 }
 
-/** `reading`: what there was since the last one. `slowness`: the same, after the speed of the machine was measured. */
+/** `reading` asks for a reading; `slowness` also measures the speed of the machine first. */
 export type Question = 'reading' | 'slowness';
 
 const periodMs = 2;
-/** The server is quiet when so many ticks in a row have cost next to nothing. */
-const quietTicks = 12;
-const nextToNothingMs = 1;
+/** The server is idle when this many ticks in a row have taken less than `idleTickMs`. */
+const idleTicks = 12;
+const idleTickMs = 1;
 
 const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
 const bytes = Buffer.alloc(64);
@@ -43,16 +43,16 @@ interface Held {
   readonly cpu: number;
 }
 
-/** Shorter times are not kept. */
+/** Shorter times are not recorded. */
 const minMs = 5;
 
 let last = cpuMs();
 let lastAt = performance.now();
-let begun = last;
+let firstCpu = last;
 let held: Held[] = [];
 let collections: PerformanceEntry[] = [];
-let quiet = 0;
-let asked: Question | undefined;
+let idle = 0;
+let pending: Question | undefined;
 let slowness = 1;
 
 new PerformanceObserver(list => {
@@ -61,7 +61,7 @@ new PerformanceObserver(list => {
       collections.push(entry);
 }).observe({ entryTypes: ['gc'] });
 
-/** Milliseconds for which the whole heap was collected meanwhile. */
+/** Returns the milliseconds in which the whole heap was collected. */
 const collecting = ({ from, to }: Held): number =>
   collections.reduce(
     (sum, { startTime, duration }) => sum + Math.max(0, Math.min(to, startTime + duration) - Math.max(from, startTime)),
@@ -70,14 +70,14 @@ const collecting = ({ from, to }: Held): number =>
 
 function answer(question: Question): void {
   const longestMs = held.reduce((max, one) => Math.max(max, one.cpu - collecting(one)), 0);
-  const reading = { longestMs, cpuMs: cpuMs() - begun, rss: process.memoryUsage.rss() };
+  const reading = { longestMs, cpuMs: cpuMs() - firstCpu, rss: process.memoryUsage.rss() };
   if (question === 'slowness') slowness = slownessNow(cpuMs);
   held = [];
   collections = [];
-  begun = last = cpuMs();
+  firstCpu = last = cpuMs();
   lastAt = performance.now();
-  const told: Reading = { ...reading, slowness };
-  process.send?.(told);
+  const message: Reading = { ...reading, slowness };
+  process.send?.(message);
 }
 
 function tick(): void {
@@ -86,17 +86,17 @@ function tick(): void {
   last = cpuMs();
   const cpu = last - before;
   if (cpu >= minMs) held.push({ from, to: lastAt, cpu });
-  quiet = cpu < nextToNothingMs ? quiet + 1 : 0;
-  if (!asked || quiet < quietTicks) return;
-  const question = asked;
-  asked = undefined;
+  idle = cpu < idleTickMs ? idle + 1 : 0;
+  if (!pending || idle < idleTicks) return;
+  const question = pending;
+  pending = undefined;
   answer(question);
 }
 
 setInterval(tick, periodMs).unref();
-// Answered once the server has nothing left to do.
+// Questions are answered once the server is idle.
 process.on('message', (question: Question) => {
-  quiet = 0;
-  asked = question;
+  idle = 0;
+  pending = question;
 });
 process.channel?.unref();

@@ -10,7 +10,7 @@ import { listening } from '../cli/process.js';
 import { plainNode } from '../plain-node.js';
 import type { Question, Reading } from './meter.js';
 
-export interface Asked {
+export interface MeasuredRequest {
   readonly method: string;
   readonly path: string;
   readonly type?: string;
@@ -18,16 +18,16 @@ export interface Asked {
   readonly body?: string | Buffer;
 }
 
-export interface Answered {
+export interface MeasuredAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
 export interface MeasuredServer {
-  ask(asked: Asked): Promise<Answered>;
-  /** Opens a watch and reads it to its end, which `close` brings. Resolves when its headers are there. */
+  send(request: MeasuredRequest): Promise<MeasuredAnswer>;
+  /** Opens a watch and reads it until `close`. Resolves when its headers have arrived. */
   watch(path: string, accept: string): Promise<void>;
-  /** Resolves when the server has nothing left to do: what it has cost since the last reading. */
+  /** Waits until the server is idle. Resolves with the measurement since the last reading. */
   reading(question?: Question): Promise<Reading>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface MeasuredServer {
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
 const meter = new URL('./meter.js', import.meta.url).href;
 
-/** `flagship up` without controllers, with its data in `folder`. `node`: more options for Node.js. */
+/** Starts `flagship up` without controllers, with its data in `folder`. `node`: further options for Node.js. */
 export async function startMeasured(
   folder: string,
   node: readonly string[] = [],
@@ -52,34 +52,34 @@ export async function startMeasured(
   const { ca, clientCertificate: cert, clientKey: key } = endpoint;
   const tls = { ca, cert, key, servername: 'localhost' };
   const agent = new https.Agent({ keepAlive: true, maxSockets: 2000, ...tls });
-  const request = (asked: Asked): https.RequestOptions & { readonly url: URL } => ({
-    url: new URL(asked.path, endpoint.server),
+  const optionsOf = (request: MeasuredRequest): https.RequestOptions & { readonly url: URL } => ({
+    url: new URL(request.path, endpoint.server),
     agent,
-    method: asked.method,
+    method: request.method,
     headers: {
-      accept: asked.accept ?? 'application/json',
-      ...(asked.body !== undefined && {
-        'content-type': asked.type ?? 'application/json',
-        'content-length': Buffer.byteLength(asked.body),
+      accept: request.accept ?? 'application/json',
+      ...(request.body !== undefined && {
+        'content-type': request.type ?? 'application/json',
+        'content-length': Buffer.byteLength(request.body),
       }),
     },
   });
-  const send = (asked: Asked): Promise<IncomingMessage> =>
+  const responseTo = (request: MeasuredRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const { url, ...options } = request(asked);
+      const { url, ...options } = optionsOf(request);
       const sent = https.request(url, options, resolve);
       sent.on('error', reject);
-      sent.end(asked.body);
+      sent.end(request.body);
     });
   return {
-    async ask(asked) {
-      const response = await send(asked);
+    async send(request) {
+      const response = await responseTo(request);
       const chunks: Buffer[] = [];
       for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
       return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
     },
-    async watch(where, accept) {
-      const response = await send({ method: 'GET', path: where, accept });
+    async watch(watched, accept) {
+      const response = await responseTo({ method: 'GET', path: watched, accept });
       response.on('error', () => undefined);
       response.resume();
     },

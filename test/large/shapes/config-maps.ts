@@ -1,4 +1,4 @@
-/** ConfigMaps, and metadata of every object. */
+/** Shapes of ConfigMaps, and of metadata. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { core, mapOf, metadata, type Shape, times } from './shape.js';
 

@@ -1,4 +1,4 @@
-/** Custom resources, and the definition that they are of. */
+/** Shapes of custom resources, and their CustomResourceDefinition. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { customKind, listMap, object, set, text, version, whole } from '../../custom-kinds.js';
 import { inGroup, mapOf, metadata, type Shape, times } from './shape.js';
@@ -6,7 +6,7 @@ import { inGroup, mapOf, metadata, type Shape, times } from './shape.js';
 const item = object({ x: text, y: { ...text, default: 'd' }, n: whole });
 const branches = [object({ x: { type: 'string' } }), object({ z: whole })];
 
-/** The definition that the shapes of custom resources are of. */
+/** The CustomResourceDefinition of all shapes in this file. */
 export const largeKind = customKind('Large', [
   version(
     'v1',

@@ -1,4 +1,4 @@
-/** Karmada's own kinds. */
+/** Shapes of Karmada's kinds. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { inGroup, metadata, type Shape, times } from './shape.js';
 

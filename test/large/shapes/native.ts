@@ -1,4 +1,4 @@
-/** Kinds of Kubernetes. */
+/** Shapes of Kubernetes' kinds. */
 import { configMapShapes, metadataShapes } from './config-maps.js';
 import { ruleShapes } from './rules.js';
 import type { Shape } from './shape.js';

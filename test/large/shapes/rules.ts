@@ -1,4 +1,4 @@
-/** Services, roles, policies and rules of the network. */
+/** Shapes of Services, Endpoints, Roles, NetworkPolicies and Ingresses. */
 import { core, inGroup, metadata, type Shape, times } from './shape.js';
 
 const labels = { app: 'a' };

@@ -1,14 +1,14 @@
-/** Large objects of many shapes: each grows with a count, and `grown` finds the largest that a budget allows. */
+/** Large objects of many shapes. The size of each depends on a count; `grown` finds the largest that a budget allows. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 
 export interface Shape {
   readonly name: string;
-  /** Where objects of the kind are created. */
+  /** The path at which objects of the kind are created. */
   readonly collection: string;
   readonly native: boolean;
-  /** The object with `count` items. */
+  /** Returns the object with `count` items. */
   make(count: number): KubeObject;
-  /** A field that a small patch changes. */
+  /** A small merge patch. */
   readonly small?: object;
 }
 
@@ -23,7 +23,7 @@ export const times = <T>(count: number, item: (i: number) => T): T[] =>
 export const mapOf = <T>(count: number, key: (i: number) => string, value: (i: number) => T): Record<string, T> =>
   Object.fromEntries(times(count, i => [key(i), value(i)]));
 
-/** How many values a JSON value consists of, itself included. */
+/** Returns the number of values in a JSON value, including itself. */
 export function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let sum = 1;
@@ -31,6 +31,7 @@ export function valuesIn(value: unknown): number {
   return sum;
 }
 
+/** Returns the object of a shape with the largest count that the budget allows, to within 2%. */
 export function grown(shape: Shape, { bytes, values }: Budget): KubeObject {
   const fits = (count: number): boolean => {
     const made = shape.make(count);

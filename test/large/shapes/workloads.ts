@@ -1,10 +1,10 @@
-/** Deployments whose pods are large. */
+/** Shapes of Deployments with large pods. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { inGroup, metadata, type Shape, times } from './shape.js';
 
 const labels = { app: 'a' };
 
-/** A Deployment whose pod has this spec. */
+/** Returns a Deployment whose pods have this spec. */
 function deployment(spec: object): KubeObject {
   const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
   const made = {
