@@ -1,7 +1,7 @@
 /** Decodes request bodies: bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
-import { kinship } from '../../openapi/facts/kinship.js';
+import { kinship } from '../../openapi/facts/convertibility.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import type { InSteps } from '../../lib/time-slice.js';

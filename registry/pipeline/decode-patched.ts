@@ -1,5 +1,5 @@
 /** What a patch makes of an object takes the form in which its text would arrive. */
-import { internalKinship, kinship } from '../../openapi/facts/kinship.js';
+import { internalKinship, kinship } from '../../openapi/facts/convertibility.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';

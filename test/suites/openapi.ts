@@ -1,7 +1,7 @@
 import '../openapi/facts/descriptions.test.js';
 import '../openapi/facts/gen.test.js';
 import '../openapi/facts/go-structs.test.js';
-import '../openapi/facts/kinship.test.js';
+import '../openapi/facts/convertibility.test.js';
 import '../openapi/facts/load.test.js';
 import '../openapi/facts/protobuf.test.js';
 import '../openapi/facts/resources.test.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { internalKinship, kinship } from '../../../openapi/facts/kinship.js';
+import { internalKinship, kinship } from '../../../openapi/facts/convertibility.js';
 
 const deployment = { group: 'apps', kind: 'Deployment' };
 
