@@ -7,7 +7,7 @@ import { goRegexp } from '../lib/regexp/go-regexp.js';
 import { ownValue } from '../lib/collections/own-value.js';
 import type { Steps } from '../lib/steps.js';
 
-/** Judges a text in a time that its length bounds. Counts what it does in `steps`, where it is slow. */
+/** Checks a text in time proportional to its length. Slow checks count their steps in `steps`. */
 type Check = (text: string, steps?: Steps) => boolean;
 
 const matches =
@@ -15,28 +15,28 @@ const matches =
   text =>
     regex.test(text);
 
-/** Returns the characters of a text that are kept, if they are no more than `most`. */
-function keptOf(text: string, most: number, isKept: (code: number) => boolean): string | undefined {
+/** Returns the characters of a text for which `isKept` is true; undefined if there are more than `max`. */
+function filterCharacters(text: string, max: number, isKept: (code: number) => boolean): string | undefined {
   let kept = '';
   for (let i = 0; i < text.length; i++) {
     if (!isKept(text.charCodeAt(i))) continue;
-    if (kept.length === most) return undefined;
+    if (kept.length === max) return undefined;
     kept += text[i];
   }
   return kept;
 }
 
-/** Whether a code is one of the visible characters of ASCII. */
+/** Reports whether a code is a visible ASCII character. */
 const isGraphic = (code: number): boolean => code > 0x20 && code < 0x7f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isBlankOrDash = (code: number): boolean =>
   code === 0x20 || code === 0x2d || (!isGraphic(code) && /\s/.test(String.fromCharCode(code)));
-/** Returns a text without its blanks and dashes. */
-const isbnDigits = (text: string, most: number): string =>
-  keptOf(text, most, code => isDigit(code) || !isBlankOrDash(code)) ?? '';
+/** Returns a text without its blanks and dashes; '' if it has more than `max` other characters. */
+const isbnDigits = (text: string, max: number): string =>
+  filterCharacters(text, max, code => isDigit(code) || !isBlankOrDash(code)) ?? '';
 
 function isCreditCard(text: string): boolean {
-  const digits = keptOf(text, 19, isDigit) ?? '';
+  const digits = filterCharacters(text, 19, isDigit) ?? '';
   const known =
     /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/;
   if (!known.test(digits)) return false;
@@ -63,7 +63,7 @@ const hostname =
   '^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$';
 
 const asciiSign = '[a-zA-Z0-9$+<=>^`|~]';
-/** The same pattern for ASCII texts, which takes a hundredth of the time. */
+/** The same pattern for ASCII texts, which is a hundred times faster. */
 const asciiHostname = new RegExp(
   `^(?:${asciiSign}(?:-?${asciiSign}{0,62})?|(?:${asciiSign}(?:[a-zA-Z0-9$+<=>^\`|~-]{0,61}${asciiSign})?\\.)+[a-zA-Z]{2,63})$`,
 );
@@ -72,7 +72,7 @@ const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 const isHostname: Check = (text, steps) => {
   if (text.length > 255 || text.split('.').some(part => part.length > 63)) return false;
   if (isAscii(text)) return asciiHostname.test(text);
-  const pattern = goRegexp(hostname); // compiled when it is first asked for: that takes as long as a hundred modules
+  const pattern = goRegexp(hostname); // compiled on first use: compilation takes as long as loading a hundred modules
   return 'test' in pattern && pattern.test(text, steps);
 };
 
@@ -81,14 +81,14 @@ const dotAtom = `${atom}(?:\\.${atom})*`;
 const mailbox = new RegExp(`^(?:${dotAtom}|"(?:[^"\\\\\\r\\n]|\\\\.)*")@(?:${dotAtom}|\\[[^\\[\\]\\s]+\\])$`);
 const displayName = /^(?:[^()<>[\]:;@\\,"]|"(?:[^"\\]|\\.)*")*$/;
 
-/** as Go's net/mail ParseAddress, without groups, comments and encoded words: `Name <a@b>` or `a@b`. */
+/** Reports whether a text is `Name <a@b>` or `a@b`. as Go's net/mail ParseAddress, without groups, comments and encoded words */
 function isEmail(text: string): boolean {
   const named = /^([^<]*)<([^<>]*)>[ \t]*$/.exec(text);
   if (named) return displayName.test(named[1] ?? '') && mailbox.test((named[2] ?? '').trim());
   return mailbox.test(text.trim());
 }
 
-/** Days of a month are counted, as Go's time.Parse does. */
+/** Reports whether a text is a date that exists, as Go's time.Parse checks. */
 function isDate(text: string): boolean {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!parts) return false;
@@ -106,7 +106,7 @@ function isDateTime(text: string): boolean {
   return parts !== null && Number(parts[1]) <= 23 && Number(parts[2]) <= 59 && Number(parts[3]) <= 59;
 }
 
-/** Go's durations, or Scala's: `3 days`, `5 minutes`. */
+/** Reports whether a text is a duration of Go or of Scala: `3 days`, `5 minutes`. */
 function isDuration(text: string): boolean {
   // The text of an error would quote all of it.
   if (/^[-+.0-9a-zµμ]*$/.test(text) && typeof readDuration(text) === 'bigint') return true;
@@ -120,7 +120,7 @@ const longUnits = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'
 /** Matches a number with a unit: a short one, or a word that begins with a long one. */
 const scalaDuration = new RegExp(`(?<!\\d)\\d+\\s*(?:(?:${shortUnits})(?![A-Za-zµ])|${longUnits})`);
 
-/** Characters of the longest address, which has twenty bytes. */
+/** Length of the longest address, which has twenty bytes. */
 const maxMacLength = 59;
 
 const isMac: Check = text =>
@@ -130,7 +130,7 @@ const isMac: Check = text =>
 
 const component = '\\s*(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*';
 
-/** By normalized name: dashes left out. */
+/** Checks by the name of the format without dashes. */
 const checks: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
   uri: text => isRequestUri(text),
@@ -160,14 +160,14 @@ const checks: Readonly<Record<string, Check>> = {
   k8slongname: text => text.length <= 253 && checkDns1123Subdomain(text).length === 0,
 };
 
-/** The check of a format of strings; undefined for formats that nobody enforces. */
+/** Returns the check of a format of strings; undefined for formats that are not enforced. */
 export function formatCheck(format: string): Check | undefined {
   const name = format.replaceAll('-', '');
   return ownValue(checks, name);
 }
 
 /**
- * The format as far as it counts for a type: unknown ones are dropped.
+ * Returns the format if it is known for the type, and '' otherwise.
  * as apiextensions-apiserver/pkg/apiserver/validation StripUnsupportedFormatsPostProcess
  */
 export function effectiveFormat(type: string | undefined, format: string | undefined): string {

@@ -1,7 +1,7 @@
 /** Decodes request bodies: bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
-import { kinship } from '../../openapi/facts/convertibility.js';
+import { convertibility } from '../../openapi/facts/convertibility.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import type { InSteps } from '../../lib/time-slice.js';
@@ -108,7 +108,7 @@ function checkType(given: TypeMeta, expected: Expected, name = ''): void {
   const { apiVersion } = given;
   if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.also)) return;
   if (expected.custom) return checkCustomType(given, expected, name);
-  const found = kinship(given, expected);
+  const found = convertibility(given, expected);
   if (found.type === 'version') throw otherVersion(given, expected);
   throw cannotHandle(given, expected, found.why);
 }

@@ -1,5 +1,5 @@
 /**
- * Expressions as Kubernetes has them: which functions there are, and how an expression becomes something to run.
+ * The CEL environment of Kubernetes: its functions, and the compilation of expressions.
  * as apiserver/pkg/cel/environment/base.go
  */
 import { OutOfSteps, StepLimit } from '../../lib/steps.js';
@@ -22,29 +22,29 @@ import { timeLibrary } from '../../lib/cel/time.js';
 import { type Type, typeOf } from '../../lib/cel/types.js';
 import { CelError, type Value } from '../../lib/cel/values.js';
 
-/** The cost that one call may have. as celconfig.PerCallLimit */
+/** Maximum cost of one evaluation. as celconfig.PerCallLimit */
 export const callLimit = 1_000_000;
-const ofOneCall: Allowance = { limit: callLimit };
+const defaultAllowance: Allowance = { limit: callLimit };
 
 export interface Environment {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Variables that are types. */
   readonly types: ReadonlyMap<string, Type>;
-  /** Types whose values can be written down: `Object.spec{...}`. */
+  /** Returns the type with this name of which expressions can construct values: `Object.spec{...}`. */
   readonly structs?: (name: string) => Type | undefined;
 }
 
 function byName(libraries: readonly Library[]): Map<string, readonly Overload[]> {
   const out = new Map<string, Overload[]>();
   for (const overload of libraries.flat()) {
-    const own = out.get(overload.name);
-    if (own) own.push(overload);
+    const overloads = out.get(overload.name);
+    if (overloads) overloads.push(overload);
     else out.set(overload.name, [overload]);
   }
   return out;
 }
 
-/** The libraries of Kubernetes 1.36, and more (the authorizer of admission policies). */
+/** Returns an environment with the libraries of Kubernetes 1.36 and others, such as the authorizer of admission policies. */
 export function environmentOf(...more: readonly Library[]): Environment {
   const libraries = [
     standardLibrary,
@@ -58,20 +58,20 @@ export function environmentOf(...more: readonly Library[]): Environment {
   return { functions: byName(libraries), types: new Map(Object.entries({ ...typeNames, ...networkTypes })) };
 }
 
-/** What expressions in definitions are made of. */
+/** The environment of the rules in CustomResourceDefinitions. */
 export const baseEnvironment = environmentOf();
 
 export interface Compiled {
   readonly type: Type;
   /** Variables that the expression refers to. */
   readonly references: ReadonlySet<string>;
-  /** The least and the most that it may cost. */
+  /** Returns the minimum and maximum cost. */
   readonly estimate: (sizes: (variable: string) => Sizes | undefined) => Range;
-  /** Runs it, by default up to the cost of one call. Variables that give undefined are errors. */
+  /** Evaluates the expression, by default with the cost limit of one call. A variable that is undefined is an error. */
   readonly run: (variables: (name: string) => Value | undefined, allowance?: Partial<Allowance>) => ReturnType<Program>;
 }
 
-/** Why an expression does not compile: texts as cel-go prints them, or why it cannot be made ready to run. */
+/** Why an expression does not compile: the issues as cel-go prints them, or the error of the program's creation. */
 export type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
 
 function prepare(node: Node, checked: Checked, environment: Environment): Compiled | CompileFailure {
@@ -81,7 +81,8 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
       type: checked.type,
       references: checked.references,
       estimate: sizes => estimateCost(node, checked, sizes),
-      run: (variables, allowance) => program(variables, allowance ? { limit: callLimit, ...allowance } : ofOneCall),
+      run: (variables, allowance) =>
+        program(variables, allowance ? { limit: callLimit, ...allowance } : defaultAllowance),
     };
   } catch (error) {
     if (error instanceof CelError) return { instantiation: error.message };
@@ -89,12 +90,12 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
   }
 }
 
-/** The steps that compiling the regular expressions of one expression may take. */
+/** Maximum number of steps to compile the regular expressions of one expression. */
 const maxRegexpSteps = 2_000_000;
 
-const refused = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
+const failureOf = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
 
-/** An expression over variables of the types given. It takes milliseconds at most, whatever the expression is. */
+/** Compiles an expression over variables of the given types. It takes milliseconds at most for any expression. */
 export function compile(
   source: string,
   variables: ReadonlyMap<string, Type>,
@@ -103,8 +104,8 @@ export function compile(
   try {
     return compiled(source, variables, environment);
   } catch (error) {
-    if (error instanceof RangeError) return refused('max recursion depth exceeded');
-    if (error instanceof OutOfSteps) return refused('the regular expressions of the expression are too large');
+    if (error instanceof RangeError) return failureOf('max recursion depth exceeded');
+    if (error instanceof OutOfSteps) return failureOf('the regular expressions of the expression are too large');
     throw error;
   }
 }

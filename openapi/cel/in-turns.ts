@@ -1,4 +1,4 @@
-/** Evaluations that let others have their turn. */
+/** Evaluates expressions in several turns of the event loop. */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Compiled } from './environment.js';
 import type { Outcome } from '../../lib/cel/evaluate.js';
@@ -6,7 +6,7 @@ import type { Pace } from '../../lib/cel/pace.js';
 import { Progress } from '../../lib/cel/progress.js';
 import type { Value } from '../../lib/cel/values.js';
 
-/** The outcome of an expression. Yields where the expression makes a pause: the variables have to be the same after it. */
+/** Evaluates an expression. Yields when the expression pauses; the variables must have the same values afterwards. */
 export function* outcomeOf(
   { run }: Compiled,
   variables: (name: string) => Value | undefined,
@@ -20,15 +20,15 @@ export function* outcomeOf(
   }
 }
 
-/** Runs work that yields wherever others may get their turn: at once, or as a promise where its turn is over before it is done. */
+/** Runs work to its end. Returns a promise only if it is not done within the current turn of the event loop. */
 export function inTurns<T>(work: InSteps<T>, pace: Pace): T | Promise<T> {
   for (let next = work.next(); ; next = work.next()) {
     if (next.done) return next.value;
-    if (pace.isTurnOver) return restInTurns(work, pace);
+    if (pace.isTurnOver) return continueInTurns(work, pace);
   }
 }
 
-async function restInTurns<T>(work: InSteps<T>, pace: Pace): Promise<T> {
+async function continueInTurns<T>(work: InSteps<T>, pace: Pace): Promise<T> {
   for (;;) {
     await pace.nextTurn();
     let next = work.next();

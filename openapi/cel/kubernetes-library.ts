@@ -34,7 +34,7 @@ const fail = (text: string): never => {
 
 const walk = cost.traversal();
 
-/** The functions that quantities and versions have in common. */
+/** Returns the comparison functions of quantities and versions. */
 function ordered<T>(prefix: string, type: t.Type, compare: (a: T, b: T) => number): Library {
   const of =
     (make: (order: number) => Value) =>
@@ -77,7 +77,7 @@ function toQuantity(text: string): Opaque {
   return error === undefined ? wrapQuantity(parseQuantity(text)) : fail(error);
 }
 
-/** The amount as an int; undefined when it is no whole number, or too large. */
+/** Returns the amount as an int; undefined if it is not an integer, or too large. */
 function whole({ unscaled, scale }: Quantity): bigint | undefined {
   if (scale < -18 || scale > 18) return unscaled === 0n ? 0n : undefined;
   const power = 10n ** BigInt(Math.abs(scale));
@@ -102,7 +102,7 @@ function sums(name: string, sum: Sum): Library {
 const quantities: Library = [
   fn('string_to_quantity', 'quantity', [t.string], quantity, toQuantity, walk),
   fn('is_quantity_string', 'isQuantity', [t.string], t.bool, (s: string) => quantityError(s) === undefined, walk),
-  // Quirk: not a method.
+  // Upstream declares it as a function, not as a method.
   fn('quantity_sign', 'sign', [quantity], t.int, (q: Opaque) => BigInt(quantitySign(amount(q)))),
   ...ordered('quantity', quantity, compareQuantities),
   method('quantity_get_float', 'asApproximateFloat', [quantity], t.double, (q: Opaque) => quantityFloat(amount(q))),
@@ -149,13 +149,13 @@ const versions: Library = [
 interface Format {
   readonly name: string;
   readonly check: (text: string) => readonly string[];
-  /** What checking is taken to cost: the length of a regular expression. */
+  /** Length of the regular expression for which the check is charged. */
   readonly regexSize: number;
 }
 
 const format = t.opaque('kubernetes.NamedFormat');
 
-const known = (name: string, text: string): Format['check'] => {
+const knownFormat = (name: string, text: string): Format['check'] => {
   const check = formatCheck(name);
   return value => (check?.(value) ? [] : [text]);
 };
@@ -167,23 +167,23 @@ function uriFaults(text: string): string[] {
 
 const label = { check: checkDns1123Label, regexSize: 30 };
 const subdomain = { check: checkDns1123Subdomain, regexSize: 60 };
-const oldLabel = { check: checkDns1035Label, regexSize: 30 };
+const dns1035Label = { check: checkDns1035Label, regexSize: 30 };
 const timeSize = 71;
 
 const formats: Readonly<Record<string, Format>> = {
   dns1123Label: { name: 'DNS1123Label', ...label },
   dns1123Subdomain: { name: 'DNS1123Subdomain', ...subdomain },
-  dns1035Label: { name: 'DNS1035Label', ...oldLabel },
+  dns1035Label: { name: 'DNS1035Label', ...dns1035Label },
   qualifiedName: { name: 'QualifiedName', check: checkQualifiedName, regexSize: 60 },
   dns1123LabelPrefix: { name: 'DNS1123LabelPrefix', ...label, check: asPrefix(label.check) },
   dns1123SubdomainPrefix: { name: 'DNS1123SubdomainPrefix', ...subdomain, check: asPrefix(subdomain.check) },
-  dns1035LabelPrefix: { name: 'DNS1035LabelPrefix', ...oldLabel, check: asPrefix(oldLabel.check) },
+  dns1035LabelPrefix: { name: 'DNS1035LabelPrefix', ...dns1035Label, check: asPrefix(dns1035Label.check) },
   labelValue: { name: 'LabelValue', check: checkLabelValue, regexSize: 40 },
   uri: { name: 'URI', check: uriFaults, regexSize: 1103 },
-  uuid: { name: 'uuid', check: known('uuid', 'does not match the UUID format'), regexSize: 70 },
-  byte: { name: 'byte', check: known('byte', 'invalid base64'), regexSize: 84 },
-  date: { name: 'date', check: known('date', 'invalid date'), regexSize: timeSize },
-  datetime: { name: 'datetime', check: known('date-time', 'invalid datetime'), regexSize: timeSize },
+  uuid: { name: 'uuid', check: knownFormat('uuid', 'does not match the UUID format'), regexSize: 70 },
+  byte: { name: 'byte', check: knownFormat('byte', 'invalid base64'), regexSize: 84 },
+  date: { name: 'date', check: knownFormat('date', 'invalid date'), regexSize: timeSize },
+  datetime: { name: 'datetime', check: knownFormat('date-time', 'invalid datetime'), regexSize: timeSize },
 };
 
 const wrapFormat = (f: Format): Opaque => new Opaque(format, f, other => f.name === (other.value as Format).name);

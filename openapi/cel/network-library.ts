@@ -87,7 +87,7 @@ const mapped = (a: Address): boolean =>
 
 const wrapIp = (a: Address): Opaque => new Opaque(ipType, a, other => sameBytes(a, address(other)), a.length);
 
-/** An address without zone that is not IPv4 in IPv6, or what is wrong. as parseIPAddr */
+/** Parses an address, or returns the error. Zones and IPv4-mapped IPv6 addresses are refused. as parseIPAddr */
 function readIp(text: string): Address | { readonly error: string } {
   const [bare = '', zone] = text.split('%');
   const found = parseIp(zone === undefined ? text : bare);
@@ -136,7 +136,7 @@ function wrapCidr(c: Cidr): Opaque {
   return new Opaque(cidrType, c, other => same(network(other)), Math.ceil(c.bits / 8));
 }
 
-/** What is wrong with a network. as Go's netip.ParsePrefix */
+/** Returns the error for an invalid network. as Go's netip.ParsePrefix */
 function prefixError(text: string): string {
   const slash = text.lastIndexOf('/');
   const head = `netip.ParsePrefix(${goQuote(text)})`;
@@ -165,7 +165,7 @@ const containsCidr = (c: Cidr, other: Cidr): boolean => c.bits <= other.bits && 
 
 const bytes = { min: 4, max: 16 };
 
-/** Comparing bytes; `more` is the cost of parsing a text first. */
+/** Returns the cost of a comparison of bytes. `nested`: the argument is a network; `parses`: the argument is a text. */
 function containing(nested: boolean, parses: boolean): cost.CallCost {
   const extra = nested ? 1 : 0;
   return {
@@ -176,9 +176,10 @@ function containing(nested: boolean, parses: boolean): cost.CallCost {
       return { cost: parses ? cost.plus(total, text) : total };
     },
     actual: (args, _result, size) => {
-      const [own, other] = args.map(size) as [number, number];
-      const nesting = nested ? Math.ceil(own * cost.perCharacter) + extra : 0;
-      return Math.ceil(2 * own * cost.perCharacter) + nesting + (parses ? Math.ceil(other * cost.perCharacter) : 0);
+      const [networkSize, otherSize] = args.map(size) as [number, number];
+      const nesting = nested ? Math.ceil(networkSize * cost.perCharacter) + extra : 0;
+      const parsing = parses ? Math.ceil(otherSize * cost.perCharacter) : 0;
+      return Math.ceil(2 * networkSize * cost.perCharacter) + nesting + parsing;
     },
   };
 }
@@ -232,5 +233,5 @@ const networks: Library = [
 
 export const networkLibrary: Library = [...urls, ...addresses, ...networks];
 
-/** The types of addresses and networks, as variables. */
+/** The types of addresses and networks, which are variables of expressions. */
 export const networkTypes: Readonly<Record<string, t.Type>> = { 'net.IP': ipType, 'net.CIDR': cidrType };

@@ -1,4 +1,4 @@
-/** Semantic versions, with the texts of the library that Kubernetes reads them with. as github.com/blang/semver/v4 */
+/** Semantic versions, with the error texts of the library that Kubernetes uses. as github.com/blang/semver/v4 */
 import { goQuote } from '../../lib/go/go-text.js';
 import { uintError } from '../../apimachinery/meta/resource-version.js';
 
@@ -6,11 +6,11 @@ export interface Semver {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
-  /** Numbers come before words. */
+  /** Identifiers of the pre-release; numeric ones are ordered before others. */
   readonly pre: readonly (bigint | string)[];
 }
 
-/** Leaves as the text of `error`. */
+/** Thrown for an invalid version; its message becomes `error`. */
 class Refusal extends Error {}
 
 const refuse = (text: string): never => {
@@ -46,23 +46,23 @@ function checkBuild(text: string): void {
   if (!plain.test(text)) refuse(`Invalid character(s) found in build meta data ${goQuote(text)}`);
 }
 
-/** The parts of a text around the first separators: as many as are there, at most three. */
+/** Splits a text at its first two dots. */
 function threeParts(text: string): string[] {
-  const [major = '', minor, ...rest] = text.split('.');
-  return minor === undefined ? [major] : rest.length === 0 ? [major, minor] : [major, minor, rest.join('.')];
+  const [major = '', minor, ...others] = text.split('.');
+  return minor === undefined ? [major] : others.length === 0 ? [major, minor] : [major, minor, others.join('.')];
 }
 
-function cut(text: string, at: string): readonly [string, string | undefined] {
-  const place = text.indexOf(at);
-  return place < 0 ? [text, undefined] : [text.slice(0, place), text.slice(place + 1)];
+function cut(text: string, separator: string): readonly [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** `v1.02` becomes `1.2.0`. */
+/** Returns a version in its strict form: `v1.02` becomes `1.2.0`. */
 function normalize(text: string): string {
   const parts = threeParts(text.startsWith('v') ? text.slice(1) : text).map(part => {
     if (part.length <= 1) return part;
-    const rest = part.replace(/^0+/, '');
-    return /^[0-9]/.test(rest) ? rest : `0${rest}`;
+    const withoutZeros = part.replace(/^0+/, '');
+    return /^[0-9]/.test(withoutZeros) ? withoutZeros : `0${withoutZeros}`;
   });
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? ''))
     refuse('short version cannot contain PreRelease/Build meta data');
@@ -83,7 +83,7 @@ function parse(text: string): Semver {
   return { major, minor, patch, pre: parts };
 }
 
-/** A version; `lenient` takes a leading v, leading zeros, and versions of one or two numbers. */
+/** Parses a version. `lenient` allows a leading v, leading zeros, and versions of one or two numbers. */
 export function parseSemver(text: string, lenient = false): Semver | { readonly error: string } {
   try {
     return parse(lenient ? normalize(text) : text);
@@ -104,7 +104,7 @@ function comparePre(a: bigint | string, b: bigint | string): Order {
   return order(a, b);
 }
 
-/** A version without a pre-release is higher than any pre-release of it. */
+/** Compares two versions. A version is higher than any pre-release of it. */
 export function compareSemver(a: Semver, b: Semver): Order {
   const numbers = order(a.major, b.major) || order(a.minor, b.minor) || order(a.patch, b.patch);
   if (numbers !== 0) return numbers;

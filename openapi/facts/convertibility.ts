@@ -1,25 +1,26 @@
-/** What kube-apiserver can make of an object that says it is of another type than was expected. */
+/** How kube-apiserver decodes an object with another type than expected. */
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { ownValue } from '../../lib/collections/own-value.js';
 import { isRegistered } from './registered.js';
 
-/** A type as objects name it. */
-interface Named {
+/** The type in an object. */
+interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** What is expected: a kind of a group, in any version. */
+/** The expected kind, in any version. */
 interface Expected {
   readonly group: string;
   readonly kind: string;
 }
 
-/** `version`: another version of what was expected. `unknown`: it cannot be read. `other`: it can, and not be converted. */
-export type Kinship = { readonly type: 'version' } | { readonly type: 'unknown' | 'other'; readonly why: string };
+/** `version`: another version of the expected kind. `unknown`: cannot be decoded. `other`: can be decoded, but not converted. */
+export type Convertibility =
+  { readonly type: 'version' } | { readonly type: 'unknown' | 'other'; readonly why: string };
 
-/** Where Go registers the kinds of a group, which its errors tell. */
+/** The source lines where upstream registers the kinds of a group, which are part of its messages. */
 const schemeNames: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55',
   'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
@@ -27,36 +28,40 @@ const schemeNames: Readonly<Record<string, string>> = {
 
 const schemeOf = (group: string): string => ownValue(schemeNames, group) ?? 'pkg/api/legacyscheme/scheme.go:30';
 
-/** Go's name of a group's internal package. */
+/** Returns the name of a group's internal Go package. */
 const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''));
 
-/** Whether a kind is converted to that of its name in another group. */
-const moved = (group: string, kind: string): boolean => group === 'extensions' || kind === 'Event' || kind === 'Scale';
+/** Reports whether a kind is converted to the kind of the same name in another group. */
+const isMoved = (group: string, kind: string): boolean =>
+  group === 'extensions' || kind === 'Event' || kind === 'Scale';
 
-/** as apimachinery/pkg/runtime Scheme */
-export function kinship(given: Named, expected: Expected): Kinship {
+/** Reports whether an object of the given type can be converted to the expected kind. as apimachinery/pkg/runtime Scheme */
+export function convertibility(given: TypeMeta, expected: Expected): Convertibility {
   const groupVersion = readApiVersion(given.apiVersion);
   const scheme = schemeOf(expected.group);
-  // Extensions know their own kinds only.
-  const isHere = groupVersion && schemeOf(groupVersion.group) === scheme;
-  if (!isHere || !isRegistered({ ...groupVersion, kind: given.kind })) {
+  // The schemes of apiextensions and apiregistration have only their own kinds.
+  const isSameScheme = groupVersion && schemeOf(groupVersion.group) === scheme;
+  if (!isSameScheme || !isRegistered({ ...groupVersion, kind: given.kind })) {
     const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
     return { type: 'unknown', why };
   }
-  const isSame = groupVersion.group === expected.group || moved(groupVersion.group, given.kind);
+  const isSame = groupVersion.group === expected.group || isMoved(groupVersion.group, given.kind);
   if (isSame && given.kind === expected.kind) return { type: 'version' };
   const types = `(${groupVersion.version}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
   return { type: 'other', why: `converting ${types}: unknown conversion` };
 }
 
-/** The same of an object that names no version: it is read as the internal one, which knows no fields by their names in JSON. */
-export function internalKinship(kind: string, expected: Expected, version: string): Kinship {
+/** Does the same for an object without apiVersion, which upstream decodes as the internal version. */
+export function internalConvertibility(kind: string, expected: Expected, version: string): Convertibility {
   const { group } = expected;
   if (kind === expected.kind) return { type: 'version' };
   if (!isRegistered({ group, version, kind })) {
     const where = `the internal version of group ${goQuote(group)} in scheme ${goQuote(schemeOf(group))}`;
     return { type: 'unknown', why: `no kind ${goQuote(kind)} is registered for ${where}` };
   }
-  const home = internalPackage(group);
-  return { type: 'other', why: `converting (${home}.${kind}) to (${home}.${expected.kind}): unknown conversion` };
+  const packageName = internalPackage(group);
+  return {
+    type: 'other',
+    why: `converting (${packageName}.${kind}) to (${packageName}.${expected.kind}): unknown conversion`,
+  };
 }

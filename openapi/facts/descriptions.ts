@@ -11,14 +11,14 @@ interface ParameterTexts {
   readonly operations: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A table that is held weakly: texts are looked up many times in the turn in which documents are made, and then not for long. */
+/** Returns a table that is kept by a weak reference: texts are looked up often while documents are built, and rarely afterwards. */
 function weakTable<T extends object>(file: string): () => T {
-  let kept: WeakRef<T> | undefined;
+  let reference: WeakRef<T> | undefined;
   return () => {
-    let table = kept?.deref();
+    let table = reference?.deref();
     if (!table) {
       table = readTable(file) as T;
-      kept = new WeakRef(table);
+      reference = new WeakRef(table);
     }
     return table;
   };
@@ -30,28 +30,30 @@ const parameterTexts = weakTable<ParameterTexts>('parameter-descriptions.json');
 const core = 'io.k8s.api.core.v1';
 
 /**
- * What a native type, or a field of it, is for, in Kubernetes' words; undefined where they are not known. The build takes them from
- * packages that have them (tools/descriptions.mjs). All kinds have the same metadata, so one text does for those without their own.
+ * Returns Kubernetes' description of a native type or of one of its fields; undefined if it is not known. The build takes the descriptions
+ * from development packages (tools/descriptions.mjs). A kind without a description of its metadata gets that of Pod.
  */
 export function nativeDescription(typeName: string, field = ''): string | undefined {
   const dot = typeName.lastIndexOf('.');
-  const [home, type] = [typeName.slice(0, dot), typeName.slice(dot + 1)];
+  const [packageName, type] = [typeName.slice(0, dot), typeName.slice(dot + 1)];
   const table = texts();
-  const text = ownValue(table[home]?.[type], field);
+  const text = ownValue(table[packageName]?.[type], field);
   if (text !== undefined || field !== 'metadata') return text;
   return ownValue(table[core]?.[type.endsWith('List') ? 'PodList' : 'Pod'], field);
 }
 
-/** Parameters that the packages do not know. */
-const ownParameterTexts: Readonly<Record<string, string>> = { logpath: 'The path of a log file on the node.' };
+/** Descriptions of parameters that are missing in the packages. */
+const missingParameterTexts: Readonly<Record<string, string>> = { logpath: 'The path of a log file on the node.' };
 
 /**
- * What a parameter of an operation is for, in Kubernetes' words; undefined where they are not known. Operations that the packages do not have
- * (custom resources, watches of old) have the text that most operations have.
+ * Returns Kubernetes' description of a parameter; undefined if it is not known. Operations that are missing in the packages (those of custom
+ * resources, and the deprecated watches) have the description of most operations.
  */
 export function parameterDescription(operation: string, parameter: string): string | undefined {
   const { common, operations } = parameterTexts();
   return (
-    ownValue(operations[operation], parameter) ?? ownValue(common, parameter) ?? ownValue(ownParameterTexts, parameter)
+    ownValue(operations[operation], parameter) ??
+    ownValue(common, parameter) ??
+    ownValue(missingParameterTexts, parameter)
   );
 }

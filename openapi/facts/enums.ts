@@ -4,8 +4,8 @@ import type { EnumsTable } from './tables.js';
 let table: EnumsTable | undefined;
 
 /**
- * The values that a field of a native type may have; of a list or a map: each of its items. Clients are told them in OpenAPI; what is taken is decided
- * by the rules of the kinds, and `nativeSchema` does not have them.
+ * Returns the allowed values of a field of a native type, or of the items if it is a list or a map; undefined if it has no enum. They are
+ * published in OpenAPI. Validation is done by the rules of the kinds, and `nativeSchema` has no enums.
  */
 export function nativeEnum(typeName: string, field: string): readonly string[] | undefined {
   table ??= readTable('enums.json') as EnumsTable;

@@ -4,7 +4,7 @@ import { readTable } from './read.js';
 import { scalarTypes } from './scalars.js';
 import type { FieldRow, FieldTraits, TypeRow, TypesTable } from './tables.js';
 
-/** A type before it is used in a place: what is the same everywhere. */
+/** The part of a type's schema that is the same for all fields of the type. */
 interface NativeType {
   readonly facets: Schema;
   readonly properties: (() => Readonly<Record<string, Schema>>) | undefined;
@@ -22,7 +22,7 @@ let kinds: Map<string, string> | undefined;
 const types = new Map<string, NativeType>();
 const schemas = new Map<string, Schema>();
 
-/** Kubernetes' types, and those of Karmada that are compiled into its API servers. */
+/** Returns Kubernetes' types, and those of Karmada that are compiled into its API servers. */
 const loaded = (): TypesTable =>
   (table ??= { ...(readTable('types.json') as TypesTable), ...(readTable('karmada-types.json') as TypesTable) });
 const kindKey = (gvk: GroupVersionKind): string => `${gvk.group}/${gvk.version}/${gvk.kind}`;
@@ -30,33 +30,34 @@ const kindKey = (gvk: GroupVersionKind): string => `${gvk.group}/${gvk.version}/
 function rowOf(typeName: string): TypeRow | undefined {
   const dot = typeName.lastIndexOf('.');
   const packages = loaded();
-  const home = typeName.slice(0, dot);
-  return Object.hasOwn(packages, home) ? packages[home]?.[typeName.slice(dot + 1)] : undefined;
+  const packageName = typeName.slice(0, dot);
+  return Object.hasOwn(packages, packageName) ? packages[packageName]?.[typeName.slice(dot + 1)] : undefined;
 }
 
-/** A schema for one place. `properties` stays unresolved until somebody looks: types may contain themselves. */
-function placed(type: NativeType, traits: Schema): Schema {
+/** Returns a schema with the traits of one field. `properties` is computed on access, since types may contain themselves. */
+function schemaWith(type: NativeType, traits: Schema): Schema {
   const schema: Schema = { ...type.facets, ...traits };
   if (type.properties) Object.defineProperty(schema, 'properties', { get: type.properties, enumerable: true });
   return schema;
 }
 
-function expressionType(expression: string, home: string): NativeType {
+function expressionType(expression: string, packageName: string): NativeType {
   if (expression.startsWith('[]'))
-    return { facets: { type: 'array', items: place(expression.slice(2), home) }, properties: undefined };
+    return { facets: { type: 'array', items: itemSchema(expression.slice(2), packageName) }, properties: undefined };
   if (expression.startsWith('{}'))
     return {
-      facets: { type: 'object', additionalProperties: place(expression.slice(2), home) },
+      facets: { type: 'object', additionalProperties: itemSchema(expression.slice(2), packageName) },
       properties: undefined,
     };
   const number = numbers[expression];
   if (number) return { facets: number, properties: undefined };
   if (expression === 'string' || expression === 'boolean')
     return { facets: { type: expression }, properties: undefined };
-  return nativeType(expression.includes('.') ? expression : `${home}.${expression}`);
+  return nativeType(expression.includes('.') ? expression : `${packageName}.${expression}`);
 }
 
-const place = (expression: string, home: string): Schema => placed(expressionType(expression, home), {});
+const itemSchema = (expression: string, packageName: string): Schema =>
+  schemaWith(expressionType(expression, packageName), {});
 
 const presences = { p: 'pointer', o: 'omitempty', a: 'always', n: 'always' } as const;
 
@@ -74,23 +75,23 @@ function zeroOf(type: NativeType): unknown {
   }
 }
 
-function fieldTraits(said: FieldTraits): Schema {
+function fieldTraits(traits: FieldTraits): Schema {
   return {
-    ...('default' in said && { default: said.default }),
-    ...(said.list && { 'x-kubernetes-list-type': said.list }),
-    ...(said.keys && { 'x-kubernetes-list-map-keys': said.keys }),
-    ...(said.map && { 'x-kubernetes-map-type': said.map }),
-    ...(said.strategy !== undefined && { 'x-kubernetes-patch-strategy': said.strategy }),
-    ...(said.mergeKey !== undefined && { 'x-kubernetes-patch-merge-key': said.mergeKey }),
+    ...('default' in traits && { default: traits.default }),
+    ...(traits.list && { 'x-kubernetes-list-type': traits.list }),
+    ...(traits.keys && { 'x-kubernetes-list-map-keys': traits.keys }),
+    ...(traits.map && { 'x-kubernetes-map-type': traits.map }),
+    ...(traits.strategy !== undefined && { 'x-kubernetes-patch-strategy': traits.strategy }),
+    ...(traits.mergeKey !== undefined && { 'x-kubernetes-patch-merge-key': traits.mergeKey }),
   };
 }
 
 const lineOf = (row: FieldRow): string => (typeof row === 'string' ? row : row[0]);
 
-function fieldSchema(row: FieldRow, home: string): Schema {
+function fieldSchema(row: FieldRow, packageName: string): Schema {
   const [, expression = '', flags = ''] = lineOf(row).split(' ');
-  const type = expressionType(expression, home);
-  return placed(type, {
+  const type = expressionType(expression, packageName);
+  return schemaWith(type, {
     presence: presences[flags.charAt(0) as keyof typeof presences],
     ...(flags.startsWith('n') && { nullable: true }),
     ...(flags.endsWith('0') && { default: zeroOf(type) }),
@@ -98,19 +99,19 @@ function fieldSchema(row: FieldRow, home: string): Schema {
   });
 }
 
-/** Without a prototype: `properties.constructor` is no field. */
-function fieldSchemas(rows: readonly FieldRow[], home: string): Record<string, Schema> {
+/** Returns an object without a prototype, so that `properties.constructor` is undefined. */
+function fieldSchemas(rows: readonly FieldRow[], packageName: string): Record<string, Schema> {
   const properties = Object.create(null) as Record<string, Schema>;
   for (const row of rows) {
     const line = lineOf(row);
-    properties[line.slice(0, line.indexOf(' '))] = fieldSchema(row, home);
+    properties[line.slice(0, line.indexOf(' '))] = fieldSchema(row, packageName);
   }
   return properties;
 }
 
 function structType(typeName: string, row: TypeRow): NativeType {
   const rows = row.fields ?? [];
-  const home = typeName.slice(0, typeName.lastIndexOf('.'));
+  const packageName = typeName.slice(0, typeName.lastIndexOf('.'));
   const required = rows.map(lineOf).filter(line => line.includes('!'));
   let properties: Record<string, Schema> | undefined;
   return {
@@ -121,16 +122,16 @@ function structType(typeName: string, row: TypeRow): NativeType {
       ...(row.mapType && { 'x-kubernetes-map-type': row.mapType }),
       ...(row.unions !== undefined && { 'x-kubernetes-unions': row.unions }),
     },
-    properties: () => (properties ??= fieldSchemas(rows, home)),
+    properties: () => (properties ??= fieldSchemas(rows, packageName)),
   };
 }
 
-/** The types of JSON schemas that are one of several things: no type, and what each of the forms needs. */
+/** Returns the type of `JSONSchemaPropsOr...`, which has several forms: a schema without `type`, and with the parts of each form. */
 function alternativeType(typeName: string): NativeType | undefined {
-  const [home, alternative] = typeName.split('JSONSchemaPropsOr');
-  if (home === undefined || alternative === undefined) return undefined;
-  const props = nativeType(`${home}JSONSchemaProps`);
-  const items = alternative === 'StringArray' ? ({ type: 'string' } as const) : placed(props, {});
+  const [packageName, alternative] = typeName.split('JSONSchemaPropsOr');
+  if (packageName === undefined || alternative === undefined) return undefined;
+  const props = nativeType(`${packageName}JSONSchemaProps`);
+  const items = alternative === 'StringArray' ? ({ type: 'string' } as const) : schemaWith(props, {});
   return { facets: { typeName, ...(alternative !== 'Bool' && { items }) }, properties: props.properties };
 }
 
@@ -148,46 +149,46 @@ function nativeType(typeName: string): NativeType {
 }
 
 /**
- * The schema of a native type by its name in OpenAPI (`io.k8s.api.apps.v1.Deployment`). The same object every time; a graph that is
- * built as it is looked at and may contain itself. Throws for a name that there is not.
+ * Returns the schema of a native type by its name in OpenAPI (`io.k8s.api.apps.v1.Deployment`), always the same object. Its parts are
+ * computed on access, and the graph may have cycles. Throws for an unknown name.
  *
- * A field with presence 'always' that is `nullable` is written as null when unset (a Go pointer without omitempty).
- * The three `JSONSchemaPropsOr...` types have no `type`; they carry `properties` and `items` for their object and list forms.
+ * A field with presence 'always' that is `nullable` is encoded as null if unset (a Go pointer without omitempty).
+ * The three `JSONSchemaPropsOr...` types have no `type`, but `properties` and `items` for their object and list forms.
  */
 export function nativeSchema(typeName: string): Schema {
   let schema = schemas.get(typeName);
   if (!schema) {
-    schema = placed(nativeType(typeName), {});
+    schema = schemaWith(nativeType(typeName), {});
     schemas.set(typeName, schema);
   }
   return schema;
 }
 
-/** The name of the type of a native kind, lists and options included. DeleteOptions and WatchEvent are of every group-version. */
+/** Returns the type of a native kind, list or options; undefined for others. DeleteOptions and WatchEvent are in every group-version. */
 export function nativeTypeName(gvk: GroupVersionKind): string | undefined {
   if (!kinds) {
     kinds = new Map();
-    for (const [home, rows] of Object.entries(loaded()))
+    for (const [packageName, rows] of Object.entries(loaded()))
       for (const [name, row] of Object.entries(rows))
-        for (const kind of row.kinds ?? []) kinds.set(kind, `${home}.${name}`);
+        for (const kind of row.kinds ?? []) kinds.set(kind, `${packageName}.${name}`);
   }
   const everywhere = gvk.kind === 'DeleteOptions' || gvk.kind === 'WatchEvent';
   return kinds.get(everywhere ? `/v1/${gvk.kind}` : kindKey(gvk));
 }
 
-/** The schema of a native kind; undefined for kinds that are not native. */
+/** Returns the schema of a native kind; undefined for other kinds. */
 export function nativeSchemaFor(gvk: GroupVersionKind): Schema | undefined {
   const typeName = nativeTypeName(gvk);
   return typeName === undefined ? undefined : nativeSchema(typeName);
 }
 
-/** The names of all types of Kubernetes, sorted. */
+/** Returns the names of all types of Kubernetes, sorted. */
 export function nativeTypeNames(): readonly string[] {
-  const packages = Object.entries(loaded()).filter(([home]) => home.startsWith('io.k8s.'));
-  return packages.flatMap(([home, rows]) => Object.keys(rows).map(name => `${home}.${name}`));
+  const packages = Object.entries(loaded()).filter(([packageName]) => packageName.startsWith('io.k8s.'));
+  return packages.flatMap(([packageName, rows]) => Object.keys(rows).map(name => `${packageName}.${name}`));
 }
 
-/** The kinds whose objects have the type. */
+/** Returns the kinds whose objects have the type. */
 export function kindsOfType(typeName: string): readonly GroupVersionKind[] {
   return (rowOf(typeName)?.kinds ?? []).map(text => {
     const [group = '', version = '', kind = ''] = text.split('/');

@@ -1,6 +1,6 @@
 /**
- * Kinds that kube-apiserver 1.36 can read and neither serves nor describes: versions of the past, and kinds of no resource. `*`: their
- * lists as well.
+ * Kinds that kube-apiserver 1.36 can decode, but neither serves nor describes: removed versions, and kinds without a resource. `*` stands
+ * for the kind and its list.
  */
 // as the register.go of staging/src/k8s.io/api, as far as pkg/controlplane/import_known_versions.go installs them, and those of
 // apiextensions-apiserver and kube-aggregator
@@ -62,6 +62,6 @@ function known(): ReadonlySet<string> {
   return new Set(all);
 }
 
-/** Whether kube-apiserver can read objects of a kind, whatever it does with them then. */
+/** Reports whether kube-apiserver can decode objects of a kind. */
 export const isRegistered = (gvk: GroupVersionKind): boolean =>
   nativeTypeName(gvk) !== undefined || (names ??= known()).has(`${apiVersionOf(gvk)} ${gvk.kind}`);

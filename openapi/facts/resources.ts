@@ -3,7 +3,7 @@ import { nativeTypeName } from './load.js';
 import { readTable } from './read.js';
 import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from './tables.js';
 
-/** A resource that kube-apiserver serves by itself, in one of its versions. */
+/** A built-in resource of kube-apiserver in one of its versions. */
 export interface NativeResource extends GroupVersionKind {
   readonly plural: string;
   readonly singular: string;
@@ -13,13 +13,13 @@ export interface NativeResource extends GroupVersionKind {
   /** Sorted. */
   readonly verbs: readonly string[];
   readonly subresources: readonly NativeSubresource[];
-  /** Its name in OpenAPI: `io.k8s.api.apps.v1.Deployment`. */
+  /** The name of the type in OpenAPI: `io.k8s.api.apps.v1.Deployment`. */
   readonly typeName: string;
-  /** Absent for what cannot be listed. */
+  /** Undefined for a resource that cannot be listed. */
   readonly listTypeName: string | undefined;
-  /** What upstream stores (its storageVersionHash says so); undefined for what is not stored. May be a version that is not served any more. */
+  /** The kind that upstream stores, by its storageVersionHash; its version may be unserved. Undefined for a resource that is not stored. */
   readonly storage: GroupVersionKind | undefined;
-  /** Served without being asked for: the stable versions. The others need --runtime-config. */
+  /** Whether the version is served by default: stable ones are, others need --runtime-config. */
   readonly onByDefault: boolean;
 }
 
@@ -27,13 +27,13 @@ export interface NativeSubresource {
   readonly name: string;
   readonly kind: GroupVersionKind;
   readonly verbs: readonly string[];
-  /** Query parameters of connections and of texts (`pods/exec`, `pods/log`); none of other subresources. */
+  /** Query parameters of connections and texts (`pods/exec`, `pods/log`); empty for other subresources. */
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
 }
 
 export interface NativeGroup {
   readonly name: string;
-  /** groupPriorityMinimum of its APIServices. apiregistration.k8s.io has no APIService and stands before all named groups. */
+  /** groupPriorityMinimum of its APIServices. apiregistration.k8s.io has no APIService, and is before all other named groups. */
   readonly priority: number;
   /** In order of preference. */
   readonly versions: readonly { readonly name: string; readonly priority: number; readonly onByDefault: boolean }[];
@@ -46,7 +46,7 @@ let groups: readonly NativeGroup[] | undefined;
 const loaded = (): ResourcesTable => (table ??= readTable('resources.json') as ResourcesTable);
 const isStable = (version: string): boolean => /^v\d+$/.test(version);
 
-/** `Kind` of the group-version itself, or `group/version/Kind`. */
+/** Parses `Kind`, which is in the given group-version, or `group/version/Kind`. */
 function kindOf(text: string, group: string, version: string): GroupVersionKind {
   const parts = text.split('/');
   const [otherGroup = '', otherVersion = '', kind = ''] = parts;
@@ -88,8 +88,8 @@ function resourceOf({ name: group }: GroupRow, { name: version }: VersionRow, ro
 }
 
 /**
- * All native resources in all their versions: groups in the order of `/apis` after the core group, versions in order of preference,
- * resources by name. Versions that are off by default included.
+ * Returns all native resources in all versions, including those that are off by default: first the core group, then the groups in the order
+ * of `/apis`; versions in order of preference; resources by name.
  */
 export function nativeResources(): readonly NativeResource[] {
   return (resources ??= loaded().flatMap(group =>
@@ -97,7 +97,7 @@ export function nativeResources(): readonly NativeResource[] {
   ));
 }
 
-/** All native groups: core first, then in the order of `/apis`. */
+/** Returns all native groups: the core group first, then in the order of `/apis`. */
 export function nativeGroups(): readonly NativeGroup[] {
   return (groups ??= loaded().map(group => ({
     name: group.name,

@@ -1,6 +1,6 @@
-/** The form of the generated tables in `data/`, written by tools/generate and read by load.ts and resources.ts. */
+/** The types of the generated tables in `data/`, which tools/generate writes. */
 
-/** `io.k8s.api.apps.v1` -> `DeploymentSpec` -> the type. Packages and types in order of their names. */
+/** Package (`io.k8s.api.apps.v1`) -> name (`DeploymentSpec`) -> type. Packages and types are sorted by name. */
 export type TypesTable = Readonly<Record<string, Readonly<Record<string, TypeRow>>>>;
 
 export interface TypeRow {
@@ -13,12 +13,12 @@ export interface TypeRow {
 }
 
 /**
- * `name type flags`, with more when there is more to say.
+ * `name type flags`, and further traits if there are any.
  *
  * type: `string`, `boolean`, `int32`, `int64`, `double`, `byte`, `Container` (of the same package), `io.k8s.api.core.v1.Container`;
  * `[]T` a list, `{}T` a map.
- * flags: `p` pointer, `o` omitempty, `a` always, `n` always and null when unset (a pointer without omitempty); then `!` required,
- * and `0` when the default is the zero value of the type ('', 0, false or {}).
+ * flags: `p` pointer, `o` omitempty, `a` always, `n` always, and null if unset (a pointer without omitempty); then `!` required,
+ * and `0` if the default is the zero value of the type ('', 0, false or {}).
  */
 export type FieldRow = string | readonly [string, FieldTraits];
 
@@ -36,7 +36,7 @@ export type ResourcesTable = readonly GroupRow[];
 
 export interface GroupRow {
   readonly name: string;
-  /** groupPriorityMinimum of its APIServices; apiregistration.k8s.io has none and stands before all. */
+  /** groupPriorityMinimum of its APIServices; apiregistration.k8s.io has none, and is before all other groups. */
   readonly priority?: number;
   /** In order of preference. */
   readonly versions: readonly VersionRow[];
@@ -45,7 +45,7 @@ export interface GroupRow {
 export interface VersionRow {
   readonly name: string;
   readonly priority?: number;
-  /** Empty for versions that upstream lists but describes nowhere (alpha). */
+  /** Empty for alpha versions, which upstream lists without a description. */
   readonly resources: readonly ResourceRow[];
 }
 
@@ -58,17 +58,17 @@ export interface ResourceRow {
   readonly verbs: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** `group/version` of the stored form; '' for the own one; absent for resources that store nothing. */
+  /** `group/version` of the stored kind; '' for the same one; absent for resources that are not stored. */
   readonly storage?: string;
-  /** name -> `Kind verb verb` or `group/version/Kind verb verb`, and after a `?` the query parameters of connections: `name:type`. */
+  /** Name -> `Kind verb verb` or `group/version/Kind verb verb`, and after a `?` the query parameters of connections: `name:type`. */
   readonly subresources?: Readonly<Record<string, string>>;
 }
 
 /**
- * Package -> message -> its fields in the order of their declaration, each `name number type`. Names are those of OpenAPI and JSON; `~` stands for
- * a message whose fields are fields of the outer object in JSON. Types as in TypesTable, scalars as in protobuf (`bool`, `int32`, `bytes`).
+ * Package -> message -> its fields in the order of their declaration, each `name number type`. Names are those of OpenAPI and JSON; `~`
+ * stands for a message that is inlined in JSON. Types are written as in TypesTable, scalars as in protobuf (`bool`, `int32`, `bytes`).
  */
 export type ProtobufTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** Type -> field -> the values that it, or each of its items, or each value of a map, may have. */
+/** Type -> field -> the allowed values of the field, of its items if it is a list, or of its values if it is a map. */
 export type EnumsTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

@@ -9,7 +9,7 @@ function responseKind({ resource }: ServedResource, { group, version, kind }: Gr
 
 function resourceDiscovery(served: ServedResource): JsonObject {
   const { resource, version } = served;
-  const own = { group: resource.group, version: version.name, kind: resource.kind };
+  const gvk = { group: resource.group, version: version.name, kind: resource.kind };
   const subresources = discoveredSubresources(served).map(({ name, verbs, kind, elsewhere }) => ({
     subresource: name,
     responseKind: responseKind(served, kind, elsewhere),
@@ -17,7 +17,7 @@ function resourceDiscovery(served: ServedResource): JsonObject {
   }));
   return {
     resource: resource.plural,
-    responseKind: responseKind(served, own, false),
+    responseKind: responseKind(served, gvk, false),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: discoveredVerbs(served),
@@ -36,7 +36,7 @@ function versionDiscovery(entry: GroupVersionEntry): JsonObject {
   };
 }
 
-/** APIGroupDiscoveryList of apidiscovery.k8s.io/v2: `/api` has the core group, `/apis` all others. */
+/** Returns the APIGroupDiscoveryList of apidiscovery.k8s.io/v2: `/api` has the core group, `/apis` all others. */
 export function aggregatedDiscovery(entries: readonly GroupVersionEntry[], root: 'api' | 'apis'): JsonObject {
   const groups = orderedGroups(
     entries.filter(e => (e.group === '') === (root === 'api')),

@@ -4,13 +4,13 @@ import type { ServedResource } from './group-versions.js';
 
 export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
 
-/** `stable.example.com/v1 CronTab` -> `com.example.stable.v1.CronTab`. */
+/** Returns the name with the group reversed: `stable.example.com/v1 CronTab` -> `com.example.stable.v1.CronTab`. */
 // as apiextensions-apiserver/pkg/controller/openapi/builder gvkToModelName
 function reversedName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** Native kinds under the names of their Go packages, all others under their reversed groups. */
+/** Returns the name of a kind's component: with the Go package for native kinds, with the reversed group for others. */
 export function componentName(kind: GroupVersionKind): string {
   return nativeTypeName(kind) ?? reversedName(kind);
 }

@@ -1,11 +1,11 @@
 import { nativeResources, type NativeSubresource } from '../facts/resources.js';
 import type { DiscoveredSubresource } from './discovery.js';
 import { camelCase, inPath, query, type Method, type OperationSpec, type Parameter } from './operation.js';
-import { nameParameters, type Operations, type Place } from './place.js';
+import { nameParameters, type Operations, type OperationContext } from './resource-operations.js';
 
 let native: Map<string, NativeSubresource> | undefined;
 
-function connectParameters({ served: { resource, version } }: Place, name: string): Parameter[] {
+function connectParameters({ served: { resource, version } }: OperationContext, name: string): Parameter[] {
   native ??= new Map(
     nativeResources().flatMap(r => r.subresources.map(s => [`${r.group}/${r.version}/${r.plural}/${s.name}`, s])),
   );
@@ -13,15 +13,15 @@ function connectParameters({ served: { resource, version } }: Place, name: strin
   return (facts?.parameters ?? []).map(p => query(p.name, p.type));
 }
 
-/** A part of an object that is no object: `pods/log`. */
-export function text(place: Place, sub: DiscoveredSubresource, suffix: string): OperationSpec {
+/** Returns the operation of a subresource that is a text: `pods/log`. */
+export function text(context: OperationContext, sub: DiscoveredSubresource, suffix: string): OperationSpec {
   return {
-    id: `read${place.id}${place.scope}${place.kind.kind}${suffix}`,
-    tag: place.tag,
+    id: `read${context.id}${context.scope}${context.kind.kind}${suffix}`,
+    tag: context.tag,
     action: 'get',
     kind: sub.kind,
-    parameters: [...nameParameters(place), ...connectParameters(place, sub.name)],
-    responses: { 200: { types: ['text/plain', ...place.dialect.objectTypes], schema: { type: 'string' } } },
+    parameters: [...nameParameters(context), ...connectParameters(context, sub.name)],
+    responses: { 200: { types: ['text/plain', ...context.dialect.objectTypes], schema: { type: 'string' } } },
   };
 }
 
@@ -30,18 +30,22 @@ const connectMethods: Readonly<Record<string, readonly Method[]>> = {
   delete: ['delete'],
   get: ['get'],
   patch: ['patch'],
-  // What takes any method says so with update: HEAD and OPTIONS are no verbs.
+  // A connection with the verb update accepts any method: HEAD and OPTIONS have no verbs.
   update: ['put', 'head', 'options'],
 };
 
-/** A path that hands the connection on; one that takes any method also takes any path below it. */
-export function connections(place: Place, path: string, sub: DiscoveredSubresource): [string, Operations][] {
+/** Returns the paths of a subresource that is a connection. One with any method also has all paths below it. */
+export function connections(
+  context: OperationContext,
+  path: string,
+  sub: DiscoveredSubresource,
+): [string, Operations][] {
   const methods = sub.verbs.flatMap(verb => connectMethods[verb] ?? []).sort();
-  const parameters = [...nameParameters(place), ...connectParameters(place, sub.name)];
-  const name = `${place.scope}${place.kind.kind}${camelCase(sub.name, 'upper')}`;
+  const parameters = [...nameParameters(context), ...connectParameters(context, sub.name)];
+  const name = `${context.scope}${context.kind.kind}${camelCase(sub.name, 'upper')}`;
   const connect = (method: Method, suffix: string, more: readonly Parameter[]): OperationSpec => ({
-    id: `connect${place.id}${camelCase(method, 'upper')}${name}${suffix}`,
-    tag: place.tag,
+    id: `connect${context.id}${camelCase(method, 'upper')}${name}${suffix}`,
+    tag: context.tag,
     action: 'connect',
     kind: sub.kind,
     parameters: [...parameters, ...more],

@@ -6,17 +6,17 @@ import type { Schema } from '../../apimachinery/codec/interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import type { ServedResource } from './group-versions.js';
 import type { PublishSource } from './interface.js';
-import type { Reference } from './place.js';
+import type { Reference } from './resource-operations.js';
 import { mapSteps, schemaDocument } from './schema-document.js';
 import { swaggerSchema } from './swagger-schema.js';
 
-/** Any native kind: all say the same of their type and metadata. */
+/** The kind whose descriptions of apiVersion, kind and metadata are used; they are the same for all native kinds. */
 const sample = 'io.k8s.api.core.v1.Pod';
 const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
 const conventions = 'More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
-/** The texts of embedded objects are their own. */
+/** Descriptions in embedded objects. */
 const embeddedTexts: Readonly<Record<string, string>> = {
   apiVersion: `apiVersion defines the versioned schema of this representation of an object. ${conventions}#resources`,
   kind: `kind is a string value representing the type of this object. In CamelCase. ${conventions}#types-kinds`,
@@ -24,26 +24,27 @@ const embeddedTexts: Readonly<Record<string, string>> = {
 const listTexts: Readonly<Record<string, string>> = { metadata: `Standard list metadata. ${conventions}#types-kinds` };
 
 function metaProperties(
-  given: Schema,
+  schema: Schema,
   meta: string,
   describe: PublishSource['describe'],
-  own: Readonly<Record<string, string>> = {},
+  texts: Readonly<Record<string, string>> = {},
 ) {
   const field = (name: string): Schema => {
-    const text = describe && (own[name] ?? describe(sample, name));
-    const description = text ?? given.properties?.[name]?.description;
+    const text = describe && (texts[name] ?? describe(sample, name));
+    const description = text ?? schema.properties?.[name]?.description;
     const base: Schema = name === 'metadata' ? nativeSchema(metaType(meta)) : { type: 'string' };
     return { ...base, ...(description !== undefined && { description }) };
   };
   return { apiVersion: field('apiVersion'), kind: field('kind'), metadata: field('metadata') };
 }
 
-/** Says in JSON schema what x-kubernetes-int-or-string means, unless the author already did. */
+/** Adds alternatives of types for x-kubernetes-int-or-string, unless the schema has them. */
 // as apiextensions-apiserver/pkg/apiserver/schema Unfold
 function unfolded(schema: Schema): Schema {
   if (!schema['x-kubernetes-int-or-string']) return schema;
-  const said = isDeepStrictEqual(schema.anyOf, intOrString) || isDeepStrictEqual(schema.allOf?.[0]?.anyOf, intOrString);
-  if (said) return schema;
+  const hasTypes =
+    isDeepStrictEqual(schema.anyOf, intOrString) || isDeepStrictEqual(schema.allOf?.[0]?.anyOf, intOrString);
+  if (hasTypes) return schema;
   if (!schema.anyOf) return { ...schema, anyOf: intOrString };
   return { ...schema, allOf: [{ anyOf: intOrString }, ...(schema.allOf ?? [])] };
 }
@@ -59,10 +60,10 @@ function embedded(schema: Schema, describe: PublishSource['describe'], openApi: 
   };
 }
 
-/** Which OpenAPI a schema is for. Version 2 knows less, and its readers (old kubectl) take what they are told for all there is. */
+/** The version of OpenAPI. Version 2 has fewer keywords, and its clients (old kubectl) treat undeclared fields as unknown. */
 export type OpenApiVersion = 'v2' | 'v3';
 
-/** Makes the schema of a custom resource with what every reader must be told explicitly, in steps. Inside of allOf and the like nothing is structural. */
+/** Adds the implicit parts of a custom resource's schema, in steps. Schemas in allOf, anyOf, oneOf and not have none. */
 function* complete(
   schema: Schema,
   describe: PublishSource['describe'],
@@ -91,8 +92,8 @@ function selectable({ resource, version }: ServedResource): JsonObject {
 const kindExtension = (kind: GroupVersionKind): JsonObject => ({ 'x-kubernetes-group-version-kind': [kind] });
 
 /**
- * Makes the component of a kind that is not native, in steps. A kind without a schema says nothing of its fields: clients would take the
- * others for unknown.
+ * Makes the component of a kind that is not native, in steps. Without a schema it has no properties: clients would treat undeclared
+ * fields as unknown.
  */
 // as apiextensions-apiserver/pkg/controller/openapi/builder buildKubeNative
 export function* customComponent(
@@ -103,16 +104,16 @@ export function* customComponent(
 ): InSteps<JsonObject> {
   const { schema } = served.version;
   const open = openApi === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true;
-  const said = [kindExtension(ownKind(served)), selectable(served)];
-  if (open || Object.keys(schema).length === 0) return Object.assign({ type: 'object' }, ...said) as JsonObject;
+  const extensions = [kindExtension(ownKind(served)), selectable(served)];
+  if (open || Object.keys(schema).length === 0) return Object.assign({ type: 'object' }, ...extensions) as JsonObject;
   const simple = openApi === 'v2' ? yield* swaggerSchema(schema) : schema;
   const whole = yield* complete(simple, describe, openApi);
   const properties = { ...whole.properties, ...metaProperties(schema, 'ObjectMeta', describe) };
   const document = yield* schemaDocument({ type: 'object', ...whole, properties }, refer);
-  return Object.assign(document, ...said) as JsonObject;
+  return Object.assign(document, ...extensions) as JsonObject;
 }
 
-/** The component of the list of such a kind. */
+/** Makes the component of the list of a kind that is not native. */
 // as apiextensions-apiserver/pkg/controller/openapi/builder buildListSchema
 export function customListComponent(
   served: ServedResource,

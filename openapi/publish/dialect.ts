@@ -1,7 +1,7 @@
 import type { PublishedResource } from './interface.js';
 import { query, type Parameter } from './operation.js';
 
-/** What the operations of compiled resources and of custom resources have different. */
+/** The differences between the operations of compiled resources and those of custom resources. */
 export interface Dialect {
   readonly objectTypes: readonly string[];
   readonly listTypes: readonly string[];

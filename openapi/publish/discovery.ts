@@ -5,7 +5,7 @@ import { storageVersionHash } from './storage-version-hash.js';
 
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** Returns the verbs of a resource, sorted; custom resources have an order of their own. */
+/** Returns the verbs of a resource: sorted, or in upstream's fixed order for custom resources. */
 export function discoveredVerbs({ resource }: ServedResource): string[] {
   if (resource.wire.itemsCarryType)
     return customVerbs.filter(v => (resource.discoveredVerbs ?? resource.verbs).includes(v));
@@ -16,9 +16,9 @@ export interface DiscoveredSubresource {
   readonly name: string;
   readonly type: PublishedSubresource['type'];
   readonly verbs: readonly string[];
-  /** What its bodies are. */
+  /** The kind of its requests and responses. */
   readonly kind: GroupVersionKind;
-  /** The kind is not of the group-version of the resource. */
+  /** Whether the kind is in another group-version than the resource. */
   readonly elsewhere: boolean;
 }
 
@@ -29,7 +29,7 @@ function kindOf(subresource: PublishedSubresource, { resource, version }: Served
   return subresource.type === 'scale' ? scale : subresource.kind;
 }
 
-/** By name; of custom resources status stands before scale. */
+/** Returns the subresources sorted by name; in reverse order for custom resources, which have status before scale. */
 export function discoveredSubresources(served: ServedResource): DiscoveredSubresource[] {
   const subresources = served.version.subresources ?? served.resource.subresources;
   const entries = Object.entries(subresources).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -68,7 +68,7 @@ function resourceEntries(served: ServedResource): JsonObject[] {
 const groupVersion = (e: { group: string; version: string }): string =>
   e.group === '' ? e.version : `${e.group}/${e.version}`;
 
-/** APIResourceList. The core group's leaves out its apiVersion, as upstream does. */
+/** Returns the APIResourceList. That of the core group has no apiVersion, as upstream. */
 export function resourceList(entry: GroupVersionEntry): JsonObject {
   return {
     kind: 'APIResourceList',
@@ -83,7 +83,7 @@ function groupDocument({ name, versions }: Group): JsonObject {
   return { name, versions: listed, preferredVersion: listed[0] };
 }
 
-/** APIGroupList: the named groups. */
+/** Returns the APIGroupList, which has the named groups. */
 export function groupList(entries: readonly GroupVersionEntry[]): JsonObject {
   const groups = orderedGroups(
     entries.filter(e => e.group !== ''),
@@ -92,14 +92,14 @@ export function groupList(entries: readonly GroupVersionEntry[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupDocument) };
 }
 
-/** APIGroup */
+/** Returns the APIGroup; undefined for the core group and unknown ones. */
 export function groupDiscovery(entries: readonly GroupVersionEntry[], name: string): JsonObject | undefined {
-  const own = entries.filter(e => e.group === name && name !== '');
-  const [group] = orderedGroups(own, 'apiService');
+  const matching = entries.filter(e => e.group === name && name !== '');
+  const [group] = orderedGroups(matching, 'apiService');
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) };
 }
 
-/** APIVersions of the core group. */
+/** Returns the APIVersions of the core group. */
 export function coreVersions(entries: readonly GroupVersionEntry[], serverAddress: string): JsonObject {
   const versions = entries.filter(e => e.group === '').map(e => e.version);
   const addresses = [{ clientCIDR: '0.0.0.0/0', serverAddress }];

@@ -1,18 +1,19 @@
-/** The parts of gnostic's protobuf messages for OpenAPI documents, from JSON: a field is a function from its value to its bytes. */
+/** Encodes OpenAPI documents in gnostic's protobuf messages: a field is a function from its JSON value to its bytes. */
 import type { JsonObject } from '../../apimachinery/interface.js';
 import { type Int64, int64Of, jsonText } from '../../lib/json/json.js';
 
 export type Encode = (value: unknown) => Buffer;
-/** Member of the JSON object -> its field, with number. */
+/** Member of the JSON object -> encoder of its field. */
 export type Message = Readonly<Record<string, Encode>>;
 
-/** Not for negative numbers, of which a schema document has none. */
+/** Encodes a number, which must not be negative. */
 function varint(value: Int64): Buffer {
   const bytes: number[] = [];
-  let rest = value;
-  for (; typeof rest === 'bigint'; rest = int64Of(rest >> 7n)) bytes.push(Number(rest % 128n) + 128);
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return Buffer.from([...bytes, rest]);
+  let remaining = value;
+  for (; typeof remaining === 'bigint'; remaining = int64Of(remaining >> 7n))
+    bytes.push(Number(remaining % 128n) + 128);
+  for (; remaining > 127; remaining = Math.floor(remaining / 128)) bytes.push((remaining % 128) + 128);
+  return Buffer.from([...bytes, remaining]);
 }
 
 const tag = (number: number, wire: 0 | 1 | 2): Buffer => varint(number * 8 + wire);
@@ -39,7 +40,7 @@ export const double =
     return Buffer.concat([tag(number, 1), bytes]);
   };
 
-/** The value as YAML text, of which JSON is some. */
+/** A value as YAML text; JSON is valid YAML. */
 export const any: (number: number) => Encode = number => value => block(number, block(2, Buffer.from(jsonText(value))));
 
 export const each =
@@ -59,7 +60,7 @@ export const wrapped =
   value =>
     block(number, encode(value));
 
-/** What further properties have to be: a schema (1), or whether there may be some (2). */
+/** The value of additionalProperties: a schema (1) or a boolean (2). */
 export const schemaOrBoolean =
   (number: number, schema: (number: number) => Encode): Encode =>
   value =>
@@ -75,7 +76,7 @@ export const named =
       ),
     );
 
-/** Members that begin with x- go into field `extension`; members that no field is for are left out. */
+/** Encodes a message. Members that begin with x- go to the field `extension`; members without a field are omitted. */
 export function message(fields: Message, value: JsonObject, extension?: number): Buffer {
   const parts = Object.entries(value).flatMap(([key, member]) => {
     const encode = Object.hasOwn(fields, key) ? fields[key] : undefined;

@@ -1,4 +1,4 @@
-/** The bytes of documents of any size, made in steps. */
+/** Encodes documents of any size in steps. */
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import { isMap } from '../../lib/json/is-map.js';
@@ -6,24 +6,24 @@ import { jsonText } from '../../lib/json/json.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Encoded } from './interface.js';
 
-/** Values of an object that are written in one step. */
-const fewValues = 200;
+/** Maximum number of values of an object that are encoded in one step. */
+const maxValuesPerStep = 200;
 
-/** Counts the values of an object up to a budget. Returns what is left of the budget; below 0 when it is exceeded. */
-function countedDown(value: unknown, left: number): number {
+/** Subtracts the number of values in a value from a budget. Returns the remaining budget, below 0 if it is exceeded. */
+function subtractValues(value: unknown, left: number): number {
   left--;
   if (typeof value !== 'object' || value === null) return left;
   for (const part of Object.values(value)) {
     if (left < 0) break;
-    left = countedDown(part, left);
+    left = subtractValues(part, left);
   }
   return left;
 }
 
-/** Characters that are encoded in one step. */
+/** Number of characters that are encoded in one step. */
 const pieceLength = 256 * 1024;
 
-/** Collects the parts of a text; encodes and hashes them piece by piece. */
+/** Collects the parts of a text, and encodes and hashes them in pieces. */
 class Pieces {
   readonly #hash = createHash('sha512');
   readonly #pieces: Buffer[] = [];
@@ -63,14 +63,14 @@ function* write(object: JsonObject, pieces: Pieces): InSteps<void> {
     if (value === undefined) continue;
     pieces.add(`${separator}${jsonText(name)}:`);
     separator = ',';
-    if (isMap(value) && countedDown(value, fewValues) < 0) yield* write(value, pieces);
+    if (isMap(value) && subtractValues(value, maxValuesPerStep) < 0) yield* write(value, pieces);
     else pieces.add(jsonText(value));
     yield undefined;
   }
   pieces.add(separator === '{' ? '{}' : '}');
 }
 
-/** Makes the bytes of a document, and their hash, in steps. */
+/** Encodes a document, and computes the hash of the bytes, in steps. */
 export function* encodeSteps(document: JsonObject): InSteps<Encoded> {
   const pieces = new Pieces();
   yield* write(document, pieces);

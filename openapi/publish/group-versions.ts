@@ -12,7 +12,7 @@ export interface GroupVersionEntry {
   readonly group: string;
   readonly version: string;
   readonly priority: Priority;
-  /** By name; empty for remote ones. */
+  /** Sorted by name; empty for a remote group-version. */
   readonly resources: readonly ServedResource[];
   readonly remote?: RemoteGroupVersion;
 }
@@ -31,7 +31,7 @@ function nativePriority(group: string, version: string): Priority | undefined {
   return native.get(`${group}/${version}`);
 }
 
-/** Everything that is served, by group-version, in no order. */
+/** Returns all served group-versions, unordered. */
 export function groupVersions(source: PublishSource): GroupVersionEntry[] {
   const local = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
   for (const resource of source.resources())
@@ -62,8 +62,8 @@ export interface Group {
 }
 
 /**
- * Groups by the highest priority of their versions. Equal ones by name in aggregated discovery, by the name of their first APIService
- * (`v1.apps`) in `/apis`.
+ * Returns the groups sorted by the highest priority of their versions. Groups of equal priority are sorted by name in aggregated discovery,
+ * and by the name of their first APIService (`v1.apps`) in `/apis`.
  */
 // as kube-aggregator/pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion
 // as apiserver/pkg/endpoints/discovery/aggregated calculateAPIGroupsLocked

@@ -1,11 +1,11 @@
 /**
- * What a server tells about itself: discovery and OpenAPI, computed from what it serves. Documents are plain values; who serves them
- * negotiates and encodes. A registry's ResourceDefinition is a PublishedResource as it stands.
+ * Discovery and OpenAPI documents, computed from the served resources. Documents are plain values; the HTTP layer negotiates formats and
+ * encodes them. A ResourceDefinition of the registry is a PublishedResource.
  */
 import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
-/** What publishing needs to know of a resource. */
+/** The properties of a resource that are published. */
 export interface PublishedResource {
   readonly group: string;
   readonly kind: string;
@@ -17,14 +17,14 @@ export interface PublishedResource {
   readonly namespaced: boolean;
   readonly versions: readonly PublishedVersion[];
   readonly storageVersion: string;
-  /** Absent: `group`. Objects of events.k8s.io are stored as, and with, those of the core group's resource of the same plural. */
+  /** Group under which objects are stored; absent for `group`. Objects of events.k8s.io are stored as events of the core group. */
   readonly storageGroup?: string;
   readonly verbs: readonly string[];
-  /** What discovery says of them; absent: all. */
+  /** The verbs in discovery; absent for all. */
   readonly discoveredVerbs?: readonly string[];
   readonly subresources: Readonly<Record<string, PublishedSubresource>>;
   readonly strategy: { readonly returnsDeleted: boolean };
-  /** `itemsCarryType` tells custom resources from compiled ones: their documents differ in order and detail. */
+  /** `itemsCarryType` is true for custom resources; their documents differ from those of compiled ones in order and detail. */
   readonly wire: { readonly itemsCarryType: boolean; readonly strategicMerge: boolean; readonly protobuf: boolean };
 }
 
@@ -33,7 +33,7 @@ export interface PublishedVersion {
   readonly served: boolean;
   readonly schema: Schema;
   readonly selectableFields: Readonly<Record<string, unknown>>;
-  /** Absent: those of the resource. */
+  /** Absent if the version has those of the resource. */
   readonly subresources?: Readonly<Record<string, PublishedSubresource>>;
 }
 
@@ -49,37 +49,37 @@ export interface Priority {
   readonly version: number;
 }
 
-/** A group-version that another server serves (a non-local APIService). */
+/** A group-version of another server (a non-local APIService). */
 export interface RemoteGroupVersion {
   readonly group: string;
   readonly version: string;
   readonly priority: Priority;
-  /** 'Stale' while the server cannot be asked; its resources are then the last known, or none. */
+  /** 'Stale' while the server does not respond; `resources` are then the last known ones, or empty. */
   readonly freshness: 'Current' | 'Stale';
   /** The `resources` of its APIVersionDiscovery. */
   readonly resources: readonly JsonObject[];
-  /** The hash under which it offers its OpenAPI v3 document; absent when it has none. */
+  /** The hash of its OpenAPI v3 document; absent if it has none. */
   readonly openApiHash?: string;
 }
 
-/** Texts for readers of documents. */
+/** Descriptions in documents. */
 export interface Descriptions {
-  /** The text for a native type, or one of its fields. */
+  /** Returns the description of a native type, or of one of its fields. */
   describe?(typeName: string, field?: string): string | undefined;
-  /** The text for a parameter of an operation, by the operation's id. */
+  /** Returns the description of a parameter of the operation with this id. */
   describeParameter?(operation: string, parameter: string): string | undefined;
 }
 
-/** What is served, seen through functions: documents are computed anew when `generation` says something else than before. */
+/** The served resources. Documents are computed again when `generation` returns another value than before. */
 export interface PublishSource extends Descriptions {
   generation(): unknown;
   resources(): Iterable<PublishedResource>;
   remote?(): Iterable<RemoteGroupVersion>;
-  /** Of APIServices that say other than the built-in ones. */
+  /** Returns the priority of an APIService that differs from the built-in one; undefined for the built-in one. */
   priority?(group: string, version: string): Priority | undefined;
 }
 
-/** Makes the protobuf form of an OpenAPI document from its JSON. It takes long, so it is done in another thread where there is one. */
+/** Makes the protobuf form of an OpenAPI document from its JSON. This takes long, so the server does it in another thread. */
 export type ToProtobuf = (version: 'v2' | 'v3', json: Buffer) => Promise<Uint8Array>;
 
 /** The bytes of a document. */
@@ -89,7 +89,7 @@ export interface Encoded {
   readonly hash: string;
 }
 
-/** All documents of a server. Computed when asked for, and kept until the source changes. Shared: not to be changed. */
+/** All documents of a server. They are computed on first use and cached until the source changes. Callers must not change them. */
 export interface Publications {
   /** `/api`. `serverAddress`: host:port under which this server is reached. */
   coreVersions(serverAddress: string): JsonObject;
@@ -97,7 +97,7 @@ export interface Publications {
   groups(): JsonObject;
   /** `/apis/GROUP` */
   group(name: string): JsonObject | undefined;
-  /** `/api/v1` and `/apis/GROUP/VERSION`, of what this server serves by itself. */
+  /** `/api/v1` and `/apis/GROUP/VERSION`; undefined for group-versions of other servers. */
   resources(group: string, version: string): JsonObject | undefined;
   /** `/api` and `/apis` as apidiscovery.k8s.io/v2. */
   aggregated(root: 'api' | 'apis'): Encoded & { readonly document: JsonObject };
@@ -105,7 +105,7 @@ export interface Publications {
   openApiV3Index(): Promise<Encoded>;
   /** `/openapi/v3/PATH`; `apis/apps/v1`. Undefined for paths without a document of this server. */
   openApiV3(path: string): Promise<Encoded> | undefined;
-  /** The same as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`, under the hash of the JSON. */
+  /** The same as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. Its hash is that of the JSON. */
   openApiV3Protobuf(path: string): Promise<Uint8Array> | undefined;
   /** `/openapi/v2` as JSON. Both forms have the ETag of the JSON. */
   openApiV2(): Promise<Encoded>;

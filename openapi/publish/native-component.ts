@@ -5,10 +5,10 @@ import type { GroupVersionKind, JsonObject } from '../../apimachinery/interface.
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { metaType } from './component-names.js';
 import type { PublishSource } from './interface.js';
-import type { Reference } from './place.js';
+import type { Reference } from './resource-operations.js';
 import { schemaDocument } from './schema-document.js';
 
-/** What is published of the types whose JSON is not that of a struct. */
+/** The components of types whose JSON is not an object with the fields of the Go struct. */
 const scalarDocuments: Readonly<Record<NonNullable<Schema['scalar']>, JsonObject>> = {
   duration: { type: 'string' },
   fieldsV1: { type: 'object' },
@@ -20,17 +20,17 @@ const scalarDocuments: Readonly<Record<NonNullable<Schema['scalar']>, JsonObject
   time: { type: 'string', format: 'date-time' },
 };
 
-/** DeleteOptions and WatchEvent are also of the group-version whose document they stand in. */
+/** DeleteOptions and WatchEvent also belong to the group-version of the document. */
 const everywhere = [metaType('DeleteOptions'), metaType('WatchEvent')];
 
-function kindsIn(typeName: string, home: GroupVersionKind): readonly GroupVersionKind[] {
+function kindsIn(typeName: string, groupVersion: GroupVersionKind): readonly GroupVersionKind[] {
   const kinds = kindsOfType(typeName);
   const [first] = kinds;
-  if (!first || !everywhere.includes(typeName) || home.group === '') return kinds;
-  return [...kinds, { group: home.group, version: home.version, kind: first.kind }];
+  if (!first || !everywhere.includes(typeName) || groupVersion.group === '') return kinds;
+  return [...kinds, { group: groupVersion.group, version: groupVersion.version, kind: first.kind }];
 }
 
-/** Of a list its items, and of a map its values, have the enum. */
+/** Adds an enum to a schema: to the items of a list, or to the values of a map. */
 function withEnum(schema: Schema, values: readonly string[] | undefined): Schema {
   if (!values) return schema;
   if (schema.items) return { ...schema, items: { ...schema.items, enum: values } };
@@ -47,10 +47,13 @@ function structDocument(
   refer: Reference,
 ): JsonObject {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    // Unset pointers without omitempty are null on the wire, which upstream's schemas do not tell.
-    const { nullable: _, ...said } = property;
+    // Unset pointers without omitempty are null on the wire, but not nullable in upstream's schemas.
+    const { nullable: _, ...published } = property;
     const description = describe?.(typeName, name);
-    const field = { ...withEnum(said, nativeEnum(typeName, name)), ...(description !== undefined && { description }) };
+    const field = {
+      ...withEnum(published, nativeEnum(typeName, name)),
+      ...(description !== undefined && { description }),
+    };
     return [name, atOnce(schemaDocument(field, refer))];
   });
   return {
@@ -62,16 +65,16 @@ function structDocument(
   };
 }
 
-/** The component of a native type. `home`: the group-version of the document. */
+/** Returns the component of a native type. `groupVersion` is that of the document. */
 export function nativeComponent(
   typeName: string,
-  home: GroupVersionKind,
+  groupVersion: GroupVersionKind,
   describe: PublishSource['describe'],
   refer: Reference,
 ): JsonObject {
   const schema = nativeSchema(typeName);
   const description = describe?.(typeName);
-  const kinds = kindsIn(typeName, home);
+  const kinds = kindsIn(typeName, groupVersion);
   const body = schema.scalar
     ? scalarDocuments[schema.scalar]
     : schema.type === undefined

@@ -7,7 +7,7 @@ import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './op
 import { isMap } from '../../lib/json/is-map.js';
 import { mapSteps } from './schema-document.js';
 
-/** Types that version 2 can only call strings. */
+/** Types that are strings in version 2. */
 const strings: Readonly<Record<string, JsonObject>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'string' },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: 'string', format: 'int-or-string' },
@@ -20,7 +20,7 @@ const maps = new Set(['properties']);
 /** Members that are values, not schemas. */
 const values = new Set(['enum', 'example', 'required']);
 
-/** Makes a schema without defaults, which version 2 never had, in steps; references may stand beside other members. */
+/** Converts a schema to version 2, in steps: without defaults, and with references beside other members. */
 function* definitionSteps(schema: JsonObject, strides = new Strides()): InSteps<JsonObject> {
   if (strides.isOver) yield undefined;
   const inner = (one: unknown): InSteps<JsonObject> => definitionSteps(one as JsonObject, strides);
@@ -35,7 +35,7 @@ function* definitionSteps(schema: JsonObject, strides = new Strides()): InSteps<
   return made;
 }
 
-/** For the schemas of parameters and bodies, which are short. */
+/** Converts the schema of a parameter or body, which is short. */
 const definition = (schema: JsonObject): JsonObject => atOnce(definitionSteps(schema));
 
 interface Operation extends JsonObject {
@@ -45,24 +45,24 @@ interface Operation extends JsonObject {
 }
 
 const flat = (parameter: JsonObject): JsonObject => {
-  const { schema, ...said } = parameter;
-  return { ...said, ...(schema as JsonObject) };
+  const { schema, ...others } = parameter;
+  return { ...others, ...(schema as JsonObject) };
 };
 
 const schemaOf = (content: JsonObject): JsonObject =>
   definition((Object.values(content)[0] as { schema: JsonObject }).schema);
 
-/** What an operation without a body says that it takes: pages of discovery what they give, plain files nothing. */
-function consumed(given: Operation, produces: readonly string[], idle: readonly string[]): readonly string[] {
-  if (given['x-kubernetes-action'] !== undefined) return idle;
+/** Returns `consumes` of an operation without a body: the default types, those of the response for discovery, none for plain files. */
+function consumed(given: Operation, produces: readonly string[], defaultTypes: readonly string[]): readonly string[] {
+  if (given['x-kubernetes-action'] !== undefined) return defaultTypes;
   const answer = given.responses['200']?.content;
   return answer && '$ref' in schemaOf(answer) ? produces : [];
 }
 
-function operation(given: Operation, idle: readonly string[]): JsonObject {
-  const { parameters, requestBody, responses, ...said } = given;
+function operation(given: Operation, defaultTypes: readonly string[]): JsonObject {
+  const { parameters, requestBody, responses, ...others } = given;
   const produces = Object.keys(Object.values(responses).find(r => r.content)?.content ?? {});
-  const consumes = requestBody ? Object.keys(requestBody.content) : consumed(given, produces, idle);
+  const consumes = requestBody ? Object.keys(requestBody.content) : consumed(given, produces, defaultTypes);
   const body = requestBody && {
     name: 'body',
     in: 'body',
@@ -71,7 +71,7 @@ function operation(given: Operation, idle: readonly string[]): JsonObject {
   };
   const all = [...(body ? [body] : []), ...(parameters ?? []).map(flat)];
   return {
-    ...said,
+    ...others,
     schemes: ['https'],
     ...(consumes.length && { consumes }),
     produces,
@@ -85,23 +85,23 @@ function operation(given: Operation, idle: readonly string[]): JsonObject {
   };
 }
 
-function swaggerPath(item: JsonObject, idle: readonly string[]): JsonObject {
+function swaggerPath(item: JsonObject, defaultTypes: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([method, value]) => [
       method,
-      method === 'parameters' ? (value as JsonObject[]).map(flat) : operation(value as Operation, idle),
+      method === 'parameters' ? (value as JsonObject[]).map(flat) : operation(value as Operation, defaultTypes),
     ]),
   );
 }
 
-/** DeleteOptions and WatchEvent are kinds of every group-version. */
+/** Returns the kinds of DeleteOptions and WatchEvent, which are in every group-version. */
 function everywhere(kind: string, entries: readonly GroupVersionEntry[]): GroupVersionKind[] {
   const kinds = entries.filter(e => !e.remote).map(e => ({ group: e.group, version: e.version, kind }));
   const meta = { group: '', version: 'v1', kind };
   return [meta, ...kinds.filter(k => componentName(k) === componentName(meta) && k.group !== '')];
 }
 
-/** The whole of what is served in one document of OpenAPI v2 (Swagger 2.0), made in steps. */
+/** Makes the document of OpenAPI v2 (Swagger 2.0) with all served group-versions, in steps. */
 export function* swaggerDocument(
   entries: readonly GroupVersionEntry[],
   descriptions: Descriptions,
@@ -109,9 +109,9 @@ export function* swaggerDocument(
   const local = entries.filter(e => !e.remote);
   const paths: Record<string, JsonObject> = {};
   const definitions: Record<string, JsonObject> = {};
-  function* add(document: OpenApiDocument, idle: readonly string[]): InSteps<void> {
+  function* add(document: OpenApiDocument, defaultTypes: readonly string[]): InSteps<void> {
     for (const [path, item] of Object.entries(document.paths)) {
-      paths[path] = swaggerPath(item as JsonObject, idle);
+      paths[path] = swaggerPath(item as JsonObject, defaultTypes);
       yield undefined;
     }
     for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {

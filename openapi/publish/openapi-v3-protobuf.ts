@@ -1,6 +1,6 @@
 /**
- * OpenAPI v3 as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. Messages and numbers of gnostic's OpenAPIv3.proto (package
- * openapi.v3).
+ * OpenAPI v3 as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`. Messages and numbers are those of gnostic's OpenAPIv3.proto
+ * (package openapi.v3).
  */
 import type { JsonObject } from '../../apimachinery/interface.js';
 import type { Encode, Message } from './document-protobuf.js';
@@ -8,7 +8,7 @@ import * as proto from './document-protobuf.js';
 
 const reference: Message = { $ref: proto.string(1), description: proto.string(3) };
 
-/** Something that stands there itself (1), or where it is to be found (2). */
+/** A value (1), or a reference to it (2). */
 const orReference =
   (number: number, encode: (number: number) => Encode): Encode =>
   value =>
@@ -23,7 +23,7 @@ const ofType =
   (number: number): Encode =>
     proto.nested(number, () => fields, extension);
 
-/** Of a default only what is no object and no list has a form. */
+/** Encodes a default; the message has no fields for objects and lists. */
 const defaultValue: Encode = value => {
   if (typeof value === 'number') return proto.double(1)(value);
   if (typeof value === 'boolean') return proto.boolean(2)(value);
@@ -134,7 +134,7 @@ const document: Message = {
   })),
 };
 
-/** The protobuf form of a document as `groupVersionDocument` makes it. */
+/** Returns the protobuf form of a document of `groupVersionDocument`. */
 export function openApiV3Protobuf(given: JsonObject): Buffer {
   return proto.message(document, given);
 }

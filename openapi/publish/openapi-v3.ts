@@ -8,36 +8,36 @@ import type { Descriptions } from './interface.js';
 import { nativeComponent } from './native-component.js';
 import { groupVersionNames, pathItem, type Body } from './operation.js';
 import { groupVersionPath, resourcePaths } from './paths.js';
-import type { Reference } from './place.js';
+import type { Reference } from './resource-operations.js';
 
 const info = { title: 'Kubernetes', version: 'unversioned' };
-/** Of group-versions that have only custom resources. */
+/** `info` of group-versions with only custom resources. */
 const customInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 const securitySchemes = { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } };
 
 const discoveryTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** Schemas are written as they are referred to, until nothing new is. */
+/** Returns a function for references, and the components that were referred to, directly or by other components. */
 function componentsOf(
-  home: GroupVersionKind,
+  groupVersion: GroupVersionKind,
   describe: Descriptions['describe'],
-  own: OwnComponents,
+  makers: ComponentMakers,
 ): { refer: Reference; schemas(): InSteps<JsonObject> } {
-  const wanted = new Set<string>();
+  const names = new Set<string>();
   const refer: Reference = name => {
-    wanted.add(name);
+    names.add(name);
     return { $ref: `#/components/schemas/${name}` };
   };
   function* write(name: string): InSteps<JsonObject> {
-    const make = own.get(name);
-    return make ? yield* make(refer) : nativeComponent(name, home, describe, refer);
+    const make = makers.get(name);
+    return make ? yield* make(refer) : nativeComponent(name, groupVersion, describe, refer);
   }
   return {
     refer,
     *schemas() {
       const written: JsonObject = {};
-      // A Set is iterated to its end even while it grows.
-      for (const name of wanted) {
+      // The iteration of a Set includes entries that are added meanwhile.
+      for (const name of names) {
         written[name] = yield* write(name);
         yield undefined;
       }
@@ -46,24 +46,24 @@ function componentsOf(
   };
 }
 
-/** Makers of components by name. */
-type OwnComponents = ReadonlyMap<string, (refer: Reference) => InSteps<JsonObject>>;
+/** Functions that make components, by name. */
+type ComponentMakers = ReadonlyMap<string, (refer: Reference) => InSteps<JsonObject>>;
 
-/** Returns the makers of the components that are not native: the kinds of the group-version, and their lists. */
-function ownComponents(
+/** Returns functions that make the components of kinds that are not native, and of their lists. */
+function componentMakers(
   entry: GroupVersionEntry,
   describe: Descriptions['describe'],
   openApi: OpenApiVersion,
-): OwnComponents {
-  const own = new Map<string, (refer: Reference) => InSteps<JsonObject>>();
+): ComponentMakers {
+  const makers = new Map<string, (refer: Reference) => InSteps<JsonObject>>();
   for (const served of entry.resources) {
     if (nativeTypeName(ownKind(served)) !== undefined) continue;
-    own.set(componentName(ownKind(served)), refer => customComponent(served, describe, refer, openApi));
-    own.set(componentName(listKind(served)), function* (refer) {
+    makers.set(componentName(ownKind(served)), refer => customComponent(served, describe, refer, openApi));
+    makers.set(componentName(listKind(served)), function* (refer) {
       return customListComponent(served, describe, refer);
     });
   }
-  return own;
+  return makers;
 }
 
 export interface OpenApiDocument extends JsonObject {
@@ -84,14 +84,14 @@ function discoveryPath(path: string, id: string, tag: string, body: Body): JsonO
   return { [path]: pathItem({ get: { id, tag, parameters: [], responses: { 200: body } } }) };
 }
 
-/** The OpenAPI v3 document of a group-version, made in steps. For v2: with the schemas of custom resources simplified. */
+/** Makes the OpenAPI v3 document of a group-version, in steps. For v2 the schemas of custom resources are simplified. */
 export function* groupVersionDocument(
   entry: GroupVersionEntry,
   { describe, describeParameter }: Descriptions,
   openApi: OpenApiVersion = 'v3',
 ): InSteps<OpenApiDocument> {
-  const home = { group: entry.group, version: entry.version, kind: '' };
-  const { refer, schemas } = componentsOf(home, describe, ownComponents(entry, describe, openApi));
+  const groupVersion = { group: entry.group, version: entry.version, kind: '' };
+  const { refer, schemas } = componentsOf(groupVersion, describe, componentMakers(entry, describe, openApi));
   const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);
   const { id, tag } = groupVersionNames(entry.group, entry.version);
   const list = { types: discoveryTypes, schema: refer(metaType('APIResourceList')) };
@@ -105,11 +105,11 @@ export function* groupVersionDocument(
   return document(custom ? customInfo : info, sorted, yield* schemas(), !custom);
 }
 
-/** `path` -> the document of something that is no group-version: `api`, `apis`, `apis/apps`, `version`. */
+/** Returns the documents without a group-version by path: `api`, `apis`, `apis/apps`, `version`. */
 export function smallDocuments(groups: readonly string[], describe: Descriptions['describe']) {
-  const home = { group: '', version: '', kind: '' };
+  const groupVersion = { group: '', version: '', kind: '' };
   const small = (path: string, id: string, tag: string, types: readonly string[], type: string | undefined) => {
-    const { refer, schemas } = componentsOf(home, describe, new Map());
+    const { refer, schemas } = componentsOf(groupVersion, describe, new Map());
     const schema = type === undefined ? { type: 'string' } : refer(type);
     return [
       path,

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly schema: { readonly type: string; readonly uniqueItems: true };
 }
 
-/** Something with a schema in several media types. */
+/** A request or response body with a schema, in several media types. */
 export interface Body {
   readonly types: readonly string[];
   readonly schema: JsonObject;
@@ -24,7 +24,7 @@ export interface OperationSpec {
   readonly kind?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly body?: Body & { readonly required: boolean };
-  /** Besides 401. */
+  /** All responses but 401. */
   readonly responses: Readonly<Record<number, Body>>;
 }
 
@@ -70,16 +70,16 @@ function operation(spec: OperationSpec, common: ReadonlySet<string>): JsonObject
   };
 }
 
-/** The parameter with its text; the name in a path is that of an object of the operation's kind. */
+/** Returns the parameter with its description. The name in a path is described with the kind of the operation. */
 function described(parameter: Parameter, spec: OperationSpec, describe: Descriptions['describeParameter']): Parameter {
-  const { name, in: place, ...rest } = parameter;
+  const { name, in: location, ...others } = parameter;
   if (parameter.description !== undefined) return parameter;
-  const isName = name === 'name' && place === 'path' && spec.kind;
+  const isName = name === 'name' && location === 'path' && spec.kind;
   const description = isName ? `name of the ${spec.kind?.kind}` : describe?.(spec.id, name);
-  return description === undefined ? parameter : { name, in: place, description, ...rest };
+  return description === undefined ? parameter : { name, in: location, description, ...others };
 }
 
-/** What all operations of a path have in common stands at the path, as client generators like it. */
+/** Returns the item of a path. Parameters that all of its operations have are parameters of the path, as in upstream's documents. */
 export function pathItem(
   given: Readonly<Partial<Record<Method, OperationSpec>>>,
   describe?: Descriptions['describeParameter'],
@@ -102,14 +102,14 @@ export function pathItem(
   };
 }
 
-/** Letters, digits and underscores; what follows anything else begins with a capital. */
+/** Returns the letters, digits and underscores of a text; a letter after any other character becomes a capital. */
 // as apiserver/pkg/endpoints/openapi ToValidOperationID
 export function camelCase(text: string, start: 'upper' | 'lower'): string {
   const joined = text.replaceAll(/[^\p{L}\p{Nd}_]+(.?)/gu, (_, next: string) => next.toUpperCase());
   return start === 'upper' ? joined.charAt(0).toUpperCase() + joined.slice(1) : joined;
 }
 
-/** `apps` and `v1` -> `AppsV1` for ids, `apps_v1` for tags. */
+/** Returns the names of a group-version for ids (`AppsV1`) and for tags (`apps_v1`). */
 // as apiserver/pkg/endpoints/openapi GetOperationIDAndTags
 export function groupVersionNames(group: string, version?: string): { readonly id: string; readonly tag: string } {
   const short = (group === '' ? 'core' : group).replace(/\.k8s\.io$/, '');

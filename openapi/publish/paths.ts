@@ -6,20 +6,27 @@ import { discoveredSubresources, type DiscoveredSubresource } from './discovery.
 import type { Descriptions } from './interface.js';
 import type { ServedResource } from './group-versions.js';
 import { camelCase, groupVersionNames, pathItem, query, type OperationSpec, type Parameter } from './operation.js';
-import { call, nameParameters, namespaceParameter, type Operations, type Place, type Reference } from './place.js';
+import {
+  objectOperation,
+  nameParameters,
+  namespaceParameter,
+  type Operations,
+  type OperationContext,
+  type Reference,
+} from './resource-operations.js';
 
-/** The path of a group-version. */
+/** Returns the path of a group-version. */
 export const groupVersionPath = (group: string, version: string): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
-/** The paths of a resource and its subresources, with their operations. */
+/** Returns the paths of a resource and its subresources, with their operations. */
 export function resourcePaths(
   served: ServedResource,
   refer: Reference,
   describeParameter: Descriptions['describeParameter'],
 ): JsonObject {
   const { resource, version } = served;
-  const place: Place = {
+  const context: OperationContext = {
     served,
     dialect: dialectOf(resource),
     refer,
@@ -31,12 +38,12 @@ export function resourcePaths(
   const root = groupVersionPath(resource.group, version.name);
   const within = resource.namespaced ? `/namespaces/{namespace}/${resource.plural}` : `/${resource.plural}`;
   const paths: [string, Operations][] = [
-    [root + within, collection(place)],
-    [`${root}${within}/{name}`, item(place)],
-    ...discoveredSubresources(served).flatMap(sub => subresource(place, `${root}${within}/{name}/${sub.name}`, sub)),
+    [root + within, collection(context)],
+    [`${root}${within}/{name}`, item(context)],
+    ...discoveredSubresources(served).flatMap(sub => subresource(context, `${root}${within}/{name}/${sub.name}`, sub)),
   ];
-  if (resource.namespaced) paths.push([`${root}/${resource.plural}`, everywhere(place)]);
-  if (place.dialect.watchPaths && resource.verbs.includes('watch')) paths.push(...watches(place, root, within));
+  if (resource.namespaced) paths.push([`${root}/${resource.plural}`, everywhere(context)]);
+  if (context.dialect.watchPaths && resource.verbs.includes('watch')) paths.push(...watches(context, root, within));
   return Object.fromEntries(
     paths
       .filter(([, operations]) => Object.keys(operations).length)
@@ -44,97 +51,108 @@ export function resourcePaths(
   );
 }
 
-const deleteBody = ({ dialect }: Place) => ({
+const deleteBody = ({ dialect }: OperationContext) => ({
   types: dialect.bodyTypes,
   component: metaType('DeleteOptions'),
   required: false,
 });
 
-function collection(place: Place): Operations {
-  const { served, dialect, kind } = place;
-  const name = `${place.id}${place.scope}${kind.kind}`;
+function collection(context: OperationContext): Operations {
+  const { served, dialect, kind } = context;
+  const name = `${context.id}${context.scope}${kind.kind}`;
   const verbs = new Set(served.resource.verbs);
   const body = componentName(kind);
-  const parameters = namespaceParameter(place);
+  const parameters = namespaceParameter(context);
   return {
-    ...(verbs.has('list') && { get: list(place, `list${name}`, parameters) }),
+    ...(verbs.has('list') && { get: list(context, `list${name}`, parameters) }),
     ...(verbs.has('create') && {
-      post: create(place, `create${name}`, kind, [...parameters, ...writeParameters], body),
+      post: create(context, `create${name}`, kind, [...parameters, ...writeParameters], body),
     }),
     ...(verbs.has('deletecollection') && {
-      delete: call(place, {
-        id: `delete${place.id}Collection${place.scope}${kind.kind}`,
+      delete: objectOperation(context, {
+        id: `delete${context.id}Collection${context.scope}${kind.kind}`,
         action: 'deletecollection',
         kind,
         parameters: [...parameters, ...dialect.deleteCollectionParameters],
-        ...(dialect.complete && { body: deleteBody(place) }),
+        ...(dialect.complete && { body: deleteBody(context) }),
         answers: { 200: metaType('Status') },
       }),
     }),
   };
 }
 
-function list(place: Place, id: string, parameters: readonly Parameter[]): OperationSpec {
-  return call(place, {
+function list(context: OperationContext, id: string, parameters: readonly Parameter[]): OperationSpec {
+  return objectOperation(context, {
     id,
     action: 'list',
-    kind: place.kind,
+    kind: context.kind,
     parameters: [...parameters, ...listParameters],
-    answers: { 200: componentName(listKind(place.served)) },
-    types: place.dialect.listTypes,
+    answers: { 200: componentName(listKind(context.served)) },
+    types: context.dialect.listTypes,
   });
 }
 
-function create(place: Place, id: string, kind: GroupVersionKind, parameters: readonly Parameter[], body: string) {
-  return call(place, {
+function create(
+  context: OperationContext,
+  id: string,
+  kind: GroupVersionKind,
+  parameters: readonly Parameter[],
+  body: string,
+) {
+  return objectOperation(context, {
     id,
     action: 'post',
     kind,
     parameters,
-    body: { types: place.dialect.bodyTypes, component: body, required: true },
+    body: { types: context.dialect.bodyTypes, component: body, required: true },
     answers: { 200: body, 201: body, 202: body },
   });
 }
 
-function everywhere(place: Place): Operations {
-  if (!place.served.resource.verbs.includes('list')) return {};
-  return { get: list(place, `list${place.id}${place.kind.kind}ForAllNamespaces`, []) };
+function everywhere(context: OperationContext): Operations {
+  if (!context.served.resource.verbs.includes('list')) return {};
+  return { get: list(context, `list${context.id}${context.kind.kind}ForAllNamespaces`, []) };
 }
 
-/** GET, PUT and PATCH of an object, or of a part of it. `suffix`: of the ids. */
-function part(place: Place, verbs: ReadonlySet<string>, kind: GroupVersionKind, suffix: string): Operations {
-  const { dialect } = place;
-  const name = `${place.id}${place.scope}${place.kind.kind}${suffix}`;
+/** Returns GET, PUT and PATCH of an object or of a subresource. `suffix` is the end of the ids. */
+function part(
+  context: OperationContext,
+  verbs: ReadonlySet<string>,
+  kind: GroupVersionKind,
+  suffix: string,
+): Operations {
+  const { dialect } = context;
+  const name = `${context.id}${context.scope}${context.kind.kind}${suffix}`;
   const body = componentName(kind);
-  const own = nameParameters(place);
-  // Custom resources say their own kind even for their scale.
-  const said = dialect.complete ? kind : place.kind;
+  const pathParameters = nameParameters(context);
+  // The scale of a custom resource has the kind of the resource, as upstream.
+  const publishedKind = dialect.complete ? kind : context.kind;
   return {
     ...(verbs.has('get') && {
-      get: call(place, {
+      get: objectOperation(context, {
         id: `read${name}`,
         action: 'get',
-        kind: said,
-        parameters: [...own, ...dialect.getParameters],
+        kind: publishedKind,
+        parameters: [...pathParameters, ...dialect.getParameters],
         answers: { 200: body },
       }),
     }),
     ...(verbs.has('update') && {
-      put: call(place, {
+      put: objectOperation(context, {
         id: `replace${name}`,
         action: 'put',
-        kind: said,
-        parameters: [...own, ...writeParameters],
+        kind: publishedKind,
+        parameters: [...pathParameters, ...writeParameters],
         body: { types: dialect.bodyTypes, component: body, required: true },
         answers: { 200: body, 201: body },
       }),
     }),
     ...(verbs.has('patch') && {
-      patch: call(place, {
+      patch: objectOperation(context, {
         id: `patch${name}`,
         action: 'patch',
-        kind: said,
-        parameters: [...own, ...patchParameters],
+        kind: publishedKind,
+        parameters: [...pathParameters, ...patchParameters],
         body: { types: dialect.patchTypes, component: metaType('Patch'), required: true },
         answers: { 200: body, ...(dialect.complete && { 201: body }) },
       }),
@@ -142,63 +160,63 @@ function part(place: Place, verbs: ReadonlySet<string>, kind: GroupVersionKind, 
   };
 }
 
-function item(place: Place): Operations {
-  const { resource } = place.served;
+function item(context: OperationContext): Operations {
+  const { resource } = context.served;
   const verbs = new Set(resource.verbs);
-  const operations = part(place, verbs, place.kind, '');
+  const operations = part(context, verbs, context.kind, '');
   if (!verbs.has('delete')) return operations;
-  // What is finalized by an endpoint of its own says Status, whatever it answers (namespaces).
+  // Namespaces, which have the subresource finalize, are documented with Status, although the response is the object.
   const returned = resource.strategy.returnsDeleted && !('finalize' in resource.subresources);
-  const answer = returned ? componentName(place.kind) : metaType('Status');
+  const answer = returned ? componentName(context.kind) : metaType('Status');
   return {
     ...operations,
-    delete: call(place, {
-      id: `delete${place.id}${place.scope}${place.kind.kind}`,
+    delete: objectOperation(context, {
+      id: `delete${context.id}${context.scope}${context.kind.kind}`,
       action: 'delete',
-      kind: place.kind,
-      parameters: [...nameParameters(place), ...deleteParameters],
-      body: deleteBody(place),
+      kind: context.kind,
+      parameters: [...nameParameters(context), ...deleteParameters],
+      body: deleteBody(context),
       answers: { 200: answer, 202: answer },
     }),
   };
 }
 
-function watches(place: Place, root: string, within: string): [string, Operations][] {
-  const { served, kind } = place;
+function watches(context: OperationContext, root: string, within: string): [string, Operations][] {
+  const { served, kind } = context;
   const watch = (id: string, action: string, parameters: readonly Parameter[]): Operations => ({
-    get: call(place, {
-      id: `watch${place.id}${id}`,
+    get: objectOperation(context, {
+      id: `watch${context.id}${id}`,
       action,
       kind,
       parameters: [...parameters, ...listParameters],
       answers: { 200: metaType('WatchEvent') },
-      types: place.dialect.listTypes,
+      types: context.dialect.listTypes,
     }),
   });
-  const scoped = `${place.scope}${kind.kind}`;
+  const scoped = `${context.scope}${kind.kind}`;
   const paths: [string, Operations][] = [
-    [`${root}/watch${within}`, watch(`${scoped}List`, 'watchlist', namespaceParameter(place))],
-    [`${root}/watch${within}/{name}`, watch(scoped, 'watch', nameParameters(place))],
+    [`${root}/watch${within}`, watch(`${scoped}List`, 'watchlist', namespaceParameter(context))],
+    [`${root}/watch${within}/{name}`, watch(scoped, 'watch', nameParameters(context))],
   ];
   if (served.resource.namespaced)
     paths.push([`${root}/watch/${served.resource.plural}`, watch(`${kind.kind}ListForAllNamespaces`, 'watchlist', [])]);
   return paths;
 }
 
-function subresource(place: Place, path: string, sub: DiscoveredSubresource): [string, Operations][] {
+function subresource(context: OperationContext, path: string, sub: DiscoveredSubresource): [string, Operations][] {
   const suffix = camelCase(sub.name, 'upper');
   switch (sub.type) {
     case 'part':
     case 'scale':
-      return [[path, part(place, new Set(sub.verbs), sub.kind, suffix)]];
+      return [[path, part(context, new Set(sub.verbs), sub.kind, suffix)]];
     case 'action': {
-      const id = `create${place.id}${place.scope}${place.kind.kind}${suffix}`;
-      const parameters = [...nameParameters(place), ...writeParameters];
-      return [[path, { post: create(place, id, sub.kind, parameters, componentName(sub.kind)) }]];
+      const id = `create${context.id}${context.scope}${context.kind.kind}${suffix}`;
+      const parameters = [...nameParameters(context), ...writeParameters];
+      return [[path, { post: create(context, id, sub.kind, parameters, componentName(sub.kind)) }]];
     }
     case 'connect':
-      return sub.kind.kind === place.kind.kind
-        ? [[path, { get: text(place, sub, suffix) }]]
-        : connections(place, path, sub);
+      return sub.kind.kind === context.kind.kind
+        ? [[path, { get: text(context, sub, suffix) }]]
+        : connections(context, path, sub);
   }
 }

@@ -1,4 +1,4 @@
-/** The protobuf forms of OpenAPI documents, as tasks for a thread: JSON in, protobuf out. */
+/** Tasks for a worker thread that convert OpenAPI documents from JSON to protobuf. */
 import type { Tasks } from '../../lib/offload/interface.js';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';

@@ -11,7 +11,7 @@ import { groupVersionDocument, smallDocuments } from './openapi-v3.js';
 
 const encoded = (document: JsonObject): Encoded => atOnce(encodeSteps(document));
 
-/** Makes and encodes a document, and lets the event loop have its turns meanwhile. */
+/** Makes and encodes a document in time slices. */
 async function made(document: InSteps<JsonObject>): Promise<Encoded> {
   function* steps(): InSteps<Encoded> {
     return yield* encodeSteps(yield* document);
@@ -19,12 +19,12 @@ async function made(document: InSteps<JsonObject>): Promise<Encoded> {
   return inTimeSlices(steps());
 }
 
-/** A promise that is made when it is first asked for, and kept unless it rejects. */
+/** Returns a function that calls `make` once, and again if the promise has rejected. */
 function onceResolved<T>(make: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined;
+  let promise: Promise<T> | undefined;
   return () =>
-    (kept ??= make().catch((error: unknown) => {
-      kept = undefined;
+    (promise ??= make().catch((error: unknown) => {
+      promise = undefined;
       throw error;
     }));
 }
@@ -32,8 +32,8 @@ function onceResolved<T>(make: () => Promise<T>): () => Promise<T> {
 const pathOf = ({ group, version }: GroupVersionEntry): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
-/** A document of a group-version is kept as long as its resources are the same ones: a new CRD does not make the others anew. */
-interface KeptDocument {
+/** The document of a group-version, which is cached while its resources are the same: a new CRD does not affect other group-versions. */
+interface CachedDocument {
   readonly resources: GroupVersionEntry['resources'];
   readonly encoded: () => Promise<Encoded>;
   readonly protobuf: () => Promise<Uint8Array>;
@@ -46,10 +46,10 @@ function sameResources(a: GroupVersionEntry['resources'], b: GroupVersionEntry['
   );
 }
 
-function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<string, KeptDocument>): Publications {
+function generation(source: PublishSource, toProtobuf: ToProtobuf, cache: Map<string, CachedDocument>): Publications {
   const entries = once(() => groupVersions(source));
   const byPath = once(() => new Map(entries().map(entry => [pathOf(entry), entry])));
-  const keep = (make: () => Promise<Encoded>): Omit<KeptDocument, 'resources'> => {
+  const cached = (make: () => Promise<Encoded>): Omit<CachedDocument, 'resources'> => {
     const document = onceResolved(make);
     return { encoded: document, protobuf: onceResolved(async () => toProtobuf('v3', (await document()).json)) };
   };
@@ -62,7 +62,7 @@ function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<str
     return new Map(
       [...smallDocuments([...groups], source.describe)].map(([path, make]) => [
         path,
-        keep(() => Promise.resolve(encoded(make()))),
+        cached(() => Promise.resolve(encoded(make()))),
       ]),
     );
   });
@@ -73,13 +73,13 @@ function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<str
   const aggregated = { api: once(() => discover('api')), apis: once(() => discover('apis')) };
   const lists = new Map<GroupVersionEntry, JsonObject>();
 
-  function document(path: string): Omit<KeptDocument, 'resources'> | undefined {
+  function document(path: string): Omit<CachedDocument, 'resources'> | undefined {
     const entry = byPath().get(path);
     if (!entry || entry.remote) return small().get(path);
-    const old = kept.get(path);
+    const old = cache.get(path);
     if (old && sameResources(old.resources, entry.resources)) return old;
-    const next = { resources: entry.resources, ...keep(() => made(groupVersionDocument(entry, source))) };
-    kept.set(path, next);
+    const next = { resources: entry.resources, ...cached(() => made(groupVersionDocument(entry, source))) };
+    cache.set(path, next);
     return next;
   }
 
@@ -91,7 +91,7 @@ function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<str
       if (hash !== undefined) hashes.push([path, hash]);
     }
     for (const [path, { encoded: document }] of small()) hashes.push([path, (await document()).hash]);
-    for (const path of kept.keys()) if (!byPath().has(path)) kept.delete(path);
+    for (const path of cache.keys()) if (!byPath().has(path)) cache.delete(path);
     const paths = hashes
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
@@ -120,13 +120,13 @@ function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<str
   };
 }
 
-/** The documents of a source: one set per generation of it, each document made when first asked for. */
+/** Returns the documents of a source. They are computed on first use, and again for each generation of the source. */
 export function publications(source: PublishSource, toProtobuf: ToProtobuf): Publications {
-  const kept = new Map<string, KeptDocument>();
+  const cache = new Map<string, CachedDocument>();
   let known: { readonly of: unknown; readonly documents: Publications } | undefined;
   const current = (): Publications => {
     const of = source.generation();
-    if (!known || known.of !== of) known = { of, documents: generation(source, toProtobuf, kept) };
+    if (!known || known.of !== of) known = { of, documents: generation(source, toProtobuf, cache) };
     return known.documents;
   };
   return {

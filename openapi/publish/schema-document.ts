@@ -3,15 +3,15 @@ import { nativeSchema } from '../facts/load.js';
 import type { JsonObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { setKey } from '../../lib/json/clone.js';
-import type { Reference } from './place.js';
+import type { Reference } from './resource-operations.js';
 
-/** Members of a schema that are schemas, or that the documents do not have. */
+/** Members of a schema that are schemas, or that are not published. */
 const structural = new Set<string>([
   ...['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'],
   ...['typeName', 'scalar', 'presence'],
 ]);
 
-/** Makes the values of a map anew, in steps. */
+/** Returns a map with each value converted, in steps. */
 export function* mapSteps<T, U>(
   map: Readonly<Record<string, T>>,
   make: (value: T) => InSteps<U>,
@@ -21,13 +21,13 @@ export function* mapSteps<T, U>(
   return made;
 }
 
-function plainMembers(schema: Schema, isSaid: (name: string, value: unknown) => boolean): JsonObject {
-  const said: JsonObject = {};
-  for (const [name, value] of Object.entries(schema)) if (isSaid(name, value)) said[name] = value;
-  return said;
+function plainMembers(schema: Schema, isIncluded: (name: string, value: unknown) => boolean): JsonObject {
+  const members: JsonObject = {};
+  for (const [name, value] of Object.entries(schema)) if (isIncluded(name, value)) members[name] = value;
+  return members;
 }
 
-/** Makes plain JSON schema, in steps: of custom resources, and what their fields are made of. References stand for native types. */
+/** Makes the published JSON schema of a custom resource or of a field, in steps. Native types become references. */
 export function* schemaDocument(schema: Schema, refer: Reference, strides = new Strides()): InSteps<JsonObject> {
   if (strides.isOver) yield undefined;
   if (schema.typeName !== undefined) return referenceDocument(schema, schema.typeName, refer);
@@ -48,12 +48,12 @@ export function* schemaDocument(schema: Schema, refer: Reference, strides = new 
   return document;
 }
 
-/** What the place says besides the type. A reference may have no members beside it, so then it stands in an allOf. */
+/** Returns a reference to a native type. It is in an allOf if the field has members of its own, since a reference may not have any. */
 function referenceDocument(schema: Schema, typeName: string, refer: Reference): JsonObject {
   const type = nativeSchema(typeName) as Readonly<Record<string, unknown>>;
-  const said = plainMembers(
+  const members = plainMembers(
     schema,
     (name, value) => !structural.has(name) && name !== 'nullable' && value !== type[name],
   );
-  return Object.keys(said).length > 0 ? { ...said, allOf: [refer(typeName)] } : refer(typeName);
+  return Object.keys(members).length > 0 ? { ...members, allOf: [refer(typeName)] } : refer(typeName);
 }

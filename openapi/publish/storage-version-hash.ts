@@ -5,14 +5,14 @@ import type { ServedResource } from './group-versions.js';
 
 let native: Map<string, GroupVersionKind | undefined> | undefined;
 
-/** What a native resource is stored as; undefined when it is not native. What is native but not stored has no kind. */
+/** Returns the stored kind of a native resource, with kind undefined if it is not stored; undefined for other resources. */
 function nativeStorage({ resource, version }: ServedResource): { kind: GroupVersionKind | undefined } | undefined {
   native ??= new Map(nativeResources().map(r => [`${r.group}/${r.version}/${r.plural}`, r.storage]));
   const id = `${resource.group}/${version.name}/${resource.plural}`;
   return native.has(id) ? { kind: native.get(id) } : undefined;
 }
 
-/** What the resource is stored as. Undefined for what is not stored, and while the storage version of a custom resource is not served. */
+/** Returns the stored kind; undefined if the resource is not stored, or if the storage version of a custom resource is not served. */
 function storageKind(served: ServedResource): GroupVersionKind | undefined {
   const known = nativeStorage(served);
   if (known) return known.kind;

@@ -1,6 +1,6 @@
 /**
- * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`: the only form in which client-go asks for it. Messages and
- * numbers of gnostic's OpenAPIv2.proto (package openapi.v2).
+ * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`, the only format that client-go requests. Messages and numbers
+ * are those of gnostic's OpenAPIv2.proto (package openapi.v2).
  */
 import type { JsonObject } from '../../apimachinery/interface.js';
 import type { Encode, Message } from './document-protobuf.js';
@@ -65,18 +65,18 @@ const queryParameter: Message = {
 const parameter =
   (number: number): Encode =>
   value => {
-    const place = (value as { in: string }).in;
-    const non = (field: number, fields: Message): Encode =>
+    const location = (value as { in: string }).in;
+    const nonBody = (field: number, fields: Message): Encode =>
       proto.wrapped(
         2,
         proto.nested(field, () => fields),
       );
     const encode =
-      place === 'body'
+      location === 'body'
         ? proto.nested(1, () => bodyParameter)
-        : place === 'path'
-          ? non(4, pathParameter)
-          : non(3, queryParameter);
+        : location === 'path'
+          ? nonBody(4, pathParameter)
+          : nonBody(3, queryParameter);
     return proto.block(number, proto.wrapped(1, encode)(value));
   };
 
@@ -144,7 +144,7 @@ const document: Message = {
   ),
 };
 
-/** The protobuf form of a Swagger document as `swaggerDocument` makes it. */
+/** Returns the protobuf form of a document of `swaggerDocument`. */
 export function swaggerProtobuf(swagger: JsonObject): Buffer {
   return proto.message(document, swagger);
 }

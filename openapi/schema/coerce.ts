@@ -1,4 +1,4 @@
-/** What decoding does for custom resources that Go's types do for native ones. as unstructuredSchemaCoercer.apply */
+/** Decodes custom resources by their schema, as native kinds are decoded by their Go types. as unstructuredSchemaCoercer.apply */
 import { append } from '../../lib/collections/append.js';
 import { dropNulls } from './default.js';
 import { type MetadataOptions, checkTypeMeta, coerceEmbedded, readMetadata } from './embedded.js';
@@ -8,14 +8,14 @@ import { prune } from './prune.js';
 type Plain = Record<string, unknown>;
 
 export interface CoerceOptions extends MetadataOptions {
-  /** spec.preserveUnknownFields of old definitions: nothing is pruned. */
+  /** spec.preserveUnknownFields of old definitions: if true, nothing is pruned. */
   readonly preserveUnknownFields?: boolean;
 }
 
 /**
- * Prunes an object that the caller owns, in place: metadata to its type, fields to the schema, nulls that are neither allowed nor
- * replaced. Gives the paths of the fields left out: those of metadata first, then the others, then those of embedded objects.
- * Throws DecodeError. Defaults come after (`applyDefaults`).
+ * Removes unknown fields from an object in place, by the type of metadata and by the schema, and nulls that are neither allowed nor replaced
+ * by a default. Returns the paths of the removed fields: those of metadata first, then the others, then those of embedded objects. Throws
+ * DecodeError. Defaults are applied afterwards (`applyDefaults`).
  */
 export function coerceObject(object: Plain, schema: Schema, options: CoerceOptions): string[] {
   checkTypeMeta(object);

@@ -1,4 +1,4 @@
-/** Defaults must be valid, and already pruned. as apiextensions-apiserver/pkg/apiserver/schema/defaulting ValidateDefaults */
+/** Validates defaults, which must be valid and pruned. as apiextensions-apiserver/pkg/apiserver/schema/defaulting ValidateDefaults */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import type { Fault, ObjectMeta } from '../../apimachinery/interface.js';
 import { append } from '../../lib/collections/append.js';
@@ -7,7 +7,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { child, invalidValue, key } from '../../apimachinery/errors/faults.js';
 import { sortKeys } from '../../lib/go/go-text.js';
 import { faultsText } from '../../apimachinery/errors/status.js';
-import type { Budget } from './expressions/cel-place.js';
+import type { Budget } from './expressions/cel-rule-runner.js';
 import { requestBudget, type RuleOptions, ruleSteps } from './expressions/cel-validate.js';
 import { mentionsRules, Validators } from './expressions/cel-validator.js';
 import { Pace } from '../../lib/cel/pace.js';
@@ -23,29 +23,29 @@ export interface DefaultRules {
   /** The schema of meta/v1 ObjectMeta. */
   readonly objectMeta: Schema;
   readonly metadataFaults: (metadata: ObjectMeta, path: string) => Fault[];
-  /** Whether defaults may hold fields that pruning would remove: for definitions that were stored when they could. */
+  /** Allows fields that pruning would remove, as stored definitions have had. */
   readonly allowUnpruned?: boolean;
 }
 
-/** What faults say of a default that pruning would change. */
+/** The message for a default that pruning would change. */
 export const unpruned = 'must not have unknown fields';
 
-/** Builds an object around a default inside of metadata, so that its rules can be asked. */
-type Around = (value: unknown) => Record<string, unknown>;
+/** Builds an object around a default inside of metadata, so that the rules of metadata can check it. */
+type Enclose = (value: unknown) => Record<string, unknown>;
 
-const wholeObject: Around = value => ({ apiVersion: 'validation/v1', kind: 'Validation', ...(value as object) });
+const wholeObject: Enclose = value => ({ apiVersion: 'validation/v1', kind: 'Validation', ...(value as object) });
 
-/** To be called once for all defaults in an object: caches are keyed by schema. */
+/** Returns the schema, marked as an embedded resource. To be called once for all defaults in an object, since caches are keyed by schema. */
 const asEmbedded = (schema: Schema): Schema => ({ ...schema, 'x-kubernetes-embedded-resource': true });
 
 function metadataDefaultFaults(
   value: unknown,
   path: string,
   embedded: Schema,
-  around: Around,
+  enclose: Enclose,
   rules: DefaultRules,
 ): Fault[] {
-  const object = around(cloneJson(value));
+  const object = enclose(cloneJson(value));
   const invalid = (text: string): Fault[] => [
     invalidValue(path, sortKeys(value), `must result in valid metadata: ${text}`),
   ];
@@ -75,21 +75,22 @@ function plainDefaultFaults(value: unknown, path: string, schema: Schema, rules:
   return [...faults, ...embeddedFaults(value, schema, rules.metadataFaults, path)];
 }
 
-interface Place {
+/** The position of a schema. */
+interface Position {
   readonly path: string;
-  /** The schema of the object that the place lies in. */
+  /** The schema of the enclosing object. */
   readonly root: Schema;
-  /** The schema of the object, marked as an embedded resource. */
+  /** The schema of the enclosing object, marked as an embedded resource. */
   readonly embedded: Schema;
-  readonly around: Around;
+  readonly enclose: Enclose;
   readonly insideMetadata: boolean;
-  /** What the rules of all defaults may cost. */
+  /** Remaining cost for the rules of all defaults. */
   readonly budget: Budget;
 }
 
 /**
- * Judges a default by the rules of its schema, in steps: it must be valid both where it is new and where it was there before. They have the
- * time of an object's rules, with turns for others in between.
+ * Evaluates the rules of a default's schema, in steps. They have the time limits of the rules of one object, and yield when a turn of the
+ * event loop is over.
  */
 function* defaultRuleFaults(value: unknown, schema: Schema, options: RuleOptions): InSteps<Fault[]> {
   const pace = new Pace();
@@ -102,28 +103,34 @@ function* defaultRuleFaults(value: unknown, schema: Schema, options: RuleOptions
   }
 }
 
-function* validDefaultFaults(value: unknown, schema: Schema, path: string, place: Place): InSteps<readonly Fault[]> {
+function* validDefaultFaults(
+  value: unknown,
+  schema: Schema,
+  path: string,
+  position: Position,
+): InSteps<readonly Fault[]> {
   yield* preparePlans(schema);
   const faults = validateValue(value, schema, { path });
-  const { budget } = place;
+  const { budget } = position;
   if (faults.length > 0 || budget.left < 0 || !mentionsRules(schema)) return faults;
-  // Defaults are judged once: nothing is kept of their rules.
-  const options = { path, root: schema === place.root, validators: new Validators() };
-  const before = { left: budget.left };
+  // Defaults are validated once, so their compiled rules are not cached.
+  const options = { path, root: schema === position.root, validators: new Validators() };
+  // The default must be valid both as an unchanged and as a new value.
+  const freshBudget = { left: budget.left };
   yield undefined;
-  const kept = yield* defaultRuleFaults(value, schema, { ...options, budget, old: value });
-  if (kept.length > 0) return kept;
-  const fresh = yield* defaultRuleFaults(value, schema, { ...options, budget: before });
-  budget.left = Math.min(budget.left, before.left);
+  const unchanged = yield* defaultRuleFaults(value, schema, { ...options, budget, old: value });
+  if (unchanged.length > 0) return unchanged;
+  const fresh = yield* defaultRuleFaults(value, schema, { ...options, budget: freshBudget });
+  budget.left = Math.min(budget.left, freshBudget.left);
   return fresh;
 }
 
-/** Judges the default of one schema. */
-function* ownFaults(value: unknown, schema: Schema, here: Place, walk: Walk): InSteps<void> {
+/** Validates the default of one schema. */
+function* checkDefault(value: unknown, schema: Schema, here: Position, walk: Walk): InSteps<void> {
   const { rules, faults } = walk;
   const at = child(here.path, 'default');
   const found = here.insideMetadata
-    ? metadataDefaultFaults(value, at, here.embedded, here.around, rules)
+    ? metadataDefaultFaults(value, at, here.embedded, here.enclose, rules)
     : plainDefaultFaults(value, at, schema, rules);
   append(faults, found);
   yield undefined;
@@ -140,41 +147,41 @@ interface Walk {
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
 
-function* visit(props: SchemaProps | undefined, place: Place, walk: Walk): InSteps<void> {
+function* visit(props: SchemaProps | undefined, position: Position, walk: Walk): InSteps<void> {
   if (!props) return;
   if (walk.strides.isOver) yield undefined;
   const schema = toSchema(props);
   const isEmbedded = props['x-kubernetes-embedded-resource'] === true;
-  const here: Place = isEmbedded
-    ? { ...place, root: schema, embedded: asEmbedded(schema), around: wholeObject, insideMetadata: false }
-    : place;
-  if (props.default != null) yield* ownFaults(props.default, schema, here, walk);
+  const here: Position = isEmbedded
+    ? { ...position, root: schema, embedded: asEmbedded(schema), enclose: wholeObject, insideMetadata: false }
+    : position;
+  if (props.default != null) yield* checkDefault(props.default, schema, here, walk);
   const items = itemsOf(props);
   if (items) {
-    const around = (v: unknown): Record<string, unknown> => here.around([v]);
-    yield* visit(items, { ...here, path: child(place.path, 'items'), around }, walk);
+    const enclose = (v: unknown): Record<string, unknown> => here.enclose([v]);
+    yield* visit(items, { ...here, path: child(position.path, 'items'), enclose }, walk);
   }
   const { properties } = props;
   if (!properties) return;
-  const at = child(place.path, 'properties');
+  const at = child(position.path, 'properties');
   for (const name of Object.keys(properties)) {
-    const within: Place = {
+    const within: Position = {
       ...here,
       path: key(at, name),
-      around: v => here.around({ [name]: v }),
+      enclose: v => here.enclose({ [name]: v }),
       insideMetadata: here.insideMetadata || (isEmbedded && metaFields.has(name)),
     };
     yield* visit(properties[name], within, walk);
   }
 }
 
-/** Finds what is wrong with the defaults of a structural schema, in steps. */
+/** Validates the defaults of a structural schema, in steps. */
 export function* defaultFaults(props: SchemaProps, path: string, rules: DefaultRules): InSteps<Fault[]> {
   const root: SchemaProps = { ...props, 'x-kubernetes-embedded-resource': true };
   const schema = toSchema(root);
   const walk: Walk = { rules, faults: [], strides: new Strides() };
   const budget = { left: requestBudget };
-  const place = { path, root: schema, embedded: schema, around: wholeObject, insideMetadata: false, budget };
-  yield* visit(root, place, walk);
+  const position = { path, root: schema, embedded: schema, enclose: wholeObject, insideMetadata: false, budget };
+  yield* visit(root, position, walk);
   return walk.faults;
 }

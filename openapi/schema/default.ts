@@ -1,38 +1,38 @@
-/** Structural defaulting: the defaults of a schema put into an object. as apiextensions-apiserver/pkg/apiserver/schema/defaulting */
+/** Applies the defaults of structural schemas. as apiextensions-apiserver/pkg/apiserver/schema/defaulting */
 import { cloneJson, setKey } from '../../lib/json/clone.js';
 import { maxValues } from '../../apimachinery/meta/values.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Plain = Record<string, unknown>;
 
-/** What a schema asks of the objects it describes, found once. */
+/** The defaults of a schema, which are collected once. */
 interface Plan {
   /** Properties with a default. */
   readonly own: readonly (readonly [name: string, schema: Schema])[];
-  /** What these defaults need. */
+  /** The size of these defaults. */
   readonly size: Size;
-  /** Whether anything at or below has a default. */
+  /** Whether the schema or a schema below has a default. */
   readonly any: boolean;
-  /** Properties below which something has a default, once somebody asked. */
+  /** Properties with a default at or below, computed on first use. */
   inner?: ReadonlyMap<string, Schema>;
 }
 
 const plans = new WeakMap<Schema, Plan>();
-const noSize: Size = Object.freeze({ values: 0, characters: 0 });
-const nothing: Plan = Object.freeze({ own: [], size: noSize, any: false });
+const zeroSize: Size = Object.freeze({ values: 0, characters: 0 });
+const emptyPlan: Plan = Object.freeze({ own: [], size: zeroSize, any: false });
 
 interface Size {
   values: number;
   characters: number;
 }
 
-/** What defaults may add to one object: much more than any real one has, and little enough to be added and written at once. */
-const roomForDefaults: Size = Object.freeze({ values: maxValues, characters: 4 * 1024 * 1024 });
+/** The maximum that defaults may add to one object: much more than real ones need, and few enough to be added and encoded in one turn. */
+const maxDefaults: Size = Object.freeze({ values: maxValues, characters: 4 * 1024 * 1024 });
 
-/** The least number of characters that a value takes in JSON besides its text. */
-const leastOfValue = 4;
+/** Minimum number of characters of a value in JSON besides its text. */
+const minValueLength = 4;
 
-const lengthOf = ({ values, characters }: Size): number => leastOfValue * values + characters;
+const lengthOf = ({ values, characters }: Size): number => minValueLength * values + characters;
 
 function addSize(value: unknown, size: Size): void {
   size.values++;
@@ -45,97 +45,96 @@ function addSize(value: unknown, size: Size): void {
 }
 
 function sizeOf(values: readonly unknown[]): Size {
-  const size = { ...noSize };
+  const size = { ...zeroSize };
   for (const value of values) addSize(value, size);
   return size;
 }
 
-/** Takes from the room; false when there is too little left. */
-function take(room: Size, { values, characters }: Size): boolean {
-  room.values -= values;
-  room.characters -= characters;
-  return isLeft(room);
+/** Subtracts a size from the budget. Returns false if the budget is exceeded. */
+function take(budget: Size, { values, characters }: Size): boolean {
+  budget.values -= values;
+  budget.characters -= characters;
+  return isWithinBudget(budget);
 }
 
-const isLeft = ({ values, characters }: Size): boolean => values >= 0 && characters >= 0;
+const isWithinBudget = ({ values, characters }: Size): boolean => values >= 0 && characters >= 0;
 
 const subSchema = (value: Schema | boolean | undefined): Schema | undefined =>
   typeof value === 'object' ? value : undefined;
 
-/** Zero values that Go leaves out again are no defaults. */
+/** Reports whether a schema has a default. A zero value that Go omits on encoding is none. */
 const hasDefault = ({ default: value, presence }: Schema): boolean =>
   value != null && (presence !== 'omitempty' || (value !== 0 && value !== '' && value !== false));
 
-/** A schema of a type that contains itself counts as without defaults while it is looked at. */
+/** Returns the plan of a schema. While it is computed, a recursive type has no defaults. */
 function planOf(schema: Schema): Plan {
   const known = plans.get(schema);
   if (known) return known;
-  plans.set(schema, nothing);
+  plans.set(schema, emptyPlan);
   const properties = Object.entries(schema.properties ?? {});
   const own = properties.filter(([, s]) => hasDefault(s));
   const below = [...properties.map(([, s]) => s), subSchema(schema.additionalProperties), schema.items];
   const any = own.length > 0 || below.some(s => s !== undefined && (hasDefault(s) || planOf(s).any));
-  const plan = { own, size: own.length === 0 ? noSize : sizeOf(own.map(([, s]) => s.default)), any };
+  const plan = { own, size: own.length === 0 ? zeroSize : sizeOf(own.map(([, s]) => s.default)), any };
   plans.set(schema, plan);
   return plan;
 }
 
-const wantsDefault = (value: unknown, schema: Schema | undefined): schema is Schema =>
+const isForbiddenNull = (value: unknown, schema: Schema | undefined): schema is Schema =>
   value === null && schema !== undefined && schema.nullable !== true;
 
-/** Only when all plans are made: types may contain themselves. */
+/** Returns the properties with a default at or below. Called after all plans are computed, since types may contain themselves. */
 function innerOf(schema: Schema): ReadonlyMap<string, Schema> {
   return new Map(Object.entries(schema.properties ?? {}).filter(([, property]) => planOf(property).any));
 }
 
-/** The default of a schema, as long as there is room for it. */
-function defaultOf({ default: value = null }: Schema, room: Size): unknown {
-  if (typeof value === 'object' && value !== null && !take(room, sizeOf([value]))) return null;
+/** Returns the default of a schema; null if it exceeds the budget. */
+function defaultOf({ default: value = null }: Schema, budget: Size): unknown {
+  if (typeof value === 'object' && value !== null && !take(budget, sizeOf([value]))) return null;
   return cloneJson(value);
 }
 
-function defaultObject(object: Plain, schema: Schema, plan: Plan, room: Size): void {
-  if (plan.own.length > 0 && !take(room, plan.size)) return;
+function defaultObject(object: Plain, schema: Schema, plan: Plan, budget: Size): void {
+  if (plan.own.length > 0 && !take(budget, plan.size)) return;
   for (const [name, property] of plan.own) {
-    if (!Object.hasOwn(object, name) || wantsDefault(object[name], property))
+    if (!Object.hasOwn(object, name) || isForbiddenNull(object[name], property))
       setKey(object, name, cloneJson(property.default));
   }
   const more = subSchema(schema.additionalProperties);
   const inner = (plan.inner ??= innerOf(schema));
   for (const name in object) {
     const property = inner.get(name);
-    if (!isLeft(room)) return;
-    if (property) fillIn(object[name], property, room);
+    if (!isWithinBudget(budget)) return;
+    if (property) fillIn(object[name], property, budget);
     else if (more && !(schema.properties && Object.hasOwn(schema.properties, name))) {
-      if (wantsDefault(object[name], more)) setKey(object, name, defaultOf(more, room));
-      fillIn(object[name], more, room);
+      if (isForbiddenNull(object[name], more)) setKey(object, name, defaultOf(more, budget));
+      fillIn(object[name], more, budget);
     }
   }
 }
 
 /**
- * Puts defaults into a value that the caller owns, in place: for keys that are absent, and for nulls that the schema does not allow. Returns how
- * many characters of JSON they add, about; undefined when they were too many or too long, and some are missing: a short schema and a short object
- * can ask for gigabytes.
- * hot: schemas without defaults cost nothing.
+ * Applies defaults to a value in place: to absent keys, and to nulls that the schema does not allow. Returns about how many characters of
+ * JSON they add; undefined if they exceed the limit, and some are missing: a short schema and a short object can require gigabytes.
+ * hot: schemas without defaults return at once.
  */
 export function applyDefaults(value: unknown, schema: Schema): number | undefined {
   if (typeof value !== 'object' || value === null || !planOf(schema).any) return 0;
-  const room = { ...roomForDefaults };
-  fillIn(value, schema, room);
-  return isLeft(room) ? lengthOf(roomForDefaults) - lengthOf(room) : undefined;
+  const budget = { ...maxDefaults };
+  fillIn(value, schema, budget);
+  return isWithinBudget(budget) ? lengthOf(maxDefaults) - lengthOf(budget) : undefined;
 }
 
-function fillIn(value: unknown, schema: Schema, room: Size): void {
+function fillIn(value: unknown, schema: Schema, budget: Size): void {
   if (typeof value !== 'object' || value === null) return;
   const plan = planOf(schema);
   if (!plan.any) return;
-  if (!Array.isArray(value)) return defaultObject(value as Plain, schema, plan, room);
+  if (!Array.isArray(value)) return defaultObject(value as Plain, schema, plan, budget);
   const { items } = schema;
   if (!items) return;
-  for (let i = 0; i < value.length && isLeft(room); i++) {
-    if (wantsDefault(value[i], items)) value[i] = defaultOf(items, room);
-    fillIn(value[i], items, room);
+  for (let i = 0; i < value.length && isWithinBudget(budget); i++) {
+    if (isForbiddenNull(value[i], items)) value[i] = defaultOf(items, budget);
+    fillIn(value[i], items, budget);
   }
 }
 
@@ -153,7 +152,7 @@ export function dropNulls(value: unknown, schema: Schema | undefined): void {
   for (const name of Object.keys(object)) {
     const known = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
     const property = known ? schema.properties[name] : subSchema(schema.additionalProperties);
-    if (wantsDefault(object[name], property) && property.default == null) delete object[name];
+    if (isForbiddenNull(object[name], property) && property.default == null) delete object[name];
     else dropNulls(object[name], property);
   }
 }

@@ -1,4 +1,4 @@
-/** Everything that must be right about the schema of one version of a definition. as validateCustomResourceDefinitionValidation */
+/** Validates the schema of one version of a CustomResourceDefinition. as validateCustomResourceDefinitionValidation */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
 import { append } from '../../lib/collections/append.js';
@@ -17,14 +17,14 @@ export interface DefinitionOptions {
   /** Whether the version has the status subresource. */
   readonly status: boolean;
   readonly defaults: DefaultRules;
-  /** Why defaults are forbidden, if they are: `(use ...)`, '' for no reason. */
+  /** Forbids defaults, with a reason such as `(use ...)`, or ''; absent if they are allowed. */
   readonly noDefaults?: string;
-  /** Whether the schema was there before: then its expressions may cost what they do. */
+  /** The schema is stored already, so the cost of single expressions is not limited. */
   readonly unchanged?: boolean;
   readonly tolerance?: Tolerance;
 }
 
-/** Go's names of the keywords that the root of a schema with status may say. */
+/** Go's names of the keywords that are allowed at the root of a schema with status. */
 const allowedAtRoot = [
   'Description',
   'Type',
@@ -66,7 +66,7 @@ function statusRootFaults(props: SchemaProps, path: string): Fault[] {
   return [];
 }
 
-/** Finds what is wrong with the schema of a definition, in steps. */
+/** Returns the faults of the schema of a definition, in steps. */
 export function* definitionSchemaFaults(props: SchemaProps, options: DefinitionOptions): InSteps<Fault[]> {
   const { path, tolerance = {} } = options;
   const faults = options.status ? statusRootFaults(props, path) : [];
@@ -79,12 +79,12 @@ export function* definitionSchemaFaults(props: SchemaProps, options: DefinitionO
     if (structural.length === 0) structural = yield* defaultFaults(props, path, defaults);
     append(faults, structural);
   }
-  // Expressions are looked at when the schema is structural and its defaults are right.
-  const askRules = unsupported === undefined && !tolerance.unstructural && structural.length === 0;
+  // Expressions are checked if the schema is structural and its defaults are valid.
+  const checkRules = unsupported === undefined && !tolerance.unstructural && structural.length === 0;
   const keywords = yield* keywordRuleFaults(props, path, {
     tolerance,
     ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
-    ...(askRules && { rules: celChecks(options.unchanged) }),
+    ...(checkRules && { rules: celChecks(options.unchanged) }),
     ...(unsupported !== undefined && { unsupported: yield* unsupportedSchemas(props) }),
   });
   append(faults, keywords);

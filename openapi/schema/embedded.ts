@@ -16,35 +16,35 @@ import { someSchema } from '../../apimachinery/codec/some-schema.js';
 
 type Plain = Record<string, unknown>;
 
-/** Whether a schema has embedded objects at or below it. */
-const embeds = someSchema(schema => schema['x-kubernetes-embedded-resource'] === true);
+/** Reports whether a schema has embedded objects at or below it. */
+const hasEmbedded = someSchema(schema => schema['x-kubernetes-embedded-resource'] === true);
 
 /** Visits every embedded object that a schema declares, outer ones first. */
-function visit(value: unknown, schema: Schema, path: string, see: (object: Plain, path: string) => void): void {
-  if (!embeds(schema) || typeof value !== 'object' || value === null) return;
+function visit(value: unknown, schema: Schema, path: string, visitor: (object: Plain, path: string) => void): void {
+  if (!hasEmbedded(schema) || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items) value.forEach((item, i) => visit(item, items, index(path, i), see));
+    if (items) value.forEach((item, i) => visit(item, items, index(path, i), visitor));
     return;
   }
   const object = value as Plain;
-  if (schema['x-kubernetes-embedded-resource']) see(object, path);
+  if (schema['x-kubernetes-embedded-resource']) visitor(object, path);
   const { properties, additionalProperties: more } = schema;
   for (const name of Object.keys(object)) {
     const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property) visit(object[name], property, child(path, name), see);
-    else if (typeof more === 'object') visit(object[name], more, key(path, name), see);
+    if (property) visit(object[name], property, child(path, name), visitor);
+    else if (typeof more === 'object') visit(object[name], more, key(path, name), visitor);
   }
 }
 
 export interface MetadataOptions {
   /** The schema of meta/v1 ObjectMeta. */
   readonly objectMeta: Schema;
-  /** Fields of metadata that do not fit are left out instead of refused: for objects from the store. */
+  /** Invalid fields of metadata are dropped instead of refused, as for objects from the store. */
   readonly drop?: boolean;
 }
 
-/** Metadata as its type has it, and the names of its unknown fields. Throws DecodeError. */
+/** Returns metadata decoded by its type, and the names of its unknown fields. Throws DecodeError. */
 export function readMetadata(
   metadata: unknown,
   options: MetadataOptions,
@@ -57,10 +57,10 @@ export function readMetadata(
     };
   } catch (error) {
     if (!(error instanceof DecodeError) || !options.drop) throw error;
-    const fitting = Object.entries(isMap(metadata) ? metadata : {}).filter(
+    const validFields = Object.entries(isMap(metadata) ? metadata : {}).filter(
       ([name, value]) => inspectFields({ [name]: value }, options.objectMeta).error === undefined,
     );
-    return { metadata: canonical(Object.fromEntries(fitting), options.objectMeta).object, unknown: [] };
+    return { metadata: canonical(Object.fromEntries(validFields), options.objectMeta).object, unknown: [] };
   }
 }
 
@@ -70,8 +70,8 @@ function refuse(path: string, value: unknown, text: string): never {
 }
 
 /**
- * Puts the metadata of embedded objects into the form of their type, in place. Gives the paths of fields left out, sorted.
- * `start`: the path of the value. Throws DecodeError.
+ * Decodes the metadata of embedded objects by its type, in place. Returns the paths of the removed fields, sorted. `start` is the path of
+ * the value. Throws DecodeError.
  */
 export function coerceEmbedded(value: unknown, schema: Schema, options: MetadataOptions, start = ''): string[] {
   const unknown: string[] = [];
@@ -98,7 +98,7 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
   return unknown.sort();
 }
 
-/** The rules of metadata: `metadataFaults` of the registry, with the path in front of its faults. */
+/** Validates metadata, as `metadataFaults` of the registry does. The faults have the path as prefix. */
 export type MetadataCheck = (metadata: ObjectMeta, path: string) => Fault[];
 
 function typeFaults(object: Plain, path: string): Fault[] {
@@ -120,20 +120,20 @@ function typeFaults(object: Plain, path: string): Fault[] {
   return faults;
 }
 
-/** What is wrong with embedded objects: their types, and their metadata by the rules given. */
+/** Returns the faults of the types and metadata of embedded objects. */
 export function embeddedFaults(value: unknown, schema: Schema, check: MetadataCheck, path = ''): Fault[] {
   const faults: Fault[] = [];
   visit(value, schema, path, (object, at) => {
     append(faults, typeFaults(object, at));
     if (!isMap(object['metadata'])) return;
     const metadata = object['metadata'] as ObjectMeta;
-    // A name need not be there, but must be right.
+    // The name is optional, but must be valid.
     append(faults, check(metadata.name ? metadata : { ...metadata, name: 'fakename' }, child(at, 'metadata')));
   });
   return faults;
 }
 
-/** `.kind accessor error: 1 is of the type int64, expected string`: as unstructured.NestedString */
+/** Throws `.kind accessor error: 1 is of the type int64, expected string` for another value. as unstructured.NestedString */
 function nestedString(object: Plain, name: string): void {
   const value = object[name];
   if (value === undefined || typeof value === 'string') return;
@@ -149,7 +149,7 @@ function nestedString(object: Plain, name: string): void {
   );
 }
 
-/** What is done to the type and metadata of every custom resource before its schema is asked. Throws DecodeError. */
+/** Checks that kind and apiVersion of a custom resource are strings. Throws DecodeError. */
 export function checkTypeMeta(object: Plain): void {
   nestedString(object, 'kind');
   nestedString(object, 'apiVersion');

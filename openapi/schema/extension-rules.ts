@@ -1,4 +1,4 @@
-/** What a schema may say with the keywords that Kubernetes has added: `x-kubernetes-...`. */
+/** Validates the keywords of a schema that Kubernetes has added: `x-kubernetes-...`. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { append } from '../../lib/collections/append.js';
 import { isEnough } from '../../apimachinery/errors/limits.js';
@@ -16,7 +16,7 @@ import type { ValidationRule } from '../../apimachinery/codec/interface.js';
 import { shownItems } from './internal-form.js';
 import { type SchemaProps, itemsOf, propertyOf } from './schema-props.js';
 
-/** What may be wrong with them, because it was so before. */
+/** The faults that are tolerated because the stored definition has them. */
 export interface ExtensionTolerance {
   /** Items of sets that are not compared as a whole. */
   readonly compositeSets?: boolean;
@@ -26,12 +26,12 @@ export interface ExtensionTolerance {
   readonly manyKeys?: boolean;
 }
 
-/** The largest number of keys of a list map. differs: upstream has no limit, and looks up every key in every item. */
+/** Maximum number of keys of a list map. differs: upstream has no limit, and looks up every key in every item. */
 const maxListKeys = 16;
 
 export const hasManyKeys = (s: SchemaProps): boolean => (s['x-kubernetes-list-map-keys'] ?? []).length > maxListKeys;
 
-/** Stands apart from `listKeyFaults`, since definitions stored before the limit may keep their keys. */
+/** Is separate from `listKeyFaults`, since definitions that were stored before the limit may keep their keys. */
 function keyNumberFaults(s: SchemaProps, path: string): Fault[] {
   const keys = s['x-kubernetes-list-map-keys'] ?? [];
   return hasManyKeys(s) ? [tooMany(child(path, 'x-kubernetes-list-map-keys'), keys.length, maxListKeys)] : [];
@@ -44,14 +44,14 @@ function needType(s: SchemaProps, type: string, keyword: string, path: string): 
   return [s.type ? invalidValue(at, s.type, text) : required(at, text)];
 }
 
-/** Items of a set are told apart by their whole value. */
+/** Returns the faults of the items of a set, which must be compared as a whole. */
 export function setItemFaults(items: SchemaProps, path: string): Fault[] {
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
   const at = child(path, 'items');
   if (items.type === 'array' && listType !== undefined && listType !== 'atomic')
     return [invalidValue(child(at, 'x-kubernetes-list-type'), listType, text)];
-  // Quirk: the list type is shown, where the map type is wrong.
+  // Upstream shows the list type, although the map type is wrong.
   if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
     return [invalidValue(child(at, 'x-kubernetes-map-type'), listType ?? null, text)];
   return [];
@@ -97,7 +97,7 @@ function mapListFaults(s: SchemaProps, path: string): Fault[] {
   return faults;
 }
 
-/** Items of sets and maps, and the keys of maps, are never null; keys are never absent. as validateMapListKeysMapSet */
+/** Checks that items of sets and maps, and keys of maps, cannot be null, and keys cannot be absent. as validateMapListKeysMapSet */
 export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
   const items = itemsOf(s);
   const type = s['x-kubernetes-list-type'];
@@ -120,7 +120,7 @@ export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
   return faults;
 }
 
-/** What is wrong with all of them but the rules. */
+/** Returns the faults of all these keywords but x-kubernetes-validations. */
 export function extensionFaults(s: SchemaProps, path: string, tolerance: ExtensionTolerance): Fault[] {
   const faults: Fault[] = [];
   const mapType = s['x-kubernetes-map-type'];
@@ -155,8 +155,8 @@ export function extensionFaults(s: SchemaProps, path: string, tolerance: Extensi
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
 
-/** Finds what is wrong with the form of a rule; whether it compiles is another matter. `isSupported`: the schema can be made structural. */
-export function ruleFaults(s: SchemaProps, rule: ValidationRule, path: string, isSupported: boolean): Fault[] {
+/** Returns the faults of a rule, whose expressions are not compiled here. `isSupported`: the schema can be made structural. */
+export function ruleFormFaults(s: SchemaProps, rule: ValidationRule, path: string, isSupported: boolean): Fault[] {
   const faults: Fault[] = [];
   const { message = '', messageExpression = '', reason, fieldPath = '' } = rule;
   const at = (name: string): string => child(path, name);

@@ -1,10 +1,10 @@
-/** Paths that definitions use to point into their schema: `.spec.a['b-c']`. as schema/cel ValidFieldPath */
+/** Paths in definitions that refer to a field of the schema: `.spec.a['b-c']`. as schema/cel ValidFieldPath */
 import { child, key } from '../../apimachinery/errors/faults.js';
 import { namedEscapes } from '../../lib/go/go-escapes.js';
 import { type SchemaProps, moreOf, propertyOf } from './schema-props.js';
 
 export interface FieldPath {
-  /** As faults write it: `spec.a`. */
+  /** The path in the form of faults: `spec.a`. */
   readonly path: string;
   /** The schema that the path leads to. */
   readonly schema: SchemaProps | undefined;
@@ -18,12 +18,12 @@ function fail(text: string): never {
   throw new PathFault(text);
 }
 
-/** Names and delimiters; a quoted name is one token. */
+/** Splits a path into names and delimiters; a quoted name is one token. */
 function tokensOf(text: string): string[] {
   const tokens: string[] = [];
   for (let at = 0; at < text.length;) {
-    const rest = text.slice(at);
-    const token = /^(?:'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+)/s.exec(rest)?.[0] ?? rest;
+    const remaining = text.slice(at);
+    const token = /^(?:'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+)/s.exec(remaining)?.[0] ?? remaining;
     tokens.push(token);
     at += token.length;
   }
@@ -65,7 +65,7 @@ function walk(text: string, schema: SchemaProps, brackets: boolean): FieldPath {
   return here;
 }
 
-/** Where a path leads, or the text of what is wrong with it. `brackets: false` allows dots only (selectable fields). */
+/** Resolves a path, or returns the text of the error. `brackets: false` allows only dots, as for selectable fields. */
 export function readFieldPath(
   text: string,
   schema: SchemaProps,

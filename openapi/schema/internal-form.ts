@@ -1,6 +1,6 @@
 /**
- * Values of definitions as kube-apiserver's texts show them: in the form of its internal types, with Go's names of fields and everything
- * that is not set.
+ * Formats values of definitions as kube-apiserver does in messages: as its internal types, with Go's names of fields, and including unset
+ * fields.
  */
 import { PrintedValue } from '../../apimachinery/errors/faults.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
@@ -10,7 +10,7 @@ import type { SchemaProps } from './schema-props.js';
 type Form =
   'text' | 'flag' | 'optional' | 'value' | 'schemas' | 'schema' | 'named' | 'orBool' | 'orList' | 'orNames' | 'rules';
 
-/** Go's name, ours, and the form, in Go's order. */
+/** Go's name, the keyword, and the form of each field, in Go's order. */
 export const internalFields: readonly (readonly [goName: string, keyword: keyof SchemaProps, form: Form])[] = [
   ['ID', 'id', 'text'],
   ['Schema', '$schema', 'text'],
@@ -102,16 +102,16 @@ const forms: Readonly<Record<Form, (value: unknown) => unknown>> = {
   rules: value => (value === undefined ? null : (value as ValidationRule[]).map(ruleForm)),
 };
 
-/** A JSONSchemaProps with Go's names. */
+/** Returns a JSONSchemaProps with Go's names. */
 export function schemaForm(props: SchemaProps | null): object {
   return Object.fromEntries(internalFields.map(([goName, keyword, form]) => [goName, forms[form](props?.[keyword])]));
 }
 
-/** A rule as faults show it. */
+/** Returns a rule in the form of faults. */
 export const shownRule = (rule: ValidationRule): PrintedValue => new PrintedValue(goJson(ruleForm(rule)));
 
-/** A schema as faults show it. */
+/** Returns a schema in the form of faults. */
 export const shownSchema = (props: SchemaProps): PrintedValue => new PrintedValue(goJson(schemaForm(props)));
 
-/** What `items` says, as faults show it. */
+/** Returns the value of `items` in the form of faults. */
 export const shownItems = (items: SchemaProps['items']): PrintedValue => new PrintedValue(goJson(forms.orList(items)));

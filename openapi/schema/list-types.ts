@@ -1,4 +1,4 @@
-/** Duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
+/** Finds duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
 import { append } from '../../lib/collections/append.js';
 import { maxFaults } from '../../apimachinery/errors/limits.js';
 import type { Fault } from '../../apimachinery/interface.js';
@@ -12,30 +12,30 @@ import { isMap } from '../../lib/json/is-map.js';
 
 type Plain = Record<string, unknown>;
 
-/** A text that is the same for equal values only. */
+/** Returns a text that is the same only for equal values. */
 function identity(value: unknown): string {
   if (typeof value === 'string') return `"${value}`;
-  // A float is no int, but inside of an object they are written alike.
+  // A float is not equal to an int, although both have the same JSON inside of an object.
   if (value instanceof Literal) return `float ${value.text}`;
   return typeof value === 'object' ? jsonText(sortKeys(value)) : String(value);
 }
 
-/** The places of texts that were there before; each text once. */
+/** Returns the index of the second occurrence of each text. */
 function repeats(texts: readonly string[]): number[] {
   if (texts.length < 2 || new Set(texts).size === texts.length) return [];
   const seen = new Map<string, number>();
   const out: number[] = [];
   for (const [i, text] of texts.entries()) {
-    const times = (seen.get(text) ?? 0) + 1;
-    seen.set(text, times);
-    if (times === 2) out.push(i);
+    const count = (seen.get(text) ?? 0) + 1;
+    seen.set(text, count);
+    if (count === 2) out.push(i);
   }
   return out;
 }
 
-/** Makes the faults of places in a list. Faults of which the answer gives only the number have no values. */
-const duplicates = (places: readonly number[], path: string, shown: (place: number) => unknown): Fault[] =>
-  places.map((place, i) => duplicate(index(path, place), i < 2 * maxFaults ? sortKeys(shown(place)) : omitted));
+/** Makes the faults of items in a list. Faults beyond those that the response lists have no values. */
+const duplicates = (indexes: readonly number[], path: string, shown: (at: number) => unknown): Fault[] =>
+  indexes.map((at, i) => duplicate(index(path, at), i < 2 * maxFaults ? sortKeys(shown(at)) : omitted));
 
 function mapKey(item: unknown, keys: readonly string[]): Plain {
   const out: Plain = {};
@@ -46,37 +46,38 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
 const keyText = (value: unknown, { length }: readonly string[]): string =>
   length === 1 && value instanceof Literal ? identity(value) : jsonText(value);
 
-/** The largest number of keys that are looked up in each item; with more keys the fields of the item are looked up instead. */
-const fewKeys = 8;
+/** Maximum number of keys that are looked up in each item; with more keys the fields of the item are looked up instead. */
+const maxLookups = 8;
 
-/** Makes texts that are equal only for items with equal keys. */
+/** Returns a text for each item; texts are equal only for items with equal keys. */
 function keyIdentities(list: readonly unknown[], keys: readonly string[]): string[] {
-  const places = new Map(keys.map((name, at) => [name, at]));
-  // Nothing is like an object without its keys.
-  const atAll = (item: Plain): string => {
+  const indexes = new Map(keys.map((name, at) => [name, at]));
+  // An item that is null counts as an object without keys.
+  const byKeys = (item: Plain): string => {
     let text = '';
     for (const name of keys) text += Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
     return text;
   };
-  const atOwn = (item: Plain): string =>
+  const byFields = (item: Plain): string =>
     Object.keys(item)
-      .flatMap(name => places.get(name) ?? [])
+      .flatMap(name => indexes.get(name) ?? [])
       .sort((a, b) => a - b)
       .map(at => `${at}:${keyText(item[keys[at] as string], keys)},`)
       .join('');
-  const identity = keys.length <= fewKeys ? atAll : atOwn;
+  const identity = keys.length <= maxLookups ? byKeys : byFields;
   return list.map(item => identity(isMap(item) ? item : {}));
 }
 
 function mapFaults(list: readonly unknown[], schema: Schema, path: string): Fault[] {
-  const odd = list.findIndex(item => item !== null && !isMap(item));
-  if (odd >= 0) return [invalidValue(index(path, odd), list[odd], 'must be an object for an array of list-type map')];
+  const invalid = list.findIndex(item => item !== null && !isMap(item));
+  if (invalid >= 0)
+    return [invalidValue(index(path, invalid), list[invalid], 'must be an object for an array of list-type map')];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return duplicates(repeats(keyIdentities(list, keys)), path, i => mapKey(list[i], keys));
 }
 
-/** Whether a schema has sets or list maps at or below it. */
-const hasKinds = someSchema(({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map');
+/** Reports whether a schema has sets or list maps at or below it. */
+const hasSetsOrMaps = someSchema(({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map');
 
 function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
   const type = schema['x-kubernetes-list-type'];
@@ -91,7 +92,7 @@ function listFaults(list: readonly unknown[], schema: Schema, path: string, out:
 }
 
 function walk(value: unknown, schema: Schema, path: string, out: Fault[]): void {
-  if (!hasKinds(schema)) return;
+  if (!hasSetsOrMaps(schema)) return;
   if (Array.isArray(value)) return listFaults(value, schema, path, out);
   if (!isMap(value)) return;
   const { properties, additionalProperties: more } = schema;
@@ -104,7 +105,7 @@ function walk(value: unknown, schema: Schema, path: string, out: Fault[]): void 
   }
 }
 
-/** One fault for each value of a set, and each key of a list map, that stands more than once. */
+/** Returns one fault for each value of a set, and each key of a list map, that occurs more than once. */
 export function listTypeFaults(value: unknown, schema: Schema, path = ''): Fault[] {
   const out: Fault[] = [];
   walk(value, schema, path, out);

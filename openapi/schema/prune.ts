@@ -1,13 +1,13 @@
-/** Pruning: fields that a structural schema does not know are removed. as apiextensions-apiserver/pkg/apiserver/schema/pruning */
+/** Pruning: removes fields that a structural schema does not declare. as apiextensions-apiserver/pkg/apiserver/schema/pruning */
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
 type Plain = Record<string, unknown>;
 
-/** What every object has, whatever its schema says. */
+/** The fields of every object, which its schema need not declare. */
 const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 export interface PruneOptions {
-  /** The value is a whole object: its apiVersion, kind and metadata are left alone. */
+  /** The value is a whole object, whose apiVersion, kind and metadata are not pruned. */
   readonly root?: boolean;
 }
 
@@ -15,7 +15,7 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 const subSchema = (value: Schema | boolean | undefined): Schema | undefined =>
   typeof value === 'object' ? value : undefined;
 
-/** The schema of a key; null when there is none. An `additionalProperties` without schema allows the key and nothing in it. */
+/** Returns the schema of a key; null if it is not declared. `additionalProperties` without a schema allows the key, but no fields in it. */
 function schemaOf(schema: Schema, name: string): Schema | undefined | null {
   if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
   return schema.additionalProperties === undefined ? null : subSchema(schema.additionalProperties);
@@ -39,13 +39,13 @@ function pruneObject(object: Plain, schema: Schema | undefined, path: string, wa
   }
 }
 
-/** Below preserve-unknown-fields: nothing is removed, except where the schema knows a field and says what is in it. */
-function skip(value: object, schema: Schema, path: string, walk: Walk): void {
+/** Prunes only the declared fields of a value below x-kubernetes-preserve-unknown-fields. */
+function pruneDeclared(value: object, schema: Schema, path: string, walk: Walk): void {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (!items) return;
     value.forEach((item: unknown, i) => {
-      if (typeof item === 'object' && item !== null) skip(item, items, `${path}[${i}]`, walk);
+      if (typeof item === 'object' && item !== null) pruneDeclared(item, items, `${path}[${i}]`, walk);
     });
     return;
   }
@@ -59,7 +59,7 @@ function skip(value: object, schema: Schema, path: string, walk: Walk): void {
 }
 
 function pruneValue(value: object, schema: Schema | undefined, path: string, walk: Walk): void {
-  if (schema?.['x-kubernetes-preserve-unknown-fields']) return skip(value, schema, path, walk);
+  if (schema?.['x-kubernetes-preserve-unknown-fields']) return pruneDeclared(value, schema, path, walk);
   if (!Array.isArray(value)) {
     const embedded = schema?.['x-kubernetes-embedded-resource'] === true;
     return pruneObject(value as Plain, schema, path, walk, embedded);
@@ -70,7 +70,7 @@ function pruneValue(value: object, schema: Schema | undefined, path: string, wal
   }
 }
 
-/** Removes unknown fields in place from a value that the caller owns, and gives their paths, sorted. */
+/** Removes unknown fields from a value in place. Returns their paths, sorted. */
 export function prune(value: unknown, schema: Schema | undefined, options: PruneOptions = {}): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const walk: Walk = { unknown: [] };

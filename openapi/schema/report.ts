@@ -1,4 +1,4 @@
-/** What validation found, in order. Findings with the same text count once. */
+/** The faults that validation finds, in order. Faults with the same text are reported once. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/errors/faults.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
@@ -7,33 +7,33 @@ import { OutOfSteps, type Steps } from '../../lib/steps.js';
 import { maxFaultCharacters, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
 
 export interface Report {
-  /** Where the validated value stands: faults have this path in front; '' is the root. */
+  /** Path of the validated value, which is the prefix of all paths; '' for the root. */
   readonly base: string;
-  /** Makers of the faults, by their texts: most faults of alternatives never leave the validation. */
+  /** Functions that make the faults, by text: most faults of alternatives are dropped, and never made. */
   readonly faults: Map<string, () => Fault>;
-  /** What is left of the room for texts. */
-  readonly room: { left: number };
+  /** Remaining characters for texts. */
+  readonly textBudget: { left: number };
   /** The budget of the validation, which all of its reports share. */
   readonly work: Work;
 }
 
-/** Some 50 ms. A schema that offers many alternatives for each item of a list holds every item against each of them. */
+/** Maximum number of checks of one validation, which take some 50 ms: a list is checked by each alternative for its items. */
 const maxChecks = 400_000;
-/** Steps of matching a pattern that take the time of a check: 10 to 20 nanoseconds each. */
+/** Number of steps of a regular expression that take as long as a check: 10 to 20 nanoseconds each. */
 const stepsPerCheck = 10;
-/** Characters that most formats are judged by in the time of a check. */
+/** Number of characters for which the check of a format takes as long as a check. */
 const charactersPerCheck = 16;
-/** Names of fields that are looked up in the time of a check. */
+/** Number of lookups of fields that take as long as a check. */
 const namesPerCheck = 4;
-/** Names of fields that are remembered. */
-const manyNames = 256;
-/** What a fault costs, in checks. */
+/** Minimum number of fields of an object whose names are cached. */
+const minCachedNames = 256;
+/** Cost of a fault, in checks. */
 const faultCost = 3;
 
-/** The value and its schema ask for too many checks. */
+/** Thrown when the value and its schema need too many checks. */
 class TooManyChecks extends Error {}
 
-/** The budget of one validation, in checks, and a cache of what alternatives ask of the same value. */
+/** The budget of one validation, in checks, and a cache for values that are checked by several alternatives. */
 class Work implements Steps {
   private left = maxChecks;
   private textSteps = 0;
@@ -48,34 +48,34 @@ class Work implements Steps {
     if (this.left < 0) throw new TooManyChecks();
   }
 
-  /** Counts steps of a match, for the validation and for its text. Throws TooManyChecks, or OutOfSteps when the text takes too many. */
+  /** Counts steps of a match, for the validation and for the text. Throws TooManyChecks, or OutOfSteps if the text needs too many. */
   take(count: number): void {
     this.takeChecks(count / stepsPerCheck);
     this.textSteps -= count;
     if (this.textSteps < 0) throw new OutOfSteps();
   }
 
-  /** To be called before the text of a value is matched. */
+  /** Must be called before a text is matched. */
   beginText(): void {
     this.textSteps = maxSteps;
   }
 
-  /** Returns the names of the fields of an object. Those of large ones are listed once: that takes longer than to go through them. */
+  /** Returns the names of the fields of an object. Those of large objects are cached, since listing them takes longer than iterating. */
   namesOf(object: object): readonly string[] {
     let names = this.names?.get(object);
     if (!names) {
       names = Object.keys(object);
-      if (names.length >= manyNames) (this.names ??= new Map()).set(object, names);
+      if (names.length >= minCachedNames) (this.names ??= new Map()).set(object, names);
     }
     return names;
   }
 
-  /** Ends the values in faults. */
+  /** Leaves out the values in further faults. */
   omitValues(): void {
     this.omitsValues = true;
   }
 
-  /** Returns a value as faults show it. */
+  /** Returns a value in the form of faults. */
   shownValue(value: unknown): unknown {
     if (this.omitsValues) return omitted;
     if (typeof value !== 'object' || value === null) return sortKeys(shortenedValue(value));
@@ -84,7 +84,7 @@ class Work implements Steps {
     return this.shown.get(value);
   }
 
-  /** Returns the JSON of a list or an object, its fields in order. */
+  /** Returns the JSON of a list or an object with sorted fields. */
   textOf(value: object): string {
     this.texts ??= new Map();
     let text = this.texts.get(value);
@@ -93,28 +93,28 @@ class Work implements Steps {
   }
 }
 
-export const newReport = (base: string, room = { left: maxFaultCharacters }, work = new Work()): Report => ({
+export const newReport = (base: string, textBudget = { left: maxFaultCharacters }, work = new Work()): Report => ({
   ...{ base, faults: new Map<string, () => Fault>() },
-  ...{ room, work },
+  ...{ textBudget, work },
 });
 
-/** Notes a check, or what takes as long as several. hot: */
+/** Counts a check, or work that takes as long as several. hot: */
 export const takeCheck = ({ work }: Report, cost = 1): void => work.takeChecks(cost);
 
-/** Notes that fields are looked up by their names. */
+/** Counts lookups of fields. */
 export const takeNames = ({ work }: Report, names: number): void => work.takeChecks(names / namesPerCheck);
 
 /** Returns the names of the fields of an object. */
 export const namesOf = ({ work }: Report, object: object): readonly string[] => work.namesOf(object);
 
-/** Notes that a text is read to its end. */
+/** Counts reading a whole text. */
 export const takeText = ({ work }: Report, { length }: string): void => work.takeChecks(length / charactersPerCheck);
 
-/** Judges a text, such as by a pattern; false where that takes more steps than a text may take. hot: */
-export function judgeText(judge: (text: string, steps: Steps) => boolean, text: string, { work }: Report): boolean {
+/** Checks a text, such as by a pattern. Returns false if that takes more steps than a text may take. hot: */
+export function checkText(check: (text: string, steps: Steps) => boolean, text: string, { work }: Report): boolean {
   try {
     work.beginText();
-    return judge(text, work);
+    return check(text, work);
   } catch (error) {
     if (error instanceof OutOfSteps) return false;
     throw error;
@@ -122,11 +122,11 @@ export function judgeText(judge: (text: string, steps: Steps) => boolean, text: 
 }
 
 /**
- * Validates as long as that takes a bounded number of checks. differs: upstream has no bound; what could not be validated to its end is a fault.
+ * Runs a validation with a bounded number of checks. differs: upstream has no bound; a validation that exceeds it is one fault.
  */
 export function withinChecks(report: Report, validate: () => number): void {
   try {
-    upToEnough(validate);
+    untilFull(validate);
   } catch (error) {
     if (!(error instanceof TooManyChecks)) throw error;
     report.faults.clear();
@@ -135,64 +135,65 @@ export function withinChecks(report: Report, validate: () => number): void {
   }
 }
 
-/** There is no more room. */
-class Enough extends Error {}
+/** Thrown when the texts of faults exceed their budget. */
+class ReportFull extends Error {}
 
 /**
- * Looks for faults while there is room for their texts.
- * differs: upstream tells all of them, be the answer a hundred times as long as the request.
+ * Runs a validation until the texts of its faults exceed their budget.
+ * differs: upstream reports all faults, even if the response is a hundred times as long as the request.
  */
-export function upToEnough(validate: () => number): number {
+export function untilFull(validate: () => number): number {
   try {
     return validate();
   } catch (error) {
-    if (error instanceof Enough) return 0;
+    if (error instanceof ReportFull) return 0;
     throw error;
   }
 }
 
-/** A report of its own, with its score: whether it counts is decided later (`merge`). */
-export function apart(report: Report, validate: (own: Report) => number): readonly [Report, number] {
-  const { base, room, work } = report;
-  const own = newReport(base, { ...room }, work);
-  return [own, upToEnough(() => validate(own))];
+/** Returns a separate report with its score; the caller decides whether to `merge` it. */
+export function separately(report: Report, validate: (separate: Report) => number): readonly [Report, number] {
+  const { base, textBudget, work } = report;
+  const separate = newReport(base, { ...textBudget }, work);
+  return [separate, untilFull(() => validate(separate))];
 }
 
-/** The path of a fault, from the path of validation (`.spec.a` of required fields, `spec.a` of others, '' of the value itself). */
+/** Returns the path of a fault from that in the validation: `.spec.a` for required fields, `spec.a` for others, '' for the value itself. */
 function faultPath(report: Report, path: string): string {
   const name = path.startsWith('.') ? path.slice(1) : path;
   if (name === '') return report.base === '' ? wholeObject : report.base;
   return child(report.base, name);
 }
 
-/** A finding whose text names it: the first of several with the same text counts. */
+/** Adds a fault, unless there is one with the same text. */
 export function add(report: Report, text: string, make: (path: string) => Fault, path: string): void {
   put(report, text, () => make(faultPath(report, path)));
 }
 
-function put({ faults, room, work }: Report, text: string, make: () => Fault): void {
+function put({ faults, textBudget, work }: Report, text: string, make: () => Fault): void {
   work.takeChecks(faultCost);
   if (faults.has(text)) return;
-  if (room.left <= 0) throw new Enough();
-  room.left -= text.length;
+  if (textBudget.left <= 0) throw new ReportFull();
+  textBudget.left -= text.length;
   faults.set(text, make);
 }
 
-/** `Invalid value: VALUE: TEXT`. */
+/** Adds `Invalid value: VALUE: TEXT`. */
 export function addInvalid(report: Report, path: string, value: unknown, text: string): void {
   add(report, text, at => invalidValue(at, value === null ? '' : report.work.shownValue(value), text), path);
 }
 
-/** A finding that upstream reports without a path: `<nil>: Invalid value: "": TEXT`. */
-export function addLoose(report: Report, text: string): void {
+/** Adds a fault that upstream reports without a path: `<nil>: Invalid value: "": TEXT`. */
+export function addWithoutPath(report: Report, text: string): void {
   add(report, text, at => invalidValue(at, '', text), '');
 }
 
+/** Adds the faults of a separate report. */
 export function merge(report: Report, other: Report): void {
   for (const [text, fault] of other.faults) put(report, text, fault);
 }
 
-/** Makes the faults of a report. Faults of which the answer gives only the number have no values. */
+/** Makes the faults of a report. Faults beyond those that the response lists have no values. */
 export const faultsOf = ({ faults, work }: Report): Fault[] =>
   Array.from(faults.values(), (make, i) => {
     if (i === 2 * maxFaults) work.omitValues();

@@ -1,7 +1,7 @@
-/** The schema of a CustomResourceDefinition as it is written: JSON that may say more, and other things, than a Schema can. */
+/** The schema of a CustomResourceDefinition before validation, which may have keywords and values that a Schema does not allow. */
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
-type Same = Omit<
+type SharedFields = Omit<
   Schema,
   | 'type'
   | 'properties'
@@ -17,7 +17,7 @@ type Same = Omit<
 >;
 
 /** apiextensions/v1 JSONSchemaProps. */
-export interface SchemaProps extends Same {
+export interface SchemaProps extends SharedFields {
   readonly type?: string;
   readonly id?: string;
   readonly $schema?: string;
@@ -38,25 +38,26 @@ export interface SchemaProps extends Same {
   readonly not?: SchemaProps;
 }
 
-/** `items` where it is one schema. */
+/** Returns `items` if it is a single schema. */
 export function itemsOf(props: SchemaProps): SchemaProps | undefined {
   return Array.isArray(props.items) ? undefined : (props.items as SchemaProps | undefined);
 }
 
-/** `additionalProperties` where it is a schema. */
+/** Returns `additionalProperties` if it is a schema. */
 export function moreOf(props: SchemaProps): SchemaProps | undefined {
   return typeof props.additionalProperties === 'object' ? props.additionalProperties : undefined;
 }
 
+/** Returns the schema of a property; undefined if it is not declared. */
 export function propertyOf(props: SchemaProps, name: string): SchemaProps | undefined {
   return props.properties && Object.hasOwn(props.properties, name) ? props.properties[name] : undefined;
 }
 
-/** Gives the schemas directly below one, wherever it names them. */
+/** Yields the schemas directly below one, of all keywords. */
 export function* schemasBelow(props: SchemaProps): Generator<SchemaProps, void> {
   const { allOf, anyOf, oneOf, not, items, properties, patternProperties, definitions } = props;
-  const { additionalProperties: more, additionalItems: rest, dependencies } = props;
-  for (const each of [[items].flat(), allOf, anyOf, oneOf, [not, more, rest]])
+  const { additionalProperties: more, additionalItems, dependencies } = props;
+  for (const each of [[items].flat(), allOf, anyOf, oneOf, [not, more, additionalItems]])
     for (const schema of each ?? []) if (isSchema(schema)) yield schema;
   for (const named of [properties, patternProperties, definitions, dependencies])
     if (named) for (const name of Object.keys(named)) if (isSchema(named[name])) yield named[name];
@@ -65,7 +66,7 @@ export function* schemasBelow(props: SchemaProps): Generator<SchemaProps, void> 
 const isSchema = (value: unknown): value is SchemaProps =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A valid definition's schema as a Schema: they are the same JSON. */
+/** Returns the schema of a valid definition as a Schema, which is the same JSON. */
 export function toSchema(props: SchemaProps): Schema {
   return props as Schema;
 }

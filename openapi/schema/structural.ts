@@ -9,7 +9,7 @@ import { type SchemaProps, itemsOf, moreOf, propertyOf } from './schema-props.js
 
 type Level = 'root' | 'item' | 'field';
 
-/** What controller-gen writes beside x-kubernetes-int-or-string, the one place where types may stand in alternatives. */
+/** The alternatives that controller-gen adds to x-kubernetes-int-or-string, the only ones that may have types. */
 const intOrStringAnyOf = [{ type: 'integer' }, { type: 'string' }];
 const isIntOrStringAnyOf = (alternatives: readonly SchemaProps[] | undefined): boolean =>
   alternatives?.length === 2 && deepEqual(alternatives, intOrStringAnyOf);
@@ -37,7 +37,7 @@ function typeFaults(s: SchemaProps, level: Level, path: string): Fault[] {
 
 const isZero = (value: unknown): boolean => value == null || value === false || value === '';
 
-/** At the root, metadata may say its type, and restrict name and generateName. */
+/** Checks a schema of metadata. At the root it may have only a type, and restrict name and generateName. */
 function metadataFaults(s: SchemaProps, whole: boolean, level: Level, path: string): Fault[] {
   const faults: Fault[] = [];
   if (whole && s.type !== 'object') faults.push(invalidValue(child(path, 'type'), s.type ?? '', 'must be object'));
@@ -117,7 +117,7 @@ function typeMetaFaults(s: SchemaProps, level: Level, path: string): Fault[] {
 
 const isFirstAllOf = (s: SchemaProps): boolean => isIntOrStringAnyOf(s.allOf?.[0]?.anyOf);
 
-/** Alternatives that are not looked at, because they are those of x-kubernetes-int-or-string. */
+/** Alternatives that are not checked, because they are those of x-kubernetes-int-or-string. */
 interface Skipped {
   readonly anyOf: boolean;
   readonly firstAllOf: boolean;
@@ -126,7 +126,7 @@ interface Skipped {
 const isPlain = ({ allOf, anyOf, oneOf, not, pattern }: SchemaProps): boolean =>
   allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined && !pattern;
 
-/** The alternatives of a schema, and its pattern. Inside alternatives other than allOf, rules in CEL are never allowed. */
+/** Checks the alternatives of a schema, and its pattern. Rules in CEL are not allowed inside of alternatives other than allOf. */
 function* junctorFaults(s: SchemaProps, skipped: Skipped, path: string, rules: boolean, walk: Walk): InSteps<void> {
   if (isPlain(s)) return;
   const each = function* (junctor: 'anyOf' | 'allOf' | 'oneOf', allowed: boolean, skipFirst: boolean): InSteps<void> {
@@ -146,7 +146,7 @@ function* junctorFaults(s: SchemaProps, skipped: Skipped, path: string, rules: b
   yield undefined;
 }
 
-/** What may not be said inside of alternatives, with the texts. */
+/** Keywords that are forbidden inside of alternatives, with their messages. */
 const forbiddenInside: readonly (readonly [keyword: keyof SchemaProps, text: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -180,8 +180,8 @@ function* nestedFaults(
       yield* nestedFaults(properties[name], false, property(path, name), rules, walk);
   for (const [keyword, text] of forbiddenInside) {
     const value = s[keyword];
-    const said = Array.isArray(value) ? value.length > 0 : !isZero(value);
-    if (said) faults.push(forbiddenField(child(path, keyword), text));
+    const isSet = Array.isArray(value) ? value.length > 0 : !isZero(value);
+    if (isSet) faults.push(forbiddenField(child(path, keyword), text));
   }
   if (s['x-kubernetes-validations']?.length && !rules)
     faults.push(forbiddenField(child(path, 'x-kubernetes-validations'), 'must be empty to be structural'));
@@ -189,15 +189,15 @@ function* nestedFaults(
     faults.push(forbiddenField(property(path, 'metadata'), 'must not be specified in a nested context'));
 }
 
-/** A schema inside of an alternative, and where it stands. */
+/** A schema inside of an alternative, with its path. */
 interface Alternative {
   readonly schema: SchemaProps | undefined;
   readonly path: string;
 }
 
 /**
- * Whatever alternatives speak of must be declared outside of them. `s` is the schema at `path`.
- * Quirk: only the alternatives of the root are asked.
+ * Checks that every field in an alternative is also declared outside of it. `s` is the schema at `path`. As upstream, only the alternatives
+ * of the root are checked.
  */
 function* completenessFaults(v: Alternative, s: SchemaProps | undefined, path: string, walk: Walk): InSteps<void> {
   const { schema, path: from } = v;
@@ -223,7 +223,7 @@ function* alternativesFaults(v: SchemaProps, s: SchemaProps, path: string, from:
       yield* completenessFaults({ schema, path: index(child(from, junctor), i) }, s, path, walk);
 }
 
-/** Finds what keeps a schema from being structural, in steps; sorted by text. */
+/** Returns the reasons why a schema is not structural, sorted by text, in steps. */
 export function* structuralFaults(schema: SchemaProps, path: string): InSteps<Fault[]> {
   const walk: Walk = { faults: [], strides: new Strides() };
   yield* invariantFaults(schema, 'root', path, walk);

@@ -1,5 +1,5 @@
 /**
- * What was wrong with the schemas of a definition already and may stay wrong: definitions that an older server accepted can still be changed.
+ * Faults of stored definitions that are tolerated in updates, so that definitions which an older server has accepted can still be changed.
  * as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionUpdate
  */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
@@ -10,7 +10,7 @@ import { type Tolerance, knownTypes } from './schema-rules.js';
 import { structuralFaults } from './structural.js';
 import { unsupportedSteps } from './unsupported.js';
 
-/** Gives every schema at or below one, itself first. */
+/** Yields a schema, and then all schemas below it. */
 export function* schemasIn(root: SchemaProps | undefined): Generator<SchemaProps, void> {
   if (!root) return;
   yield root;
@@ -29,14 +29,14 @@ function* isUnstructural(props: SchemaProps): InSteps<boolean> {
   return (yield* unsupportedSteps(props)) !== undefined || (yield* structuralFaults(props, '')).length > 0;
 }
 
-/** Finds what of all schemas of a definition as it was stored may stay wrong, in steps. */
+/** Returns the tolerated faults for the schemas of a stored definition, in steps. */
 export function* toleranceOf(stored: readonly SchemaProps[], rules: DefaultRules): InSteps<Tolerance> {
   let [unstructural, unprunedDefaults, unknownTypes] = [false, false, false];
   let [compositeSets, looseKeys, manyKeys] = [false, false, false];
   for (const root of stored) {
-    const isLoose = yield* isUnstructural(root);
-    unstructural ||= isLoose;
-    if (!isLoose && !unprunedDefaults)
+    const isRootUnstructural = yield* isUnstructural(root);
+    unstructural ||= isRootUnstructural;
+    if (!isRootUnstructural && !unprunedDefaults)
       unprunedDefaults = (yield* defaultFaults(root, '', rules)).some(fault => fault.message.endsWith(unpruned));
     const strides = new Strides();
     for (const props of schemasIn(root)) {

@@ -1,22 +1,22 @@
-/** What no schema may say that is to become a structural one. as apiextensions-apiserver/pkg/apiserver/schema convert.go NewStructural */
+/** Keywords that structural schemas do not support. as apiextensions-apiserver/pkg/apiserver/schema convert.go NewStructural */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type SchemaProps, itemsOf, moreOf, schemasBelow } from './schema-props.js';
 
-const given = (value: unknown): boolean => {
+const isSet = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value !== undefined && value !== null;
   return Object.keys(value).length > 0;
 };
 
-/** Returns why a schema itself, whatever is below it, cannot be made structural. */
+/** Returns why a schema, without those below it, cannot be made structural; undefined if it can. */
 function ownUnsupported(props: SchemaProps): string | undefined {
-  const says = (keyword: string): string => `OpenAPIV3Schema '${keyword}' is not supported`;
-  if (props.id) return says('id');
-  if (props.$schema) return says('schema');
-  if (props.$ref) return says('$ref');
-  if (given(props.patternProperties)) return says('patternProperties');
-  if (given(props.dependencies)) return says('dependencies');
-  if (props.additionalItems !== undefined) return says('additionalItems');
-  if (given(props.definitions)) return says('definitions');
+  const notSupported = (keyword: string): string => `OpenAPIV3Schema '${keyword}' is not supported`;
+  if (props.id) return notSupported('id');
+  if (props.$schema) return notSupported('schema');
+  if (props.$ref) return notSupported('$ref');
+  if (isSet(props.patternProperties)) return notSupported('patternProperties');
+  if (isSet(props.dependencies)) return notSupported('dependencies');
+  if (props.additionalItems !== undefined) return notSupported('additionalItems');
+  if (isSet(props.definitions)) return notSupported('definitions');
   if (props['x-kubernetes-preserve-unknown-fields'] === false)
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (Array.isArray(props.items) && props.items.length > 0)
@@ -26,7 +26,7 @@ function ownUnsupported(props: SchemaProps): string | undefined {
 
 type Below = SchemaProps | undefined;
 
-/** Gives the schemas directly below one that may be structural, in the order in which upstream looks at them. */
+/** Yields the schemas directly below one that are part of a structural schema, in the order of upstream. */
 function* structuralParts(props: SchemaProps): Generator<Below, void> {
   const { not, allOf = [], anyOf = [], oneOf = [], properties } = props;
   yield not;
@@ -38,7 +38,7 @@ function* structuralParts(props: SchemaProps): Generator<Below, void> {
   yield moreOf(props);
 }
 
-/** Finds the first reason for which a schema cannot be made structural at all, in steps. */
+/** Returns the first reason why a schema cannot be made structural; undefined if it can. Works in steps. */
 export function* unsupportedSteps(root: SchemaProps | undefined): InSteps<string | undefined> {
   const strides = new Strides();
   const open: Generator<Below, void>[] = [];
@@ -59,7 +59,7 @@ export function* unsupportedSteps(root: SchemaProps | undefined): InSteps<string
   }
 }
 
-/** Finds the schemas that cannot be made structural, because of what they or schemas below them say, in steps. */
+/** Returns the schemas that cannot be made structural because of their keywords or those of schemas below, in steps. */
 export function* unsupportedSchemas(root: SchemaProps): Generator<undefined, ReadonlySet<SchemaProps>> {
   const strides = new Strides();
   const unsupported = new Set<SchemaProps>();
@@ -68,9 +68,9 @@ export function* unsupportedSchemas(root: SchemaProps): Generator<undefined, Rea
     open.push({ schema, below: schemasBelow(schema)[Symbol.iterator]() });
     if (ownUnsupported(schema) !== undefined)
       for (let i = open.length - 1; i >= 0; i--) {
-        const around = open[i]?.schema;
-        if (!around || unsupported.has(around)) break;
-        unsupported.add(around);
+        const enclosing = open[i]?.schema;
+        if (!enclosing || unsupported.has(enclosing)) break;
+        unsupported.add(enclosing);
       }
     let next = open.at(-1)?.below.next();
     while (next?.done === true) {

@@ -1,21 +1,21 @@
-/** Validation of numbers, with what kube-apiserver does to bounds: whole numbers are compared with whole bounds. */
+/** Validates numbers as kube-apiserver does: integers are compared with bounds that are truncated to integers. */
 import { goNumber } from '../../lib/go/go-text.js';
 import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type Report, addInvalid, addLoose } from './report.js';
+import { type Report, addInvalid, addWithoutPath } from './report.js';
 
 const int64Limit = 2 ** 63;
 
-/** Whether a number fits the type and format that its schema says. as validate.IsValueValidAgainstRange */
+/** Returns the fault of a number that its type and format cannot represent; '' if there is none. as validate.IsValueValidAgainstRange */
 function rangeText(value: Int64, type: string | undefined, format: string, what: string, path: string): string {
-  const with32 = format === 'int32' ? 2 ** 31 : int64Limit;
+  const limit = format === 'int32' ? 2 ** 31 : int64Limit;
   const fits =
     type === 'integer'
-      ? (isInt64(value) || Number.isInteger(value)) && value >= -with32 && value < with32
+      ? (isInt64(value) || Number.isInteger(value)) && value >= -limit && value < limit
       : format !== 'float' || Math.abs(Math.fround(Number(value))) !== Infinity;
   if (fits) return '';
-  const of = format === '' ? '(default format)' : `with format ${format}`;
-  return `${what} value must be of type ${type ?? ''} ${of} in ${path}`;
+  const formatText = format === '' ? '(default format)' : `with format ${format}`;
+  return `${what} value must be of type ${type ?? ''} ${formatText} in ${path}`;
 }
 
 function multipleText(value: Int64, factor: number, whole: boolean, path: string): string {
@@ -32,7 +32,7 @@ const isMultiple = (value: Int64, by: number): boolean =>
 
 const times = (value: number, by: number): number => (by < 1 ? (1 / by) * value : value / by);
 
-/** as swag.IsFloat64AJSONInteger: whole within the precision of doubles. */
+/** Reports whether a number is an integer within the precision of doubles. as swag.IsFloat64AJSONInteger */
 function isJsonInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > 2 ** 53) return false;
   const off = Math.abs(value - Math.trunc(value));
@@ -44,18 +44,18 @@ function isJsonInteger(value: number): boolean {
 }
 
 function boundText(value: Int64, bound: Int64, exclusive: boolean, side: 'less' | 'greater', path: string): string {
-  const out = side === 'less' ? value > bound : value < bound;
-  if (!out && !(exclusive && value === bound)) return '';
+  const isOutside = side === 'less' ? value > bound : value < bound;
+  if (!isOutside && !(exclusive && value === bound)) return '';
   return `${path} in body should be ${side} than ${exclusive ? '' : 'or equal to '}${goNumber(bound)}`;
 }
 
-/** Go turns the bound into an int64. */
+/** Returns a bound as Go converts it to int64. */
 function wholeBound(bound: number): Int64 {
   const whole = Math.trunc(bound);
   return Number.isSafeInteger(whole) ? whole : int64Of(BigInt(whole));
 }
 
-/** Everything that a schema says about numbers; `type` and `format` as they count. */
+/** Validates a number. `type` and `format` are those of the schema if it allows only numbers, else undefined and ''. */
 export function checkNumber(
   value: Int64,
   schema: Schema,
@@ -65,29 +65,29 @@ export function checkNumber(
   report: Report,
 ): void {
   const integer = isInt64(value);
-  const loose = (what: string, bound: Int64): boolean => {
+  const isOutOfRange = (what: string, bound: Int64): boolean => {
     const text = rangeText(bound, type, format, what, path);
-    if (text !== '') addLoose(report, text);
+    if (text !== '') addWithoutPath(report, text);
     return text !== '';
   };
-  const say = (of: unknown, text: string): void => {
-    if (text !== '') addInvalid(report, path, of, text);
+  const addFault = (invalid: unknown, text: string): void => {
+    if (text !== '') addInvalid(report, path, invalid, text);
   };
-  loose('Checked', value);
+  isOutOfRange('Checked', value);
   const { multipleOf, maximum, minimum } = schema;
   if (multipleOf !== undefined) {
-    const whole = !loose('MultipleOf', multipleOf) && integer;
+    const whole = !isOutOfRange('MultipleOf', multipleOf) && integer;
     const text = multipleText(value, multipleOf, whole, path);
-    say(text.startsWith('factor') ? Math.trunc(multipleOf) : value, text);
+    addFault(text.startsWith('factor') ? Math.trunc(multipleOf) : value, text);
   }
   if (maximum !== undefined) {
-    const whole = !loose('Maximum boundary', maximum) && integer;
+    const whole = !isOutOfRange('Maximum boundary', maximum) && integer;
     const bound = whole ? wholeBound(maximum) : maximum;
-    say(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMaximum === true, 'less', path));
+    addFault(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMaximum === true, 'less', path));
   }
   if (minimum !== undefined) {
-    const whole = !loose('Minimum boundary', minimum) && integer;
+    const whole = !isOutOfRange('Minimum boundary', minimum) && integer;
     const bound = whole ? wholeBound(minimum) : minimum;
-    say(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMinimum === true, 'greater', path));
+    addFault(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMinimum === true, 'greater', path));
   }
 }

@@ -1,14 +1,14 @@
-/** What is asked of a value itself, whatever is in it: its type, its text, what it may be. */
+/** Validates the type, text, enum and format of a value, without its fields and items. */
 import { notSupported, tooLong, typeInvalid } from '../../apimachinery/errors/faults.js';
 import { goRegexp } from '../../lib/regexp/go-regexp.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { isInt64 } from '../../lib/json/json.js';
 import { shortened } from '../../apimachinery/errors/limits.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
-import { type Report, add, addInvalid, judgeText, takeText } from './report.js';
+import { type Report, add, addInvalid, checkText, takeText } from './report.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';
 
-/** The JSON type of a value, and the Go format of numbers. */
+/** Returns the JSON type of a value, and the Go format if it is a number. */
 function typeOf(value: unknown): readonly [type: string, format: string] {
   if (value === null) return ['null', ''];
   if (Array.isArray(value)) return ['array', ''];
@@ -25,20 +25,21 @@ function typeOf(value: unknown): readonly [type: string, format: string] {
   }
 }
 
-export function wrongType(report: Report, path: string, wanted: string, found: string): void {
-  const text = `${path} in body must be of type ${wanted}: ${goQuote(found)}`;
+/** Adds the fault of a value of the wrong type. */
+export function wrongType(report: Report, path: string, expected: string, found: string): void {
+  const text = `${path} in body must be of type ${expected}: ${goQuote(found)}`;
   add(report, text, at => typeInvalid(at, found, text), path);
 }
 
-/** Quirk: a list passes for a string with a format. as validate/type.go */
+/** Checks the type. As upstream, a list is accepted for a string with a format. as validate/type.go */
 export function checkType(value: unknown, plan: Plan, path: string, report: Report): boolean {
   const { types, format } = plan;
-  const [type, own] = typeOf(value);
+  const [type, valueFormat] = typeOf(value);
   const listed = types.includes(type) || (type === 'integer' && types.includes('number'));
   if (listed && format === '') return true;
   const textual = type === 'string' || type === 'array';
-  if (!textual && format !== '' && !listed && format !== own) {
-    wrongType(report, path, format, own);
+  if (!textual && format !== '' && !listed && format !== valueFormat) {
+    wrongType(report, path, format, valueFormat);
     return false;
   }
   const numeric = types.includes('number') || types.includes('integer');
@@ -54,7 +55,7 @@ export function checkString(value: string, schema: Schema, plan: Plan, path: str
   } else if (minLength !== undefined && !hasMoreRunes(value, Number(minLength) - 1, report)) {
     addInvalid(report, path, value, `${path} in body should be at least ${minLength} chars long`);
   } else if (pattern) {
-    // A plan has no broken pattern.
+    // A plan has no invalid pattern, so it is compiled again for its error.
     const regexp = plan.regexp ?? goRegexp(pattern);
     if ('error' in regexp)
       addInvalid(
@@ -63,12 +64,12 @@ export function checkString(value: string, schema: Schema, plan: Plan, path: str
         value,
         `${path} in body should match '${pattern}, but pattern is invalid: ${regexp.error}'`,
       );
-    else if (!judgeText(regexp.test, value, report))
+    else if (!checkText(regexp.test, value, report))
       addInvalid(report, path, value, `${path} in body should match '${pattern}'`);
   }
 }
 
-/** Returns whether a text has more characters than so many: there are as many as code units, or half as many. */
+/** Reports whether a text has more than `count` characters. It has at most as many as code units, and at least half as many. */
 function hasMoreRunes(text: string, count: number, report: Report): boolean {
   if (text.length <= count) return false;
   if (text.length > 2 * count) return true;
@@ -81,7 +82,7 @@ function hasMoreRunes(text: string, count: number, report: Report): boolean {
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** Quirk: null matches no enum, not even one that lists it. as validate/validator.go basicCommonValidator */
+/** Checks the enum. As upstream, null matches no enum, not even one that lists it. as validate/validator.go basicCommonValidator */
 export function checkEnum(value: unknown, allowed: Enum, path: string, report: Report): void {
   if (value !== null && isAmong(value, allowed, report.work)) return;
   const text = `${path} in body should be one of ${allowed.list}`;
@@ -91,14 +92,14 @@ export function checkEnum(value: unknown, allowed: Enum, path: string, report: R
 export function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
   if (!plan.formatCheck) return;
   takeText(report, value);
-  if (judgeText(plan.formatCheck, value, report)) return;
+  if (checkText(plan.formatCheck, value, report)) return;
   const text = `${path} in body must be of type ${plan.format}: ${goQuote(shortened(value))}`;
   add(report, text, at => typeInvalid(at, value, text), path);
 }
 
 /**
- * The score of a scalar that is surely right; 0 when it has to be looked at. It is what `check` gives. hot: long lists of scalars, whose
- * paths nobody asks for.
+ * Returns the score of a scalar that is known to be valid, the same as that of `check`; 0 if it must be checked. hot: long lists of scalars,
+ * for which no paths are built.
  */
 export function quickScore(value: unknown, schema: Schema, report: Report): number {
   const plan = planOf(schema);
@@ -106,7 +107,7 @@ export function quickScore(value: unknown, schema: Schema, report: Report): numb
   if (plan.enum && !plan.enum.scalars.has(value)) return 0;
   switch (typeof value) {
     case 'string':
-      return plan.plain === 'string' && isRight(value, schema, plan, report) ? 7 : 0;
+      return plan.plain === 'string' && isKnownValid(value, schema, plan, report) ? 7 : 0;
     case 'number':
       return plan.plain === 'number' || (plan.plain === 'integer' && Number.isSafeInteger(value)) ? 8 : 0;
     case 'boolean':
@@ -116,9 +117,9 @@ export function quickScore(value: unknown, schema: Schema, report: Report): numb
   }
 }
 
-/** There are as many characters as code units, or half as many. */
-function isRight(value: string, { maxLength, minLength }: Schema, { regexp }: Plan, report: Report): boolean {
+/** Reports whether a text is known to be valid by its number of code units, of which a character has one or two. */
+function isKnownValid(value: string, { maxLength, minLength }: Schema, { regexp }: Plan, report: Report): boolean {
   if (maxLength !== undefined && value.length > maxLength) return false;
   if (minLength !== undefined && value.length < 2 * Number(minLength)) return false;
-  return !regexp || judgeText(regexp.test, value, report);
+  return !regexp || checkText(regexp.test, value, report);
 }

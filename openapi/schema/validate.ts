@@ -13,8 +13,8 @@ import {
   type Report,
   add,
   addInvalid,
-  addLoose,
-  apart,
+  addWithoutPath,
+  separately,
   faultsOf,
   merge,
   namesOf,
@@ -30,14 +30,14 @@ import { type Plan, planOf } from './validation-plan.js';
 
 type Plain = Record<string, unknown>;
 
-/** The part of ratcheting that a walk carries: the values beside their old ones, down to where they correspond. */
+/** The correlation of the value with its old one, for ratcheting; undefined if there is no old value. */
 type Old = Correlation | undefined;
 
-/** A field or an item. Ratcheting: faults of what did not change are dropped. as validation/ratcheting.go */
+/** Checks a field or an item. By ratcheting, faults of unchanged values are dropped. as validation/ratcheting.go */
 function checkPart(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   if (!old) return check(value, schema, path, undefined, report);
-  const [own, score] = apart(report, own => check(value, schema, path, old, own));
-  if (own.faults.size > 0 && !old.unchanged()) merge(report, own);
+  const [part, score] = separately(report, separate => check(value, schema, path, old, separate));
+  if (part.faults.size > 0 && !old.unchanged()) merge(report, part);
   return score;
 }
 
@@ -79,22 +79,22 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
       continue;
     }
     const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    // The parts of a TypeMeta are always checked: they must be right whatever they were.
+    // The fields of TypeMeta are always checked, even if they are unchanged.
     const before = old && !(path === '' && typeMeta.has(name)) ? old.key(name) : undefined;
     if (property) score += checkPart(object[name], property, path === '' ? name : `${path}.${name}`, before, report);
     else if (plan.more) score += checkPart(object[name], plan.more, `${path}.${name}`, before, report);
     else if (schema.additionalProperties === false)
       addInvalid(report, path, name, `${path}.${name} in body is a forbidden property`);
   }
-  const { required: wanted = [] } = schema;
-  takeNames(report, wanted.length);
-  for (const name of wanted)
+  const { required: requiredNames = [] } = schema;
+  takeNames(report, requiredNames.length);
+  for (const name of requiredNames)
     if (!Object.hasOwn(object, name))
       add(report, `${path}.${name} in body is required`, at => required(at), `${path}.${name}`);
   return score;
 }
 
-/** What an alternative costs beside its checks, in checks: a report of its own. */
+/** Cost of an alternative besides its checks, in checks: that of a separate report. */
 const attemptCost = 10;
 
 interface Attempt {
@@ -102,15 +102,15 @@ interface Attempt {
   readonly score: number;
 }
 
-/** The attempts at alternatives that failed are judged by how much of them fitted; the first of the best is reported. */
+/** Returns the attempt with the higher score, or the first of equal ones. The best of the failed alternatives is reported. */
 const better = (a: Attempt | undefined, b: Attempt): Attempt => (!a || b.score > a.score ? b : a);
 
 function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   let score = 0;
   const attempt = (alternative: Schema): Attempt => {
     takeCheck(report, attemptCost);
-    const [own, score] = apart(report, own => check(value, alternative, path, old, own));
-    return { score, report: own };
+    const [part, score] = separately(report, separate => check(value, alternative, path, old, separate));
+    return { score, report: part };
   };
   const take = (a: Attempt | undefined): void => {
     if (a) merge(report, a.report);
@@ -124,7 +124,7 @@ function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, r
       best = fits(tried) ? tried : better(best, tried);
       if (fits(tried)) break;
     }
-    if (best && !fits(best)) addLoose(report, `${goQuote(path)} must validate at least one schema (anyOf)`);
+    if (best && !fits(best)) addWithoutPath(report, `${goQuote(path)} must validate at least one schema (anyOf)`);
     take(best);
   }
   if (schema.oneOf?.length) {
@@ -133,7 +133,7 @@ function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, r
     if (valid.length === 1) take(valid[0]);
     else {
       const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-      addLoose(report, `${goQuote(path)} must validate one and only one schema (oneOf). ${found}`);
+      addWithoutPath(report, `${goQuote(path)} must validate one and only one schema (oneOf). ${found}`);
       if (valid.length === 0) take(tried.reduce<Attempt | undefined>(better, undefined));
     }
   }
@@ -142,16 +142,17 @@ function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, r
     tried.forEach(take);
     const valid = tried.filter(fits).length;
     if (valid < tried.length)
-      addLoose(
+      addWithoutPath(
         report,
         `${goQuote(path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`,
       );
   }
-  if (schema.not && fits(attempt(schema.not))) addLoose(report, `${goQuote(path)} must not validate the schema (not)`);
+  if (schema.not && fits(attempt(schema.not)))
+    addWithoutPath(report, `${goQuote(path)} must not validate the schema (not)`);
   return score;
 }
 
-/** The score of a value: how many checks it came through; alternatives compete by it. hot: */
+/** Checks a value. Returns its score, which grows with the passed checks, and by which the best alternative is found. hot: */
 function check(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   const plan = planOf(schema);
   takeCheck(report);
@@ -180,26 +181,29 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
 }
 
 export interface ValidateOptions {
-  /** Where the value stands in the object; '' for the whole object. */
+  /** Path of the value in the object; '' for the whole object. */
   readonly path?: string;
-  /** On updates: the value beside its old one. What was invalid before and did not change is tolerated. */
+  /** For updates: the correlation with the old value. Invalid values that are unchanged are tolerated. */
   readonly old?: Correlation;
 }
 
-/** Whether a schema counts what is valid (oneOf, not): then tolerance inside of it can make faults as well as take them away. */
-const counts = someSchema(({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0, inPartsAndAlternatives);
+/** Reports whether a schema has oneOf or not, where tolerating an invalid value can add faults as well as remove them. */
+const hasOneOfOrNot = someSchema(
+  ({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0,
+  inPartsAndAlternatives,
+);
 
-/** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
+/** Returns the faults of a value by its schema, without list types, rules in CEL and metadata. */
 export const validateValue = (value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] =>
   atOnce(validateSteps(value, schema, options));
 
-/** Does the same in one step or two, each of a bounded number of checks. */
+/** Does the same in one or two steps, each with a bounded number of checks. */
 export function* validateSteps(value: unknown, schema: Schema, options: ValidateOptions = {}): InSteps<Fault[]> {
   const { path = '', old } = options;
   let report = newReport(path);
-  // hot: most updates are valid; only what is wrong is looked up in the old object.
-  if (!old || !counts(schema)) withinChecks(report, () => checkPart(value, schema, '', undefined, report));
-  if (old && (report.faults.size > 0 || counts(schema))) {
+  // hot: most updates are valid, so the old object is used only if there are faults.
+  if (!old || !hasOneOfOrNot(schema)) withinChecks(report, () => checkPart(value, schema, '', undefined, report));
+  if (old && (report.faults.size > 0 || hasOneOfOrNot(schema))) {
     yield undefined;
     report = newReport(path);
     withinChecks(report, () => checkPart(value, schema, '', old, report));

@@ -1,4 +1,4 @@
-/** What a schema asks of values, in the form in which validation asks it. */
+/** Schemas prepared for validation. */
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import { type GoRegexp, goRegexp } from '../../lib/regexp/go-regexp.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
@@ -12,17 +12,17 @@ export interface Plan {
   readonly junctors: boolean;
   readonly more: Schema | undefined;
   readonly enum: Enum | undefined;
-  /** The type of the scalars that can be found right without further ado. */
+  /** The type if values are scalars that `quickScore` can check; otherwise undefined. */
   readonly plain: 'string' | 'integer' | 'number' | 'boolean' | undefined;
   readonly regexp: GoRegexp | undefined;
 }
 
-/** The values of an enum: large ones are not gone through for each value that is checked. */
+/** The values of an enum, in sets, so that large enums are not searched for each value. */
 export interface Enum {
   readonly scalars: ReadonlySet<unknown>;
   /** Lists and objects, as JSON. */
   readonly others: ReadonlySet<string>;
-  /** As faults name them. */
+  /** The values in the form of faults. */
   readonly texts: readonly string[];
   readonly list: string;
 }
@@ -51,10 +51,10 @@ function plainType(schema: Schema, types: readonly string[], format: string, jun
 
 const plans = new WeakMap<Schema, Plan>();
 
-/** The plans that ask for a type only, by type: most schemas are such, and a definition may have tens of thousands. */
+/** Shared plans of schemas with only a type: most schemas are such, and a definition may have tens of thousands. */
 const typePlans = new Map<string, Plan>();
 
-/** Returns the one plan for all schemas that ask for no more than a type. */
+/** Returns the shared plan if the schema has only a type, otherwise the given one. */
 function shared(plan: Plan): Plan {
   const [type = ''] = plan.types;
   if (plan.types.length > 1 || plan.format !== '' || plan.junctors || plan.more || plan.enum || plan.regexp)
@@ -65,7 +65,7 @@ function shared(plan: Plan): Plan {
   return known;
 }
 
-/** Made once per schema. */
+/** Returns the plan of a schema, which is made once. */
 export function planOf(schema: Schema): Plan {
   let plan = plans.get(schema);
   if (plan) return plan;
@@ -88,21 +88,21 @@ export function planOf(schema: Schema): Plan {
   return plan;
 }
 
-/** The schemas that a value, or something in it, is held against. */
-function* schemasOf({ properties, additionalProperties: more, items, ...rest }: Schema): Generator<Schema, void> {
+/** Yields the schemas directly below one. */
+function* schemasOf({ properties, additionalProperties: more, items, ...others }: Schema): Generator<Schema, void> {
   if (properties) yield* Object.values(properties);
   if (typeof more === 'object') yield more;
   if (items) yield items;
-  for (const each of [rest.allOf, rest.anyOf, rest.oneOf]) if (each) yield* each;
-  if (rest.not) yield rest.not;
+  for (const each of [others.allOf, others.anyOf, others.oneOf]) if (each) yield* each;
+  if (others.not) yield others.not;
 }
 
-/** Schemas whose plans, and those of all below, are made. */
+/** Schemas whose plans, including those of all schemas below, are made. */
 const prepared = new WeakSet<Schema>();
 
 /**
- * Makes the plans of a schema and of all below it, in steps, once: a schema may have thousands of patterns, which would all be compiled
- * while one value is validated.
+ * Makes the plans of a schema and of all schemas below, in steps, once. Otherwise the first validation would compile all patterns of the
+ * schema, which may be thousands.
  */
 export function* preparePlans(schema: Schema): InSteps<void> {
   if (prepared.has(schema)) return;
@@ -116,27 +116,27 @@ export function* preparePlans(schema: Schema): InSteps<void> {
     for (const below of schemasOf(one)) yield* prepare(below);
   }
   yield* prepare(schema);
-  // Only now: another request may have asked for the same schema in between.
+  // Set at the end, since another request may prepare the same schema concurrently.
   for (const one of seen) prepared.add(one);
 }
 
-/** Drops the plans of a schema and of all below it: compiled patterns take much more memory than their texts. They are made again on demand. */
+/** Drops the plans of a schema and of all schemas below, since compiled patterns take much memory. They are made again on demand. */
 export function forgetPlans(schema: Schema): void {
   if (!plans.delete(schema)) return;
   prepared.delete(schema);
   for (const below of schemasOf(schema)) forgetPlans(below);
 }
 
-/** Gives the JSON of lists and objects, their fields in order. */
+/** Returns the JSON of lists and objects with sorted fields. */
 interface Texts {
   textOf(value: object): string;
 }
 
-/** Returns whether a value is one of those of an enum. */
+/** Reports whether a value is in an enum. */
 export function isAmong(value: unknown, { scalars, others }: Enum, texts: Texts): boolean {
   if (scalars.has(value)) return true;
   if (typeof value === 'object' && value !== null) return others.size > 0 && others.has(texts.textOf(value));
-  // The same number in its other form.
+  // The enum may have the same number as the other type, number or bigint.
   if (typeof value === 'bigint') return BigInt(Number(value)) === value && scalars.has(Number(value));
   return Number.isInteger(value) && scalars.has(BigInt(value as number));
 }

@@ -1,5 +1,5 @@
 /** What a patch makes of an object takes the form in which its text would arrive. */
-import { internalKinship, kinship } from '../../openapi/facts/convertibility.js';
+import { convertibility, internalConvertibility } from '../../openapi/facts/convertibility.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
@@ -140,12 +140,12 @@ function readNative(target: AdmittedTarget, result: KubeObject, literals = false
   if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
   const { group, version } = groupVersionOf(type.apiVersion);
   if (version === '') return readInternal(target, texts, type.kind);
-  const kin = kinship(type, target);
-  if (kin.type === 'unknown') throw new DecodeError(kin.why);
+  const conversion = convertibility(type, target);
+  if (conversion.type === 'unknown') throw new DecodeError(conversion.why);
   const schema = nativeSchemaFor({ group, version, kind: type.kind });
-  if (kin.type === 'other') {
+  if (conversion.type === 'other') {
     if (schema) readAs(schema);
-    throw new DecodeError(kin.why);
+    throw new DecodeError(conversion.why);
   }
   // differs: kinds of the past have no schema here, and are read by that of the present, which they resemble.
   const read = readAs(schema ?? target.schema);
@@ -166,8 +166,8 @@ function readInternal(
   kind: string,
 ): Read {
   const { version = '' } = readApiVersion(target.apiVersion) ?? {};
-  const kin = internalKinship(kind, target, version);
-  if (kin.type !== 'version') throw new DecodeError(kin.why);
+  const conversion = internalConvertibility(kind, target, version);
+  if (conversion.type !== 'version') throw new DecodeError(conversion.why);
   const fields = Object.keys(object).filter(key => key !== 'apiVersion' && key !== 'kind');
   return {
     object: { apiVersion: target.apiVersion, kind, metadata: {} },

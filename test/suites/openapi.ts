@@ -62,7 +62,7 @@ import '../openapi/schema/custom.test.js';
 import '../apimachinery/codec/decode.test.js';
 import '../openapi/schema/definition.test.js';
 import '../apimachinery/codec/floats.test.js';
-import '../openapi/schema/second-opinion.test.js';
+import '../openapi/schema/ajv-comparison.test.js';
 import '../apimachinery/codec/read-json.test.js';
 import '../openapi/schema/validate.test.js';
 import '../apimachinery/meta/conditions.test.js';

@@ -1,4 +1,4 @@
-/** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
+/** Validates the rules in CEL of a definition: whether they compile, and their cost. as apiextensions/validation/cel_validation.go */
 import type { Int64 } from '../../../lib/json/json.js';
 import { append } from '../../../lib/collections/append.js';
 import { once } from '../../../lib/collections/once.js';
@@ -13,16 +13,16 @@ import { type SchemaProps, toSchema } from '../schema-props.js';
 
 const expressionLimit = 10_000_000;
 const definitionLimit = 100_000_000;
-/** differs: upstream compiles expressions of any length together; these take some tenths of a second. */
+/** Maximum length of all expressions, which takes some tenths of a second to compile. differs: upstream has no limit. */
 const maxCharacters = 500_000;
 
-/** A schema in its place. */
-export interface RulePlace {
+/** A schema with its parent. */
+export interface SchemaNode {
   readonly props: SchemaProps | undefined;
-  readonly parent: RulePlace | undefined;
-  /** How often values of the schema may be there at most; undefined when nothing says so. */
+  readonly parent: SchemaNode | undefined;
+  /** Maximum number of values of the schema in an object; undefined if it is not bounded. */
   readonly cardinality: number | undefined;
-  /** The type, from that of the parent where that was asked for; made when it is asked for. */
+  /** Returns the type, which is computed on first use, from that of the parent if possible. */
   readonly declared: () => Declared | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Spent {
   readonly cost: number;
 }
 
-/** By how much a schema multiplies what is below it. */
+/** Returns the maximum number of values directly below one value of a schema; undefined if it is not bounded. */
 function factor({ type, ...props }: SchemaProps): number | undefined {
   const positive = (n: Int64 | undefined): number | undefined => (n === undefined ? undefined : Math.max(0, Number(n)));
   if (type === 'array') return positive(props.maxItems);
@@ -41,11 +41,11 @@ function factor({ type, ...props }: SchemaProps): number | undefined {
 
 const isEmbedded = (props: SchemaProps): boolean => props['x-kubernetes-embedded-resource'] === true;
 
-function place(
-  parent: RulePlace,
+function childNode(
+  parent: SchemaNode,
   props: SchemaProps | undefined,
   fromParent: (declared: Declared) => Declared | undefined,
-): RulePlace {
+): SchemaNode {
   const times = parent.props && factor(parent.props);
   const cardinality =
     parent.cardinality === undefined || times === undefined ? undefined : multiplyCost(parent.cardinality, times);
@@ -65,8 +65,8 @@ function factorText(cost: number, limit: number): string {
 const tooExpensive = (what: string, cost: number, limit: number): string =>
   `${what} exceeds budget by factor of ${factorText(cost, limit)} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 
-/** The checks for one version of a definition. `anyCost` lets single expressions cost what they will: their schema was there before. */
-export function celChecks(anyCost = false): RuleChecks<RulePlace> {
+/** Returns the checks for one version of a definition. `anyCost` removes the cost limit of single expressions, for a stored schema. */
+export function celChecks(anyCost = false): RuleChecks<SchemaNode> {
   let total = 0;
   let characters = 0;
   let expensive: Spent[] = [];
@@ -113,9 +113,9 @@ export function celChecks(anyCost = false): RuleChecks<RulePlace> {
       const declared = once(() => declare(toSchema(props), true));
       return { props, parent: undefined, cardinality: 1, declared };
     },
-    property: (parent, props, name) => place(parent, props, above => above.fields?.get(escapeName(name) ?? '')),
-    items: (parent, props) => place(parent, props, above => above.items),
-    more: (parent, props) => place(parent, props, above => above.items),
+    property: (parent, props, name) => childNode(parent, props, above => above.fields?.get(escapeName(name) ?? '')),
+    items: (parent, props) => childNode(parent, props, above => above.items),
+    more: (parent, props) => childNode(parent, props, above => above.items),
     *check(here, props, path, uncorrelatable, faults) {
       const at = child(path, 'x-kubernetes-validations');
       const declared = here.declared();

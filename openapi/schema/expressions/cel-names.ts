@@ -1,4 +1,4 @@
-/** Names of properties as identifiers of expressions. as apiserver/pkg/cel/escaping.go */
+/** Escapes names of properties to identifiers of expressions. as apiserver/pkg/cel/escaping.go */
 
 const reserved: ReadonlySet<string> = new Set(
   (
@@ -17,10 +17,10 @@ const escapes: Readonly<Record<string, string>> = {
 const plain = /^(?!.*__)[A-Za-z_][A-Za-z0-9_]*$/;
 const escapable = /^[A-Za-z_./-][A-Za-z0-9_./-]*$/;
 
-/** Whether a word may not stand alone in expressions. */
+/** Reports whether a name is a reserved word of CEL. */
 export const isReserved = (name: string): boolean => reserved.has(name);
 
-/** The identifier of a property; undefined for properties that expressions cannot name. */
+/** Returns the identifier of a property; undefined if expressions cannot refer to it. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (plain.test(name)) return name;

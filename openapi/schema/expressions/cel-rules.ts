@@ -1,4 +1,4 @@
-/** The rules of a schema, compiled. as apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go */
+/** Compiles the rules of a schema. as apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go */
 import { type Declared, maxRequest } from './cel-types.js';
 import { unlimited } from '../../../lib/cel/cost-model.js';
 import { type Compiled, compile } from '../../cel/environment.js';
@@ -9,46 +9,46 @@ import type { SchemaProps } from '../schema-props.js';
 
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Absent when the rule is empty or wrong. */
+  /** Absent if the rule is empty or does not compile. */
   readonly program?: Compiled;
   readonly error?: string;
   readonly usesOldSelf: boolean;
-  /** What the rule costs at most, run once. */
+  /** Maximum cost of one evaluation. */
   readonly cost: number;
   readonly message?: Compiled;
   readonly messageError?: string;
   readonly messageCost: number;
-  /** The path that the rule blames, as faults write it: '' for the value itself. */
+  /** The fieldPath of the rule in the form of faults; '' for the value itself. */
   readonly fieldPath: string;
 }
 
-/** An expression that has to give a value of a type, or what is wrong with it. */
+/** Compiles an expression with a result type, or returns the error. */
 function compileAs(
   source: string,
   variables: ReadonlyMap<string, Type>,
-  wanted: 'bool' | 'string',
+  resultType: 'bool' | 'string',
 ): Compiled | { readonly error: string } {
-  const [prefix, whole] = wanted === 'bool' ? ['', 'cel expression'] : ['messageExpression ', 'messageExpression'];
+  const [prefix, whole] = resultType === 'bool' ? ['', 'cel expression'] : ['messageExpression ', 'messageExpression'];
   const compiled = compile(source, variables);
   if ('issues' in compiled) return { error: `${prefix}compilation failed: ${compiled.issues}` };
   if ('instantiation' in compiled)
     return { error: `${prefix === '' ? 'program ' : prefix}instantiation failed: ${compiled.instantiation}` };
-  if (compiled.type.kind !== wanted) return { error: `${whole} must evaluate to a ${wanted}` };
+  if (compiled.type.kind !== resultType) return { error: `${whole} must evaluate to a ${resultType}` };
   return compiled;
 }
 
-const nothing = { usesOldSelf: false, cost: 0, messageCost: 0, fieldPath: '' };
+const noRule = { usesOldSelf: false, cost: 0, messageCost: 0, fieldPath: '' };
 
-/** A rule of a place; `schema` says what paths may lead to. */
+/** Compiles a rule for values of a declared type. `schema` is used to resolve its fieldPath. */
 export function compileRule(rule: ValidationRule, declared: Declared, schema: SchemaProps): CompiledRule {
-  if (rule.rule.trim() === '') return { rule, ...nothing };
+  if (rule.rule.trim() === '') return { rule, ...noRule };
   const { type, sizes } = declared;
   const variables = new Map([
     ['self', type],
     ['oldSelf', rule.optionalOldSelf ? optional(type) : type],
   ]);
   const program = compileAs(rule.rule, variables, 'bool');
-  if ('error' in program) return { rule, ...nothing, error: program.error };
+  if ('error' in program) return { rule, ...noRule, error: program.error };
   const usesOldSelf = program.references.has('oldSelf');
   const cost = program.estimate(() => sizes).max;
   const text = rule.messageExpression ?? '';
@@ -61,7 +61,7 @@ export function compileRule(rule: ValidationRule, declared: Declared, schema: Sc
   return { ...base, message, messageCost: message.estimate(() => sizes).max };
 }
 
-/** How often values of a size fit into a request, at most. */
+/** Returns the maximum number of values of a type in a request. */
 export const maxCardinality = (declared: Declared): number => Math.floor(maxRequest / (declared.minSize + 1));
 
 export const multiplyCost = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : Math.min(a * b, unlimited));

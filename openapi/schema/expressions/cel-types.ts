@@ -1,5 +1,5 @@
 /**
- * What expressions see of a schema: the types of its values, how large they may be, and the values themselves.
+ * Converts schemas to types of CEL, with the maximum sizes of their values, and JSON to values of CEL.
  * as apiserver/pkg/cel/common/schemas.go and valuesunstructured.go
  */
 import { readDuration } from '../../../lib/go/duration.js';
@@ -28,14 +28,14 @@ import { opaque } from '../../../lib/cel/types.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import type { SchemaProps } from '../schema-props.js';
 
-/** The largest request that is accepted, in bytes. */
+/** Maximum size of a request in bytes. */
 export const maxRequest = 3 * 1024 * 1024;
 
-/** A schema as a type of expressions. */
+/** A schema as a type of CEL. */
 export interface Declared {
   readonly type: Type;
   readonly sizes: Sizes;
-  /** The smallest JSON of a value, in bytes. */
+  /** Minimum length of a value's JSON, in bytes. */
   readonly minSize: number;
   /** The declared types of fields by escaped name. */
   readonly fields?: ReadonlyMap<string, Declared>;
@@ -48,17 +48,17 @@ const scalar = (type: Type, minSize: number, max = 0): Declared => ({ type, size
 const stringType: Schema = { type: 'string' };
 const metaSchema: Schema = { type: 'object', properties: { name: stringType, generateName: stringType } };
 
-/** The schema of the root of a resource says its kind, apiVersion, name and generateName, and no more of its metadata. */
+/** Returns the schema of a resource with kind, apiVersion, and metadata of only name and generateName, unless it declares all of them. */
 function withMeta(schema: Schema): Schema {
   const properties = { ...schema.properties, kind: stringType, apiVersion: stringType };
-  const own = schema.properties;
-  const said =
-    own?.['kind']?.type === 'string' &&
-    own['apiVersion']?.type === 'string' &&
-    own['metadata']?.type === 'object' &&
-    own['metadata'].properties?.['name']?.type === 'string' &&
-    own['metadata'].properties['generateName']?.type === 'string';
-  return said ? schema : { ...schema, properties: { ...properties, metadata: metaSchema } };
+  const given = schema.properties;
+  const isDeclared =
+    given?.['kind']?.type === 'string' &&
+    given['apiVersion']?.type === 'string' &&
+    given['metadata']?.type === 'object' &&
+    given['metadata'].properties?.['name']?.type === 'string' &&
+    given['metadata'].properties['generateName']?.type === 'string';
+  return isDeclared ? schema : { ...schema, properties: { ...properties, metadata: metaSchema } };
 }
 
 function maxText(schema: Schema): number {
@@ -110,10 +110,10 @@ function declareObject(schema: Schema): Declared {
   };
 }
 
-const most = (given: Int64 | undefined, size: number): number =>
+const maxElements = (given: Int64 | undefined, size: number): number =>
   given === undefined ? Math.floor((maxRequest - 2) / size) : Math.max(0, Number(given));
 
-/** The type of a schema; undefined for schemas that expressions do not see. `root` says that it is that of a resource. */
+/** Returns the type of a schema; undefined if expressions cannot access its values. `root`: the schema is that of a resource. */
 export function declare(given: Schema | SchemaProps, root: boolean): Declared | undefined {
   let schema = given as Schema;
   if (schema['x-kubernetes-int-or-string'])
@@ -123,7 +123,7 @@ export function declare(given: Schema | SchemaProps, root: boolean): Declared | 
     case 'array': {
       const items = schema.items && declare(schema.items, schema.items['x-kubernetes-embedded-resource'] === true);
       if (!items) return undefined;
-      const sizes = { max: most(schema.maxItems, items.minSize + 1), items: items.sizes };
+      const sizes = { max: maxElements(schema.maxItems, items.minSize + 1), items: items.sizes };
       return { type: list(items.type), sizes, minSize: 2, items };
     }
     case 'object': {
@@ -131,7 +131,7 @@ export function declare(given: Schema | SchemaProps, root: boolean): Declared | 
       if (typeof more !== 'object') return declareObject(schema);
       const items = declare(more, more['x-kubernetes-embedded-resource'] === true);
       if (!items) return undefined;
-      const sizes = { max: most(schema.maxProperties, items.minSize + 6), items: items.sizes, keys: { max: 0 } };
+      const sizes = { max: maxElements(schema.maxProperties, items.minSize + 6), items: items.sizes, keys: { max: 0 } };
       return { type: map(string, items.type), sizes, minSize: 2, items };
     }
     case 'string':
@@ -153,11 +153,11 @@ type Plain = Readonly<Record<string, unknown>>;
 
 const unknown = opaque('unknown');
 
-const wrong = (text: string): never => {
+const fail = (text: string): never => {
   throw new CelError(text);
 };
 
-/** With any letter between date and time. */
+/** Parses a timestamp, which may have any letter between date and time. */
 function time(text: string): Value {
   return readTimestamp(text.toUpperCase().replace(/^(.{10})./, '$1T'));
 }
@@ -166,7 +166,7 @@ function textValue(text: string, format: string | undefined): Value {
   switch (format) {
     case 'duration': {
       const found = readDuration(text);
-      return typeof found === 'bigint' ? new Duration(found) : wrong(`Invalid duration ${text}: ${found.error}`);
+      return typeof found === 'bigint' ? new Duration(found) : fail(`Invalid duration ${text}: ${found.error}`);
     }
     case 'date':
       return time(`${text}T00:00:00Z`);
@@ -181,14 +181,14 @@ function textValue(text: string, format: string | undefined): Value {
 
 function listValue(value: readonly unknown[], schema: Schema): List {
   const { items } = schema;
-  if (!items) return wrong('invalid array type, expected Items with a non-empty Schema');
+  if (!items) return fail('invalid array type, expected Items with a non-empty Schema');
   const type = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys']?.map(key => escapeName(key) ?? key);
   const like = type === 'set' ? 'set' : type === 'map' ? keys : undefined;
   return new List(value.length, keeping(i => celValue(value[i], items)) as List['at'], like);
 }
 
-/** By schema: the property of every escaped name; reserved words are names of fields as they are, too. */
+/** By schema: the property of each identifier. A reserved word is found by its unescaped name, too. */
 const escapedNames = new WeakMap<Schema, ReadonlyMap<string, string>>();
 
 function namesOf(schema: Schema): ReadonlyMap<string, string> {
@@ -237,43 +237,40 @@ function objectValue(value: Plain, schema: Schema): Value {
   );
 }
 
-/** JSON as a value of expressions: its parts are made as they are asked for. Throws CelError where the schema does not fit. */
+/** Converts JSON to a value of CEL, whose parts are converted on access. Throws CelError if the value does not match the schema. */
 export function celValue(
   value: unknown,
   schema: Schema,
   root = schema['x-kubernetes-embedded-resource'] === true,
 ): Value {
-  if (value == null) return schema.nullable ? null : wrong('invalid data, got null for schema with nullable=false');
+  if (value == null) return schema.nullable ? null : fail('invalid data, got null for schema with nullable=false');
   if (schema['x-kubernetes-int-or-string']) {
     if (typeof value === 'string') return value;
     if (isInt64(value)) return BigInt(value);
-    return wrong('invalid data, expected XIntOrString value to be either a string or integer');
+    return fail('invalid data, expected XIntOrString value to be either a string or integer');
   }
   switch (schema.type) {
     case 'object':
       if (typeof value !== 'object' || Array.isArray(value))
-        return wrong('invalid data, expected a map for the provided schema with type=object');
+        return fail('invalid data, expected a map for the provided schema with type=object');
       return objectValue(value as Plain, root ? rootSchema(schema) : schema);
     case 'array':
-      if (!Array.isArray(value))
-        return wrong('invalid data, expected an array for the provided schema with type=array');
+      if (!Array.isArray(value)) return fail('invalid data, expected an array for the provided schema with type=array');
       return listValue(value, schema);
     case 'string':
       return typeof value === 'string'
         ? textValue(value, schema.format)
-        : wrong(`invalid data, expected string, got ${goType(value)}`);
+        : fail(`invalid data, expected string, got ${goType(value)}`);
     case 'number':
-      return isNumeric(value) ? Number(value) : wrong(`invalid data, expected float, got ${goType(value)}`);
+      return isNumeric(value) ? Number(value) : fail(`invalid data, expected float, got ${goType(value)}`);
     case 'integer':
-      return isInt64(value) ? BigInt(value) : wrong(`invalid data, expected int, got ${goType(value)}`);
+      return isInt64(value) ? BigInt(value) : fail(`invalid data, expected int, got ${goType(value)}`);
     case 'boolean':
-      return typeof value === 'boolean' ? value : wrong(`invalid data, expected bool, got ${goType(value)}`);
+      return typeof value === 'boolean' ? value : fail(`invalid data, expected bool, got ${goType(value)}`);
     default:
-      // What is kept without a schema can be compared, and nothing else.
+      // Values without a schema can only be compared.
       if (schema['x-kubernetes-preserve-unknown-fields'])
         return new Opaque(unknown, value, (other, steps) => equalJson(value, other.value, steps));
-      return wrong(
-        `invalid type, expected object, array, number, integer, boolean or string, got ${schema.type ?? ''}`,
-      );
+      return fail(`invalid type, expected object, array, number, integer, boolean or string, got ${schema.type ?? ''}`);
   }
 }

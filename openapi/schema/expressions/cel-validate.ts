@@ -1,5 +1,5 @@
 /**
- * The rules of a schema (x-kubernetes-validations) applied to a value.
+ * Evaluates the rules of a schema (x-kubernetes-validations) for a value.
  * as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
  */
 import type { Fault } from '../../../apimachinery/interface.js';
@@ -11,47 +11,47 @@ import { inTurns } from '../../cel/in-turns.js';
 import { Pace } from '../../../lib/cel/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../../../apimachinery/codec/correlation.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { type Budget, OutOfBudget, Place, type Run } from './cel-place.js';
+import { type Budget, OutOfBudget, RuleRunner, type Run } from './cel-rule-runner.js';
 import { type Validator, type Validators, validators as usedValidators } from './cel-validator.js';
 import { type Ratchet, below, belowKey } from './ratchet.js';
 
-/** What all rules of one request may cost. */
+/** Maximum cost of all rules of one request. */
 export const requestBudget = 10_000_000;
 
 export interface RuleOptions {
-  /** Where the value stands: faults have this path in front. */
+  /** Path of the value, the prefix of all paths. */
   readonly path?: string;
-  /** The value before. */
+  /** The old value. */
   readonly old?: unknown;
-  /** Asked whether values changed: faults of rules about what did not are warnings. */
+  /** The correlation with the old value. Faults of unchanged values become warnings. */
   readonly correlation?: Correlation;
-  /** Whether the value is a resource: then rules see its kind, apiVersion and name. */
+  /** The value is a resource, whose kind, apiVersion and name are accessible to rules. */
   readonly root?: boolean;
-  /** What is left to spend; taken from. */
+  /** Remaining cost, from which each evaluation is subtracted. */
   readonly budget?: Budget;
   readonly warn?: (text: string) => void;
-  /** Caches the compiled rules. Absent: the cache of the schemas that are in use. */
+  /** Cache of compiled rules; absent for the one of the schemas in use. */
   readonly validators?: Validators;
-  /** The time that the rules have; the caller's own where it evaluates more expressions for one request. */
+  /** Time limits of the rules. A caller that evaluates more expressions for the request passes its own. */
   readonly pace?: Pace;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Yields where others may get their turn. */
+/** Yields when the turn of the event loop may end. */
 type Walk = InSteps<void>;
 
-function* visit(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
+function* visit(run: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
   if (value == null) return;
-  if (validator.hasRules) yield* new Place(at, path, validator, value, old, ratchet).run();
-  // as upstream: allOf does not ratchet by its own place.
-  for (const one of validator.allOf) yield* visit(at, path, one, value, old, { around: ratchet.around });
-  if (Array.isArray(value)) yield* visitItems(at, path, validator, value as unknown[], old, ratchet);
-  else if (isMap(value)) yield* visitFields(at, path, validator, value, isMap(old) ? old : {}, ratchet);
+  if (validator.hasRules) yield* new RuleRunner(run, path, validator, value, old, ratchet).run();
+  // As upstream, the rules in allOf do not use the correlation of the value itself.
+  for (const one of validator.allOf) yield* visit(run, path, one, value, old, { around: ratchet.around });
+  if (Array.isArray(value)) yield* visitItems(run, path, validator, value as unknown[], old, ratchet);
+  else if (isMap(value)) yield* visitFields(run, path, validator, value, isMap(old) ? old : {}, ratchet);
 }
 
 function* visitItems(
-  at: Run,
+  run: Run,
   path: string,
   { items, schema }: Validator,
   value: readonly unknown[],
@@ -65,7 +65,7 @@ function* visitItems(
     const id = before && listMapKey(item, keys);
     const counterpart = id === undefined ? undefined : before?.get(id);
     yield* visit(
-      at,
+      run,
       index(path, i),
       items,
       item,
@@ -76,27 +76,27 @@ function* visitItems(
 }
 
 function* visitFields(
-  at: Run,
+  run: Run,
   path: string,
   { more, properties }: Validator,
   value: Plain,
   old: Plain,
   ratchet: Ratchet,
 ): Walk {
-  const was = (name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
+  const oldValue = (name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
   if (more)
     for (const name of Object.keys(value))
-      yield* visit(at, key(path, name), more, value[name], was(name), belowKey(ratchet, name));
+      yield* visit(run, key(path, name), more, value[name], oldValue(name), belowKey(ratchet, name));
   if (properties.size === 0) return;
   for (const name of Object.keys(value)) {
     const property = properties.get(name);
-    if (property) yield* visit(at, child(path, name), property, value[name], was(name), belowKey(ratchet, name));
+    if (property) yield* visit(run, child(path, name), property, value[name], oldValue(name), belowKey(ratchet, name));
   }
 }
 
 /**
- * Finds what the rules of a schema have against a value that is valid otherwise. Yields where others may get their turn, which is due when
- * `pace.isTurnOver`.
+ * Evaluates the rules of a schema for a value that is valid otherwise, and returns the faults. Yields often; the caller must end the turn of
+ * the event loop if `pace.isTurnOver`.
  */
 export function* ruleSteps(
   value: unknown,
@@ -107,17 +107,17 @@ export function* ruleSteps(
   const validator = validators.of(schema, root);
   if (!validator) return [];
   const { path = '', old, correlation, budget = { left: requestBudget }, warn, pace } = options;
-  const at: Run = { faults: [], budget, warn, pace };
+  const run: Run = { faults: [], budget, warn, pace };
   try {
-    yield* visit(at, path, validator, value, old, correlation ? { current: correlation } : {});
+    yield* visit(run, path, validator, value, old, correlation ? { current: correlation } : {});
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
     budget.left = -1;
   }
-  return at.faults;
+  return run.faults;
 }
 
-/** What the rules of a schema find wrong with a value that is valid otherwise. For small values: others do not get their turn before all is done. */
+/** Returns the faults of the rules for a value that is valid otherwise. For small values, since it blocks the event loop until the end. */
 export const ruleFaults = (value: unknown, schema: Schema, options: RuleOptions = {}): Fault[] =>
   atOnce(ruleSteps(value, schema, { ...options, pace: new Pace({ turn: Infinity }) }));
 
@@ -130,8 +130,8 @@ const blocking: ReadonlySet<Fault['reason']> = new Set([
 ]);
 
 /**
- * The faults of rules for an object in which others were found already: rules are not asked when those are of a kind that expressions
- * could not cope with, which is a fault of its own. A promise where they take so long that others get their turn in between. as customresource strategy.go hasBlockingErr
+ * Returns the faults of the rules for an object whose other faults are `found`; if these prevent the evaluation, one fault with this reason.
+ * Returns a promise if the rules take more than one turn of the event loop. as customresource strategy.go hasBlockingErr
  */
 export function furtherRuleFaults(
   found: readonly Fault[],

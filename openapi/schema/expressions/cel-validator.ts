@@ -1,4 +1,4 @@
-/** What the rules of a schema and below are, ready to run. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
+/** The rules of a schema and of those below, ready to be evaluated. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
 import { escapeName } from './cel-names.js';
 import { once } from '../../../lib/collections/once.js';
 import type { Pace } from '../../../lib/cel/pace.js';
@@ -7,10 +7,10 @@ import { type Declared, declare } from './cel-types.js';
 import type { Schema, ValidationRule } from '../../../apimachinery/codec/interface.js';
 import { inPartsAndAllOf, someSchema } from '../../../apimachinery/codec/some-schema.js';
 
-/** What compiling a rule counts for when the turn of others is looked for. */
+/** Units of the pace that compiling a rule counts for. */
 const compileUnits = 20_000;
 
-/** A rule that is compiled when a value is first held against it: a schema may have so many that this takes long. */
+/** A rule that is compiled on first use, since compiling all rules of a schema may take long. */
 export class ReadyRule {
   private readonly rule: ValidationRule;
   private readonly declared: Declared;
@@ -23,6 +23,7 @@ export class ReadyRule {
     this.schema = schema;
   }
 
+  /** Returns the compiled rule; counts the compilation in `pace`. */
   compiled(pace?: Pace): CompiledRule {
     if (this.made) return this.made;
     this.made = compileRule(this.rule, this.declared, this.schema);
@@ -31,16 +32,16 @@ export class ReadyRule {
   }
 }
 
-/** Rules of a schema and below. */
+/** The rules of a schema and of those below. */
 export interface Validator {
   readonly schema: Schema;
   readonly root: boolean;
   readonly rules: readonly ReadyRule[];
-  /** Whether a rule refers to the value before. */
+  /** Returns whether a rule refers to oldSelf. */
   readonly usesOldSelf: () => boolean;
-  /** Whether there are rules but no type to compile them with. */
+  /** Whether the schema has rules, but no type to compile them. */
   readonly broken: boolean;
-  /** Whether there are rules for the value itself. */
+  /** Whether the schema itself has rules. */
   readonly hasRules: boolean;
   readonly allOf: readonly Validator[];
   readonly items: Validator | undefined;
@@ -53,17 +54,17 @@ const moreOf = (schema: Schema): Schema | undefined =>
 
 const isEmbedded = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-/** Returns whether there are rules in a schema or below; those in allOf count only where they stand. */
+/** Reports whether a schema, or one below it or in its allOf, has rules. */
 export const mentionsRules = someSchema(
   schema => (schema['x-kubernetes-validations'] ?? []).length > 0,
   inPartsAndAllOf,
 );
 
-/** `rules` says what is asked, `schema` what the values are: they differ inside of allOf. */
+/** Builds the validator. `rules` is the schema with the rules, `schema` that with the types; they differ inside of allOf. */
 function build(rules: Schema, schema: Schema, root: boolean, declared: Declared | undefined): Validator | undefined {
   if (!mentionsRules(rules)) return undefined;
-  const own = rules['x-kubernetes-validations'] ?? [];
-  const ready = declared ? own.map(rule => new ReadyRule(rule, declared, schema)) : [];
+  const validations = rules['x-kubernetes-validations'] ?? [];
+  const ready = declared ? validations.map(rule => new ReadyRule(rule, declared, schema)) : [];
   const properties = new Map<string, Validator>();
   for (const [name, below] of Object.entries(rules.properties ?? {})) {
     const property = schema.properties?.[name];
@@ -80,8 +81,8 @@ function build(rules: Schema, schema: Schema, root: boolean, declared: Declared 
     root,
     rules: ready,
     usesOldSelf: once(() => ready.some(rule => rule.compiled().usesOldSelf)),
-    broken: own.length > 0 && !declared,
-    hasRules: own.length > 0,
+    broken: validations.length > 0 && !declared,
+    hasRules: validations.length > 0,
     allOf: (rules.allOf ?? []).flatMap(one => build(one, schema, root, declared) ?? []),
     items: belowItems && items && build(belowItems, items, isEmbedded(items), declared?.items),
     more: belowMore && more && build(belowMore, more, isEmbedded(more), declared?.items),
@@ -89,12 +90,12 @@ function build(rules: Schema, schema: Schema, root: boolean, declared: Declared 
   };
 }
 
-/** Caches the validators of schemas. They hold compiled rules, which may be a hundred times as large as the schema. */
+/** Caches the validators of schemas. The compiled rules may be a hundred times as large as the schema. */
 export class Validators {
   readonly #ofRoots = new WeakMap<Schema, { readonly of: Validator | undefined }>();
   readonly #ofParts = new WeakMap<Schema, { readonly of: Validator | undefined }>();
 
-  /** Returns the validator of a schema, undefined where it has no rules. `root`: it describes a whole object. */
+  /** Returns the validator of a schema; undefined if it has no rules. `root`: the schema is that of a whole object. */
   of(schema: Schema, root: boolean): Validator | undefined {
     const known = root ? this.#ofRoots : this.#ofParts;
     let found = known.get(schema);
@@ -105,12 +106,12 @@ export class Validators {
     return found.of;
   }
 
-  /** Drops the validators of a schema. They are compiled again on demand. */
+  /** Drops the validators of a schema. They are built again on demand. */
   forget(schema: Schema): void {
     this.#ofRoots.delete(schema);
     this.#ofParts.delete(schema);
   }
 }
 
-/** Caches the validators of schemas in use. To be cleared with `forget`: the history of objects keeps a schema alive for longer. */
+/** Caches the validators of schemas in use. Owners must call `forget`, since the history of objects keeps schemas alive for longer. */
 export const validators = new Validators();

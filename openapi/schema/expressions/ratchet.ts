@@ -1,23 +1,24 @@
 import type { Correlation } from '../../../apimachinery/codec/correlation.js';
 
-/** What is known of the value before, while both are gone down. */
+/** The correlations of a value with the old object during a walk. */
 export interface Ratchet {
   readonly current?: Correlation | undefined;
-  /** The nearest value around that has a counterpart. */
+  /** The correlation of the nearest enclosing value that has one. */
   readonly around?: Correlation | undefined;
 }
 
-/** Is the value, or else what is around it, as it was? */
+/** Reports whether the value is unchanged; if it has no correlation, whether the enclosing value is. */
 export const unchanged = ({ current, around }: Ratchet): boolean => (current ?? around)?.unchanged() ?? false;
 
+/** Returns the correlations of a part of the value. */
 export function below(ratchet: Ratchet, find: (from: Correlation) => Correlation | undefined): Ratchet {
   const { current } = ratchet;
   return current ? { current: find(current), around: current } : ratchet;
 }
 
-/** Of a field or an entry. */
+/** Returns the correlations of a field, or of an entry of a map. */
 export function belowKey(ratchet: Ratchet, name: string): Ratchet {
-  // Not seen by rules: both are converted to the version that is asked for.
+  // Both objects are converted to the requested version, so these fields have no correlation.
   if (ratchet.current && !ratchet.around && (name === 'apiVersion' || name === 'kind')) return {};
   return below(ratchet, from => from.key(name));
 }

@@ -16,7 +16,7 @@ function compiled(source: string): Compiled {
 }
 
 /** Returns a clock that advances by one millisecond on each read. */
-const steady = (): (() => number) => {
+const steppingClock = (): (() => number) => {
   let now = 0;
   return () => now++;
 };
@@ -36,7 +36,7 @@ t.test('an expression has the same result with and without pauses', async t => {
     const expression = compiled(source);
     const variables = () => jsonValue(object);
     const expected = expression.run(variables);
-    const pace = new Pace({ turn: 0, stretch: Infinity, evaluation: Infinity, request: Infinity }, steady);
+    const pace = new Pace({ turn: 0, stretch: Infinity, evaluation: Infinity, request: Infinity }, steppingClock);
     let runs = 0;
     const counting: Compiled = {
       ...expression,
@@ -58,7 +58,7 @@ t.test('an expression that takes too long is cancelled like one that costs too m
     [{ evaluation: 4 }, 'operation cancelled: the expression takes longer than 4 ms'],
     [{ request: 5 }, 'operation cancelled: the expressions of the request take longer than 5 ms'],
   ] as const) {
-    const pace = new Pace({ ...limits, ...limit }, steady);
+    const pace = new Pace({ ...limits, ...limit }, steppingClock);
     const outcome = compiled('x.l.all(i, x.l.all(j, i + j >= 0))').run(variables, { pace });
     t.match(outcome, { error: expect, cancelled: true });
   }

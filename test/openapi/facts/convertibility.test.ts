@@ -1,5 +1,5 @@
 import t from 'tap';
-import { internalKinship, kinship } from '../../../openapi/facts/convertibility.js';
+import { convertibility, internalConvertibility } from '../../../openapi/facts/convertibility.js';
 
 const deployment = { group: 'apps', kind: 'Deployment' };
 
@@ -18,20 +18,20 @@ t.test('a kind of another type cannot be converted, with the message of kube-api
     ['v1', 'Secret', 'converting (v1.Secret) to (apps.Deployment): unknown conversion'],
   ];
   for (const [apiVersion, kind, expect] of rows) {
-    const found = kinship({ apiVersion, kind }, deployment);
+    const found = convertibility({ apiVersion, kind }, deployment);
     t.equal(found.type === 'version' ? found.type : found.why, expect, `${apiVersion} ${kind}`);
   }
-  const event = kinship({ apiVersion: 'events.k8s.io/v1', kind: 'Event' }, { group: '', kind: 'Event' });
+  const event = convertibility({ apiVersion: 'events.k8s.io/v1', kind: 'Event' }, { group: '', kind: 'Event' });
   t.strictSame(event, { type: 'version' });
 });
 
 t.test('a kind is looked up in the internal version', async t => {
-  t.strictSame(internalKinship('Deployment', deployment, 'v1'), { type: 'version' });
-  t.strictSame(internalKinship('Nothing', deployment, 'v1'), {
+  t.strictSame(internalConvertibility('Deployment', deployment, 'v1'), { type: 'version' });
+  t.strictSame(internalConvertibility('Nothing', deployment, 'v1'), {
     type: 'unknown',
     why: 'no kind "Nothing" is registered for the internal version of group "apps" in scheme "pkg/api/legacyscheme/scheme.go:30"',
   });
-  t.strictSame(internalKinship('ReplicaSet', deployment, 'v1'), {
+  t.strictSame(internalConvertibility('ReplicaSet', deployment, 'v1'), {
     type: 'other',
     why: 'converting (apps.ReplicaSet) to (apps.Deployment): unknown conversion',
   });

@@ -48,11 +48,11 @@ function structDisagreements(value: Fields, schema: Schema, path: string): strin
   if (!wrong.length && ordered.join() !== keys.join())
     wrong.push(`${path}: ${keys.join()} instead of ${ordered.join()}`);
   for (const [name, property] of Object.entries(properties)) {
-    const there = Object.hasOwn(value, name);
-    if (property.presence === 'always' && !there) wrong.push(`${path}.${name} is not written`);
-    if (property.presence === 'omitempty' && there && isZero(value[name])) wrong.push(`${path}.${name} is zero`);
-    if (property.presence !== 'always' && there && value[name] === null) wrong.push(`${path}.${name} is null`);
-    if (there) wrong.push(...disagreements(value[name], property, `${path}.${name}`));
+    const isPresent = Object.hasOwn(value, name);
+    if (property.presence === 'always' && !isPresent) wrong.push(`${path}.${name} is not written`);
+    if (property.presence === 'omitempty' && isPresent && isZero(value[name])) wrong.push(`${path}.${name} is zero`);
+    if (property.presence !== 'always' && isPresent && value[name] === null) wrong.push(`${path}.${name} is null`);
+    if (isPresent) wrong.push(...disagreements(value[name], property, `${path}.${name}`));
   }
   return wrong;
 }

@@ -6,8 +6,8 @@ const isObject = (value: unknown): value is Fields =>
 const cbor = /^application\/(.+\+)?cbor/;
 
 /**
- * What OpenAPI documents are compared without: prose; a reference in an allOf of its own, which upstream makes when there is prose
- * beside it; the CBOR media types, which only an alpha feature serves; and enums, which are off in the recorded documents.
+ * Returns an OpenAPI document without the parts that are not compared: descriptions; an allOf around a reference, which upstream adds for a
+ * description; the CBOR media types, which only an alpha feature serves; and enums, which are off in the recorded documents.
  */
 export function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(item => !(typeof item === 'string' && cbor.test(item))).map(comparable);

@@ -40,7 +40,7 @@ t.test('schemas of custom resources', async t => {
   const apiVersion = { type: 'string' };
   const meta = { apiVersion, kind: apiVersion, metadata: metaRef };
   const v2Meta = { ...meta, metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' } };
-  const said: Schema = {
+  const spec: Schema = {
     type: 'object',
     description: 'What is wanted.',
     required: ['image', 'note'],
@@ -52,7 +52,7 @@ t.test('schemas of custom resources', async t => {
     'x-kubernetes-validations': [{ rule: 'self.image != ""' }],
   };
   const table: { name: string; given: Schema; v3: Fields; v2?: Fields }[] = [
-    { name: 'none: nothing is said of fields', given: {}, v3: { type: 'object' }, v2: { type: 'object' } },
+    { name: 'no schema, no properties', given: {}, v3: { type: 'object' }, v2: { type: 'object' } },
     {
       name: 'empty',
       given: { type: 'object' },
@@ -71,7 +71,7 @@ t.test('schemas of custom resources', async t => {
         type: 'object',
         required: ['spec'],
         properties: {
-          spec: said,
+          spec,
         },
       },
       v3: {
@@ -79,7 +79,7 @@ t.test('schemas of custom resources', async t => {
         required: ['spec'],
         properties: {
           ...meta,
-          spec: said,
+          spec,
         },
       },
       v2: {
@@ -107,7 +107,7 @@ t.test('schemas of custom resources', async t => {
         type: 'object',
         properties: {
           port: { 'x-kubernetes-int-or-string': true },
-          said: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+          typed: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
           limited: { 'x-kubernetes-int-or-string': true, anyOf: [{ maximum: 3 }, { pattern: 'a' }] },
           template: {
             type: 'object',
@@ -121,7 +121,7 @@ t.test('schemas of custom resources', async t => {
         properties: {
           ...meta,
           port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
-          said: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+          typed: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
           limited: {
             'x-kubernetes-int-or-string': true,
             anyOf: [{ maximum: 3 }, { pattern: 'a' }],
@@ -141,7 +141,7 @@ t.test('schemas of custom resources', async t => {
         properties: {
           ...v2Meta,
           port: { 'x-kubernetes-int-or-string': true },
-          said: { 'x-kubernetes-int-or-string': true },
+          typed: { 'x-kubernetes-int-or-string': true },
           limited: { 'x-kubernetes-int-or-string': true },
           template: { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
         },
@@ -156,7 +156,7 @@ t.test('schemas of custom resources', async t => {
   }
 });
 
-t.test('what old clients cannot bear is left out of v2', async t => {
+t.test('v2 has no schemas that old clients do not accept', async t => {
   const table: { name: string; given: Schema; expect: Schema }[] = [
     { name: 'a list without items', given: { type: 'array' }, expect: {} },
     {
@@ -211,13 +211,13 @@ t.test('paths and lists of custom resources', async t => {
     'application/merge-patch+json',
     'application/apply-patch+yaml',
   ]);
-  t.same(Object.keys(one?.['patch']?.['responses'] as Fields), ['200', '401'], 'apply that creates says 200');
-  const scale = v3.paths[`${root}/namespaces/{namespace}/crontabs/{name}/scale`]?.['get'];
-  t.match(
-    scale,
-    { 'x-kubernetes-group-version-kind': kinds[0] as Fields },
-    'the kind of the resource, as upstream says',
+  t.same(
+    Object.keys(one?.['patch']?.['responses'] as Fields),
+    ['200', '401'],
+    '200 is documented for server-side apply that creates',
   );
+  const scale = v3.paths[`${root}/namespaces/{namespace}/crontabs/{name}/scale`]?.['get'];
+  t.match(scale, { 'x-kubernetes-group-version-kind': kinds[0] as Fields }, 'the kind of the resource, as upstream');
   t.match(scale?.['responses'], {
     200: {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/io.k8s.api.autoscaling.v1.Scale' } } },
@@ -253,7 +253,7 @@ t.test('every reference of a document is in it', async t => {
   }
 });
 
-t.test('descriptions come from outside', async t => {
+t.test('components have the descriptions of the source', async t => {
   const describe = (type: string, field?: string): string => `${type.split('.').pop()} ${field ?? 'itself'}`;
   const { v3 } = documents(crontab({ type: 'object', properties: { metadata: { type: 'object' } } }), describe);
   t.match(v3.components.schemas[name], {

@@ -14,7 +14,7 @@ interface Versions {
 
 const upstream = recorded('upstream/discovery.json') as Record<string, Record<string, unknown>>;
 const described = (group: string, version: string): boolean => `apis/${group}/${version}` in upstream;
-/** Upstream lists alpha versions there too, but describes them nowhere. */
+/** Removes alpha versions, which upstream lists, but does not describe. */
 const withoutAlpha = (groups: readonly Versions[]): Versions[] =>
   groups
     .map(g => ({ ...g, versions: g.versions.filter(v => described(g.name ?? g.metadata?.name ?? '', v.version)) }))
@@ -40,7 +40,7 @@ t.test('documents of the native resources are those of kube-apiserver', async t 
   t.equal(groupDiscovery(entries, 'nothing.example.com'), undefined);
 });
 
-t.test('fields stand in the order in which upstream writes them', async t => {
+t.test('fields have the order of upstream', async t => {
   const entries = groupVersions(sourceOf(nativePublished(r => r.onByDefault)));
   const { cases } = recorded('corpus/discovery.json') as {
     cases: { name: string; steps: { do: string; want: { status: number; body: unknown } }[] }[];
@@ -63,7 +63,7 @@ t.test('fields stand in the order in which upstream writes them', async t => {
   t.ok(count > 20, `${count} documents`);
 });
 
-t.test('custom resources', async t => {
+t.test('custom resources have their documents of discovery', async t => {
   const crontab = custom({
     group: 'stable.example.com',
     kind: 'CronTab',
@@ -146,7 +146,7 @@ t.test('custom resources', async t => {
   });
 });
 
-t.test('groups of other servers, and priorities', async t => {
+t.test('groups of other servers are listed, and groups are sorted by priority', async t => {
   const remote: RemoteGroupVersion[] = [
     {
       group: 'metrics.k8s.io',

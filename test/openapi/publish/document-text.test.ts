@@ -3,7 +3,7 @@ import t from 'tap';
 import { jsonText } from '../../../lib/json/json.js';
 import { encodeSteps } from '../../../openapi/publish/document-text.js';
 
-t.test('a document in steps is its JSON text, and the hash is that of its bytes', t => {
+t.test('a document that is encoded in steps is its JSON text, and the hash is that of its bytes', t => {
   const long = Object.fromEntries(
     Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string', description: `é ${i} "<>"` }]),
   );

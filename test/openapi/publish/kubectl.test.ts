@@ -11,16 +11,17 @@ import type { Publications } from '../../../openapi/publish/interface.js';
 import { publications } from '../../../openapi/publish/publications.js';
 import { custom, nativePublished, sourceOf, toProtobuf } from './sources.js';
 
-/** The document at a path, in the plainest way that kubectl takes. */
+/** Returns the document at a path, in the simplest form that kubectl accepts. */
 async function find(published: Publications, url: URL, accept: string): Promise<Buffer | object | undefined> {
-  const place = url.pathname.replace(/\/$/, '');
+  const pathname = url.pathname.replace(/\/$/, '');
   const aggregated = accept.includes('as=APIGroupDiscoveryList');
-  if (place === '/api') return aggregated ? published.aggregated('api').json : published.coreVersions('localhost:1');
-  if (place === '/apis') return aggregated ? published.aggregated('apis').json : published.groups();
-  if (place === '/openapi/v2') return published.openApiV2Protobuf();
-  if (place === '/openapi/v3') return (await published.openApiV3Index()).json;
-  if (place.startsWith('/openapi/v3/')) return (await published.openApiV3(place.slice('/openapi/v3/'.length)))?.json;
-  const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/(v\w+)$/.exec(place) ?? [];
+  if (pathname === '/api') return aggregated ? published.aggregated('api').json : published.coreVersions('localhost:1');
+  if (pathname === '/apis') return aggregated ? published.aggregated('apis').json : published.groups();
+  if (pathname === '/openapi/v2') return published.openApiV2Protobuf();
+  if (pathname === '/openapi/v3') return (await published.openApiV3Index()).json;
+  if (pathname.startsWith('/openapi/v3/'))
+    return (await published.openApiV3(pathname.slice('/openapi/v3/'.length)))?.json;
+  const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/(v\w+)$/.exec(pathname) ?? [];
   return version === undefined ? undefined : published.resources(group, version);
 }
 
@@ -28,8 +29,9 @@ function serve(published: Publications, answers: 'aggregated' | 'legacy'): http.
   const respond: http.RequestListener = async (request, response) => {
     const accept = answers === 'aggregated' ? (request.headers.accept ?? '') : '';
     const body = await find(published, new URL(request.url ?? '', 'http://localhost'), accept);
-    const [asked = ''] = accept.split(',');
-    const type = asked.includes('as=') || asked.includes('protobuf') ? asked.replace('@', '.') : 'application/json';
+    const [mediaType = ''] = accept.split(',');
+    const type =
+      mediaType.includes('as=') || mediaType.includes('protobuf') ? mediaType.replace('@', '.') : 'application/json';
     response.writeHead(body ? 200 : 404, { 'content-type': type });
     response.end(body instanceof Uint8Array ? body : JSON.stringify(body ?? {}));
   };

@@ -14,10 +14,10 @@ interface Swagger extends Fields {
 t.test('the document of the native resources is that of kube-apiserver', async t => {
   const upstream = comparable(recorded('upstream/openapi-v2.json')) as Swagger;
   const given = comparable(atOnce(swaggerDocument(groupVersions(sourceOf(nativePublished())), {}))) as Swagger;
-  // The page of a group of which only alpha versions are known here, and the logs of nodes.
+  // The page of a group that has only alpha versions here, and the logs of nodes.
   const absent = ['/apis/internal.apiserver.k8s.io/', '/logs/', '/logs/{logpath}'];
   for (const path of absent) delete upstream.paths[path];
-  // The group-versions of the document, of which there are fewer here.
+  // These kinds list the group-versions of the document, which are fewer here.
   for (const { definitions } of [upstream, given])
     for (const kind of ['DeleteOptions', 'WatchEvent'])
       delete definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`]?.['x-kubernetes-group-version-kind'];

@@ -5,7 +5,7 @@ import { openApiV3Protobuf } from '../../../openapi/publish/openapi-v3-protobuf.
 import { publications } from '../../../openapi/publish/publications.js';
 import { nativePublished, sourceOf, toProtobuf } from './sources.js';
 
-/** number -> what stood there, each time: bytes of messages and texts, or a number. */
+/** Number of a field -> its values: bytes of messages and texts, or numbers. */
 type Fields = ReadonlyMap<number, readonly (Buffer | number)[]>;
 
 function fieldsOf(bytes: Buffer): Fields {
@@ -20,23 +20,23 @@ function fieldsOf(bytes: Buffer): Fields {
   return fields;
 }
 
-/** What is found on a way of field numbers, the first of each. */
-function at(bytes: Buffer, ...way: number[]): Buffer {
-  const [number, ...rest] = way;
+/** Returns the value at a path of field numbers, the first one of each field. */
+function at(bytes: Buffer, ...path: number[]): Buffer {
+  const [number, ...others] = path;
   if (number === undefined) return bytes;
   const [found] = fieldsOf(bytes).get(number) ?? [];
   if (!Buffer.isBuffer(found)) throw new Error(`no field ${number}`);
-  return at(found, ...rest);
+  return at(found, ...others);
 }
 
-/** A map: the value of a name. */
+/** Returns the value of a name in a map. */
 function named(bytes: Buffer, list: number, name: string): Buffer {
   const found = (fieldsOf(bytes).get(list) ?? []).find(item => at(item as Buffer, 1).toString() === name);
   if (!found) throw new Error(`no ${name}`);
   return at(found as Buffer, 2);
 }
 
-t.test('a document in the messages of gnostic', async t => {
+t.test('a document is encoded in the messages of gnostic', async t => {
   const source = sourceOf(nativePublished(), { describe: nativeDescription });
   const documents = publications(source, toProtobuf);
   const document = Buffer.from((await documents.openApiV3Protobuf('apis/apps/v1')) ?? []);
@@ -58,7 +58,7 @@ t.test('a document in the messages of gnostic', async t => {
   const containers = at(named(at(spec, 31), 1, 'containers'), 1);
   t.equal(at(containers, 30, 1, 2, 1).toString(), '#/components/schemas/io.k8s.api.core.v1.Container');
   t.equal(at(named(containers, 36, 'x-kubernetes-patch-merge-key'), 2).toString(), '"name"');
-  t.equal(at(spec, 23).toString(), 'containers', 'what is required');
+  t.equal(at(spec, 23).toString(), 'containers', 'required fields');
 
   const path = named(at(document, 4), 1, '/apis/apps/v1/namespaces/{namespace}/deployments/{name}');
   const patch = at(path, 10);
@@ -74,7 +74,7 @@ t.test('a document in the messages of gnostic', async t => {
   t.end();
 });
 
-t.test('defaults and alternatives', t => {
+t.test('defaults and alternatives are encoded', t => {
   const schema = (given: object): Buffer => {
     const bytes = openApiV3Protobuf({ openapi: '3.0.0', components: { schemas: { a: given } } });
     return at(named(at(bytes, 5, 1), 1, 'a'), 1);

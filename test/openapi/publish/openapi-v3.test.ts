@@ -29,18 +29,18 @@ t.test('documents of the native group-versions are those of kube-apiserver', asy
   }
   const groups = [...new Set(entries.map(e => e.group)), 'internal.apiserver.k8s.io'];
   for (const [path, make] of smallDocuments(groups, undefined)) {
-    if (path.startsWith('.well-known')) continue; // not among the recorded ones
+    if (path.startsWith('.well-known')) continue; // not recorded
     compared.add(path);
     t.same(comparable(make()), comparable(upstream[path]), path);
   }
   t.same(
     Object.keys(upstream).filter(path => !compared.has(path)),
     ['logs'],
-    'all upstream documents but of node logs',
+    'all upstream documents but those of node logs',
   );
 });
 
-t.test('enums are told, of lists and maps for their items', async t => {
+t.test('enums are published; those of lists and maps in their items', async t => {
   const [entry] = groupVersions(sourceOf(nativePublished(r => r.group === '')));
   const schemas = (entry && atOnce(groupVersionDocument(entry, {})).components.schemas) as Record<
     string,

@@ -51,7 +51,7 @@ t.test('documents are made once per generation', async t => {
 
   set([...natives, crontab]);
   t.not(published.aggregated('apis').hash, before);
-  t.equal(published.openApiV3('apis/apps/v1'), apps, 'of the same resources: the same document');
+  t.equal(published.openApiV3('apis/apps/v1'), apps, 'the same resources have the same document');
   const v1 = published.openApiV3('apis/stable.example.com/v1');
   t.ok(v1);
   t.match(published.group('stable.example.com'), { name: 'stable.example.com' });
@@ -75,10 +75,10 @@ t.test('the index of OpenAPI v3 leads to every document by its hash', async t =>
     resources: [],
     openApiHash: 'ABC',
   };
-  const { openApiHash: _, ...silent } = remote;
+  const { openApiHash: _, ...withoutOpenApi } = remote;
   set(
     [...nativePublished(r => r.onByDefault), custom({ group: 'stable.example.com', kind: 'CronTab' })],
-    [remote, { ...silent, version: 'v1alpha1' }],
+    [remote, { ...withoutOpenApi, version: 'v1alpha1' }],
   );
   const { paths } = await indexOf(published);
   for (const path of ['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'apis/stable.example.com/v1', 'version'])
@@ -127,7 +127,7 @@ t.test('every parameter of every operation has a description', async t => {
   t.ok(described > 1000, `${described} parameters`);
 });
 
-t.test('the core group stands apart', async t => {
+t.test('the core group is in /api, and not in /apis', async t => {
   const { published } = changing(nativePublished(r => r.onByDefault));
   t.same(published.coreVersions('127.0.0.1:6443'), {
     kind: 'APIVersions',

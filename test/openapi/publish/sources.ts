@@ -8,7 +8,7 @@ import type {
 } from '../../../openapi/publish/interface.js';
 import { protobufTask, protobufTasks } from '../../../openapi/publish/protobuf-tasks.js';
 
-/** An immediate deletion of these kinds answers with the object. */
+/** Resources whose immediate deletion returns the object. */
 const returned = new Set([
   ...['pods', 'services', 'serviceaccounts', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'],
   ...['resourcequotas', 'podtemplates', 'storageclasses', 'volumeattributesclasses', 'volumeattachments'],
@@ -23,7 +23,7 @@ function subresourceOf(resource: NativeResource, fact: NativeResource['subresour
   return kind.kind === resource.kind && name !== 'log' ? { type: 'part', verbs } : { type: 'connect', verbs, kind };
 }
 
-/** One definition per resource and version: upstream turns versions on and off one by one. */
+/** Returns one definition per resource and version, since upstream enables each version separately. */
 export function nativePublished(filter: (resource: NativeResource) => boolean = () => true): PublishedResource[] {
   return nativeResources()
     .filter(filter)
@@ -38,7 +38,7 @@ export function nativePublished(filter: (resource: NativeResource) => boolean = 
     }));
 }
 
-/** A custom resource as a definition; `crd` says what differs from a plain one. */
+/** Returns the definition of a custom resource; `crd` replaces the defaults. */
 export function custom(crd: Partial<PublishedResource> & Pick<PublishedResource, 'group' | 'kind'>): PublishedResource {
   const plural = `${crd.kind.toLowerCase()}s`;
   return {
@@ -62,6 +62,6 @@ export function sourceOf(resources: readonly PublishedResource[], more: Partial<
   return { generation: () => 1, resources: () => resources, ...more };
 }
 
-/** As the server has it done, without the thread. */
+/** Converts as the server does, but in this thread. */
 export const toProtobuf: ToProtobuf = (version, json) =>
   Promise.resolve(protobufTasks[protobufTask(version)]?.(json) ?? new Uint8Array());

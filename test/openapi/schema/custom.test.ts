@@ -28,7 +28,7 @@ interface Definition {
   spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
 }
 
-t.test('items of list maps with many keys are told apart', t => {
+t.test('duplicates are found in list maps with many keys', t => {
   const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
   const schema: Schema = {
     type: 'array',
@@ -50,7 +50,7 @@ t.test('items of list maps with many keys are told apart', t => {
   t.end();
 });
 
-t.test('recorded custom resources', async t => {
+t.test('recorded custom resources have the results of kube-apiserver', async t => {
   const { cases } = recorded('corpus/crd.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;
   for (const { name, steps } of cases) {
@@ -85,7 +85,7 @@ t.test('recorded custom resources', async t => {
   t.ok(compared >= 30, `${compared} compared`);
 });
 
-t.test('pruning', async t => {
+t.test('pruning removes unknown fields and returns their paths', async t => {
   const embedded: Schema = {
     type: 'object',
     'x-kubernetes-embedded-resource': true,
@@ -101,7 +101,7 @@ t.test('pruning', async t => {
       root: true,
     },
     {
-      name: 'maps, lists and free parts',
+      name: 'maps, lists and preserved unknown fields',
       schema: {
         type: 'object',
         properties: {
@@ -143,7 +143,7 @@ t.test('pruning', async t => {
   }
 });
 
-t.test('defaults and nulls', async t => {
+t.test('defaults replace absent fields and forbidden nulls', async t => {
   const schema: Schema = {
     type: 'object',
     properties: {
@@ -166,7 +166,7 @@ t.test('defaults and nulls', async t => {
   t.not(other.o, (object as unknown as { o: object }).o, 'defaults are copied');
 });
 
-t.test('embedded objects', async t => {
+t.test('embedded objects are validated and their metadata is decoded', async t => {
   const schema: Schema = {
     type: 'object',
     properties: { l: { type: 'array', items: { type: 'object', 'x-kubernetes-embedded-resource': true } } },
@@ -202,7 +202,7 @@ t.test('embedded objects', async t => {
   );
 });
 
-t.test('defaults that grow without bound end', t => {
+t.test('the size of defaults is bounded', t => {
   const items = (value: unknown): Schema => ({
     type: 'array',
     items: { type: 'object', properties: { d: { type: 'array', default: value } } },

@@ -25,7 +25,7 @@ interface Step {
   want?: { status: number; body: { details?: { causes?: StatusCause[] } } };
 }
 
-t.test('recorded definitions', async t => {
+t.test('recorded definitions have the faults of kube-apiserver', async t => {
   const { cases } = recorded('corpus/crd.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;
   for (const { name, steps } of cases) {
@@ -75,7 +75,7 @@ const cases: { name: string; schema: SchemaProps; expect: string[]; status?: boo
     expect: [],
   },
   {
-    name: 'alternatives that say too much, and too little outside',
+    name: 'alternatives with forbidden keywords and undeclared fields',
     schema: object({}, { anyOf: [{ properties: { b: { description: 'x', nullable: true } } }] }),
     expect: [
       'p.anyOf[0].properties[b].description: Forbidden: must be empty to be structural',
@@ -84,12 +84,12 @@ const cases: { name: string; schema: SchemaProps; expect: string[]; status?: boo
     ],
   },
   {
-    name: 'metadata may name',
+    name: 'metadata may restrict names',
     schema: object({ metadata: object({ name: { type: 'string', pattern: '^a' } }), apiVersion: { type: 'string' } }),
     expect: [],
   },
   {
-    name: 'metadata may not say more',
+    name: 'metadata may not restrict other fields',
     schema: object({ metadata: object({ labels: { type: 'object' } }), kind: { type: 'integer' } }),
     expect: [
       'p.properties[kind].type: Invalid value: "integer": must be string',
@@ -204,7 +204,7 @@ const integers: SchemaProps = { type: 'array', items: { type: 'integer' } };
 
 const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
   {
-    name: 'rules that are right',
+    name: 'valid rules',
     schema: object({ spec: object({ n: { type: 'integer', ...rules('self == oldSelf') } }, rules('has(self.n)')) }),
     expect: [],
   },
@@ -229,7 +229,7 @@ const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
     ],
   },
   {
-    name: 'often repeated, unless bounds say otherwise',
+    name: 'the cost is multiplied by the maximum number of items',
     schema: object({
       a: { type: 'array', items: { type: 'integer', ...rules('[1, 2, 3].all(x, x + self > 1)') } },
       b: { type: 'array', maxItems: 9, items: { type: 'integer', ...rules('[1, 2, 3].all(x, x + self > 1)') } },
@@ -239,7 +239,7 @@ const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
     ],
   },
   {
-    name: 'changes where nothing tells items apart; what is not used',
+    name: 'oldSelf in uncorrelatable items; optionalOldSelf without oldSelf',
     schema: object({
       l: { type: 'array', items: { type: 'integer', ...rules('self == oldSelf') } },
       n: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', optionalOldSelf: true }] },
@@ -255,7 +255,7 @@ const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
     expect: ['p.properties[n].default: Invalid value: 1: failed rule: self > 5'],
   },
   {
-    name: 'what has no type cannot have rules',
+    name: 'rules of a schema without a type',
     schema: object({ x: { 'x-kubernetes-preserve-unknown-fields': true, ...rules('self == 1') } }),
     expect: [
       'p.properties[x].x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
@@ -263,7 +263,7 @@ const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
   },
 ];
 
-t.test('rules in CEL', async t => {
+t.test('rules in CEL are compiled and their cost is limited', async t => {
   for (const { name, schema, expect } of celCases)
     t.same(
       faultsOf(schema).map(f => `${f.path}: ${f.message}`),
@@ -272,7 +272,7 @@ t.test('rules in CEL', async t => {
     );
 });
 
-t.test('rules of schemas', async t => {
+t.test('schemas are validated', async t => {
   for (const { name, schema, expect, status = false } of cases)
     t.same(
       faultsOf(schema, 'p', status).map(f => `${f.path}: ${f.message}`),
@@ -286,7 +286,7 @@ t.test('rules of schemas', async t => {
   );
 });
 
-t.test('paths into schemas', async t => {
+t.test('field paths are resolved in a schema', async t => {
   const schema = object({
     spec: object({ a: { type: 'string' }, 'b-c': { type: 'object', additionalProperties: { type: 'string' } } }),
   });

@@ -8,7 +8,7 @@ import { validateValue } from '../../../openapi/schema/validate.js';
 const texts = (value: unknown, schema: Schema, path?: string): string[] =>
   validateValue(value, schema, path === undefined ? {} : { path }).map(f => `${f.path}: ${f.message}`);
 
-/** A schema for a field `a`, a value of it, and what is said. */
+/** The schema of a field `a`, a value, and the expected faults. */
 const cases: { name: string; schema: Schema; value: unknown; expect: string[] }[] = [
   {
     name: 'type',
@@ -76,7 +76,7 @@ const cases: { name: string; schema: Schema; value: unknown; expect: string[] }[
     value: 0.35,
     expect: ['a: Invalid value: 0.35: a in body should be a multiple of 0.1'],
   },
-  { name: 'multiple of a fraction, right', schema: { type: 'number', multipleOf: 0.1 }, value: 0.7, expect: [] },
+  { name: 'multiple of a fraction, valid', schema: { type: 'number', multipleOf: 0.1 }, value: 0.7, expect: [] },
   {
     name: 'enum',
     schema: { type: 'string', enum: ['x', 'y'] },
@@ -84,12 +84,12 @@ const cases: { name: string; schema: Schema; value: unknown; expect: string[] }[
     expect: ['a: Unsupported value: "z": supported values: "x", "y"'],
   },
   {
-    name: 'enum of others',
+    name: 'enum of a number and an object',
     schema: { enum: [1, { k: 'v' }] },
     value: { b: 1, a: 2 },
     expect: ['a: Unsupported value: {"a":2,"b":1}: supported values: "1", "{\\"k\\":\\"v\\"}"'],
   },
-  { name: 'enum, right', schema: { enum: [1, { k: 'v' }] }, value: { k: 'v' }, expect: [] },
+  { name: 'enum, valid', schema: { enum: [1, { k: 'v' }] }, value: { k: 'v' }, expect: [] },
   { name: 'too long counts runes', schema: { type: 'string', maxLength: 2 }, value: '🙂🙂', expect: [] },
   {
     name: 'too long',
@@ -197,19 +197,19 @@ const cases: { name: string; schema: Schema; value: unknown; expect: string[] }[
   },
 ];
 
-t.test('texts', async t => {
+t.test('faults have the messages of kube-apiserver', async t => {
   for (const { name, schema, value, expect } of cases)
     t.same(texts({ a: value }, { type: 'object', properties: { a: schema } }), expect, name);
 });
 
-t.test('defaults are validated where they stand', async t => {
+t.test('faults have the path of the value', async t => {
   t.same(texts('x', { type: 'integer' }, 'spec.x.default'), [
     'spec.x.default: Invalid value: "string":  in body must be of type integer: "string"',
   ]);
   t.same(texts({}, { type: 'object', required: ['k'] }, 'p'), ['p.k: Required value']);
 });
 
-t.test('what did not change is tolerated', async t => {
+t.test('unchanged invalid values are tolerated', async t => {
   const schema: Schema = {
     type: 'object',
     properties: {
@@ -263,7 +263,7 @@ t.test('what did not change is tolerated', async t => {
   t.same(paths({ ...copy(), l: [50, 2] }), ['l[0]'], 'other lists are compared whole');
 });
 
-t.test('sets and maps', async t => {
+t.test('duplicates in sets and list maps are found', async t => {
   const set: Schema = { type: 'array', 'x-kubernetes-list-type': 'set' };
   const map: Schema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] };
   const all: Schema = { type: 'object', properties: { set, map, in: { type: 'object', additionalProperties: set } } };
@@ -277,7 +277,7 @@ t.test('sets and maps', async t => {
   t.same(found({ in: { k: [1, 1] } }), ['in[k][1]: Duplicate value: 1']);
 });
 
-t.test('formats', async t => {
+t.test('formats of strings are checked', async t => {
   const table: Record<string, { yes: string[]; no: string[] }> = {
     uri: { yes: ['http://a.b/c', '/x', 'urn:a:b'], no: ['', 'a b', 'http://a b/', 'x/y'] },
     email: { yes: ['a@b.c', 'Name <a@b>', '"q q"@b'], no: ['a', 'a@', '@b', 'a b@c'] },
@@ -292,7 +292,7 @@ t.test('formats', async t => {
       no: ['2023-02-29T12:00:00Z', '2024-01-01', 'noon', '2024-01-01T25:00:00Z'],
     },
     date: { yes: ['2024-02-29'], no: ['2024-2-9', '2024-13-01'] },
-    // Long ones would take days if they were looked at from every digit.
+    // Matching from every digit would take days for long texts.
     duration: {
       yes: ['1h', '3 days', '5 minutes', '12 34s', 'x 5HR', '1q 2 Weeks', '3wk', '7 µs', '4MILLISECONDS'],
       no: ['', 'x', '5 foos', '1'.repeat(1_000_000), '1q'.repeat(1_000_000), '2 hx', '5wkx'],
@@ -316,7 +316,7 @@ t.test('formats', async t => {
   }
 });
 
-t.test('what is large and costly takes milliseconds', t => {
+t.test('large values and expensive schemas take milliseconds', t => {
   const items = (schema: Schema): Schema => ({
     type: 'object',
     properties: { l: { type: 'array', items: schema } },
@@ -371,7 +371,7 @@ t.test('what is large and costly takes milliseconds', t => {
   t.end();
 });
 
-t.test('what many alternatives ask of one value is bounded by the time that it takes', t => {
+t.test('the time that many alternatives take for one value is bounded', t => {
   const manyOf = (make: (i: number) => Schema): Schema => ({ allOf: Array.from({ length: 3000 }, (_, i) => make(i)) });
   const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1]));
   const text = '\u{1f600}'.repeat(300_000);
@@ -390,7 +390,7 @@ t.test('what many alternatives ask of one value is bounded by the time that it t
   t.end();
 });
 
-t.test('patterns of many texts are bounded together, and ordinary ones are far from it', t => {
+t.test('the steps of patterns are bounded for all texts together, and ordinary patterns need few', t => {
   const list = (pattern: string): Schema => ({ type: 'array', items: { type: 'string', pattern } });
   const texts = Array.from({ length: 1000 }, (_, i) => `${'a'.repeat(2900)}${i}`);
   const [fault] = validateValue(texts, list('(\\p{L}|\\p{N}|\\p{Lu}|a){0,30}b$'));
@@ -401,7 +401,7 @@ t.test('patterns of many texts are bounded together, and ordinary ones are far f
   t.end();
 });
 
-t.test('an object with values of every kind in an enum is looked at once', t => {
+t.test('an object that is compared with many enums is encoded once', t => {
   const value = { list: Array.from({ length: 20_000 }, (_, i) => i) };
   const anyOf = Array.from({ length: 3000 }, (_, i): Schema => ({ enum: [{ a: i }] }));
   const faults = validateValue(value, { type: 'object', anyOf });
@@ -430,18 +430,18 @@ t.test('lengths count characters, not code units', t => {
   t.end();
 });
 
-t.test('validation that would take long ends with one fault', t => {
+t.test('validation that exceeds its budget ends with one fault', t => {
   const anyOf = Array.from({ length: 500 }, (_, i) => ({ required: [`r${i}`] }));
   const schema: Schema = { type: 'array', items: { type: 'object', anyOf: [...anyOf, { required: ['a'] }] } };
   const list = Array.from({ length: 20_000 }, () => ({ a: 1 }));
   const [fault, ...more] = validateValue(list, schema);
   t.match(fault?.message, /^Invalid value: validation takes more than \d+ checks/);
   t.same(more, []);
-  t.same(validateValue(list.slice(0, 50), schema), [], 'a shorter one is judged to its end');
+  t.same(validateValue(list.slice(0, 50), schema), [], 'a shorter list is within the budget');
   t.end();
 });
 
-t.test('an object that is right in the end is right, however much was wrong with its alternatives', t => {
+t.test('an object is valid, however long the faults of its failed alternatives are', t => {
   const wrong = { type: 'string', enum: ['b'.repeat(100_000)] } as const;
   const schema: Schema = { type: 'array', items: { anyOf: [wrong, { type: 'string' }], type: 'string' } };
   t.same(

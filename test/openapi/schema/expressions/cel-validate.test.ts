@@ -30,7 +30,7 @@ async function faultsOf(object: Plain, old: Plain | undefined, schema: Schema): 
   return [...found, ...(await furtherRuleFaults(found, object, schema, options))];
 }
 
-t.test('recorded custom resources with rules', async t => {
+t.test('recorded custom resources with rules have the faults of kube-apiserver', async t => {
   const { cases } = recorded('corpus/crd.json') as { cases: { name: string; steps: Step[] }[] };
   let compared = 0;
   for (const { name, steps } of cases) {
@@ -74,11 +74,11 @@ interface Case {
   expect: string[];
 }
 
-const said = (faults: readonly Fault[]): string[] => faults.map(f => `${f.path}: ${f.message}`);
+const textsOf = (faults: readonly Fault[]): string[] => faults.map(f => `${f.path}: ${f.message}`);
 
 const cases: Case[] = [
   {
-    name: 'nested places, maps and lists',
+    name: 'rules in maps and lists',
     schema: object({
       m: { type: 'object', additionalProperties: { ...integer, ...rule('self > 0') } },
       l: { type: 'array', items: object({ n: integer }, rule('self.n > 0')) },
@@ -87,7 +87,7 @@ const cases: Case[] = [
     expect: ['m[b]: Invalid value: 0: failed rule: self > 0', 'l[1]: Invalid value: failed rule: self.n > 0'],
   },
   {
-    name: 'names that are no identifiers',
+    name: 'names that are not identifiers',
     schema: object(
       { 'a-b': integer, 'c.d/e': integer, namespace: integer, f__g: integer, é: { ...integer, ...rule('self == 2') } },
       rule('self.a__dash__b + self.c__dot__d__slash__e + self.__namespace__ + self.f__underscores__g == 10'),
@@ -96,7 +96,7 @@ const cases: Case[] = [
     expect: ['é: Invalid value: 1: failed rule: self == 2'],
   },
   {
-    name: 'a list map is told apart by its keys',
+    name: 'items of a list map are correlated by key',
     schema: {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -115,7 +115,7 @@ const cases: Case[] = [
     expect: ['[0]: Invalid value: only up'],
   },
   {
-    name: 'null in an object is absent, in a list it is null',
+    name: 'null is absent in an object, and null in a list',
     schema: object(
       { a: { ...integer, nullable: true }, l: { type: 'array', items: { ...integer, nullable: true } } },
       rule('!has(self.a) && type(self.l[0]) == null_type && self.l.exists(x, x == 2)'),
@@ -124,7 +124,7 @@ const cases: Case[] = [
     expect: [],
   },
   {
-    name: 'an overload that only the value could tell',
+    name: 'an overload that depends on the value',
     schema: object({ x: { 'x-kubernetes-int-or-string': true } }, rule('self.x + 1 > 2')),
     value: { x: 'a' },
     expect: [
@@ -132,7 +132,7 @@ const cases: Case[] = [
     ],
   },
   {
-    name: 'what is not there',
+    name: 'absent fields and items',
     schema: object(
       { x: integer, l: { type: 'array', items: integer } },
       {
@@ -146,7 +146,7 @@ const cases: Case[] = [
     ],
   },
   {
-    name: 'messages are trimmed; what is no message falls back',
+    name: 'messages are trimmed; invalid ones are replaced',
     schema: object(
       { n: integer },
       {
@@ -218,14 +218,14 @@ const cases: Case[] = [
     expect: [],
   },
   {
-    name: 'what has no schema can be compared',
+    name: 'values without a schema can be compared',
     schema: object({}, { 'x-kubernetes-preserve-unknown-fields': true, ...rule('self == oldSelf') }),
     value: { a: { b: 1 } },
     old: { a: { b: 2 } },
     expect: [': Invalid value: failed rule: self == oldSelf'],
   },
   {
-    name: 'no rule about changes without something before',
+    name: 'a rule with oldSelf is skipped without an old value',
     schema: object({ n: { ...integer, ...rule('self == oldSelf') } }),
     value: { n: 1 },
     old: {},
@@ -233,18 +233,18 @@ const cases: Case[] = [
   },
 ];
 
-t.test('rules', async t => {
+t.test('rules are evaluated', async t => {
   for (const { name, schema, value, old, expect } of cases) {
     const faults = await furtherRuleFaults([], value, schema, old === undefined ? {} : { old });
     t.same(
-      said(faults),
+      textsOf(faults),
       expect.map(line => line.replace(/^: /, '<nil>: ')),
       name,
     );
   }
 });
 
-t.test('faults about what did not change are warnings', async t => {
+t.test('faults of unchanged values are warnings', async t => {
   const schema = object({ n: { ...integer, ...rule('self < 5') }, m: integer });
   const [old, value] = [
     { n: 7, m: 1 },
@@ -255,22 +255,22 @@ t.test('faults about what did not change are warnings', async t => {
   t.same(ruleFaults(value, schema, options), []);
   t.same(warnings, ['n: Invalid value: 7: failed rule: self < 5']);
   const changed = { n: 8, m: 1 };
-  t.same(said(ruleFaults(changed, schema, { old, correlation: correlate(changed, old, schema) })), [
+  t.same(textsOf(ruleFaults(changed, schema, { old, correlation: correlate(changed, old, schema) })), [
     'n: Invalid value: 8: failed rule: self < 5',
   ]);
 });
 
-t.test('rules are not asked about what they could not cope with', async t => {
+t.test('rules are not evaluated for values of the wrong type', async t => {
   const schema = object({ n: integer }, rule('self.n > 1'));
   const value = { n: 'x' };
   const found = validateValue(value, schema);
-  t.same(said(await furtherRuleFaults(found, value, schema, {})), [
+  t.same(textsOf(await furtherRuleFaults(found, value, schema, {})), [
     '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   ]);
   t.same(furtherRuleFaults(found, value, object({ n: integer }), {}), [], 'no rules, no fault');
 });
 
-t.test('what stands in large maps and lists is found at once', async t => {
+t.test('lookups in large maps and lists are fast', async t => {
   const names = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
   const schema = object(
     { m: { type: 'object', additionalProperties: text, maxProperties: 30_000 }, l: { type: 'array', items: text } },

@@ -1,6 +1,6 @@
 /**
- * Our walker and ajv judge the same values by the same schemas: those of Karmada's kinds, and small ones for the keywords that these
- * leave out. Values are made from the schemas by a seeded generator that goes wrong now and then.
+ * Compares validation with ajv: both validate the same values by the same schemas, which are those of Karmada's kinds and small ones for the
+ * keywords that these do not use. A seeded generator makes the values from the schemas, and makes some of them invalid.
  */
 import { type AnySchema, Ajv } from 'ajv';
 import t from 'tap';
@@ -12,7 +12,7 @@ import { random as randomOf } from '../../random.js';
 const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });
 type Json = Record<string, unknown>;
 
-/** Formats are no matter of JSON Schema: each side has its own, and tests of them elsewhere. */
+/** Removes formats, which JSON Schema does not define. */
 function withoutFormats(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutFormats);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -20,24 +20,24 @@ function withoutFormats(schema: unknown): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, withoutFormats(value)]));
 }
 
-/** Swagger's flags of bounds, and int-or-string, as JSON Schema of today says them. */
+/** Translates exclusive bounds and int-or-string to the current JSON Schema. */
 function translated(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(translated);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { exclusiveMinimum, exclusiveMaximum, ...rest } = schema as Schema;
+  const { exclusiveMinimum, exclusiveMaximum, ...others } = schema as Schema;
   const out: Json = {};
-  for (const [key, value] of Object.entries(rest))
+  for (const [key, value] of Object.entries(others))
     out[key] = key === 'enum' || key === 'default' ? value : translated(value);
   if (exclusiveMinimum) [out['exclusiveMinimum'], out['minimum']] = [out['minimum'], undefined];
   if (exclusiveMaximum) [out['exclusiveMaximum'], out['maximum']] = [out['maximum'], undefined];
-  if (rest['x-kubernetes-int-or-string']) out['type'] = ['integer', 'string'];
+  if (others['x-kubernetes-int-or-string']) out['type'] = ['integer', 'string'];
   for (const key of Object.keys(out)) if (out[key] === undefined) delete out[key];
   return out;
 }
 
 function valueOf(schema: Schema, random: () => number, depth: number): unknown {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  if (random() < 0.02) return pick([true, 0, -1, 3.5, '', 'text', [], {}]); // wrong, mostly
+  if (random() < 0.02) return pick([true, 0, -1, 3.5, '', 'text', [], {}]); // mostly invalid
   if (schema.enum && random() < 0.9) return pick(schema.enum);
   const [inner] = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (!schema.type && inner && !schema.properties) return valueOf(inner, random, depth);
@@ -69,18 +69,18 @@ function valueOf(schema: Schema, random: () => number, depth: number): unknown {
 
 function compare(t: Tap, complete: Schema, rounds: number, seed: number): void {
   const schema = withoutFormats(complete) as Schema;
-  const judge = ajv.compile(translated(schema) as AnySchema);
+  const isValid = ajv.compile(translated(schema) as AnySchema);
   const { next: random } = randomOf(seed);
   const seen = { valid: 0, invalid: 0 };
   for (let round = 0; round < rounds; round++) {
     const value = valueOf(schema, random, 8);
-    const theirs = judge(value);
-    const ours = validateValue(value, schema);
-    seen[theirs ? 'valid' : 'invalid']++;
-    if (theirs === (ours.length === 0)) continue;
-    return void t.fail('the two disagree', { value, ajv: judge.errors ?? 'valid', ours });
+    const expected = isValid(value);
+    const faults = validateValue(value, schema);
+    seen[expected ? 'valid' : 'invalid']++;
+    if (expected === (faults.length === 0)) continue;
+    return void t.fail('the results differ', { value, ajv: isValid.errors ?? 'valid', faults });
   }
-  t.ok(seen.valid > 0 && seen.invalid > 0, `${seen.valid} valid, ${seen.invalid} not`);
+  t.ok(seen.valid > 0 && seen.invalid > 0, `${seen.valid} valid, ${seen.invalid} invalid`);
 }
 
 type Tap = Pick<typeof t, 'ok' | 'fail'>;
@@ -92,7 +92,7 @@ interface Definition {
 for (const definition of karmadaCustomResources() as unknown as Definition[])
   for (const { name, schema } of definition.spec.versions)
     t.test(`${definition.spec.names.kind} ${name}`, t => {
-      // Metadata has rules of its own.
+      // Metadata is validated separately.
       const { metadata: _, ...properties } = schema.openAPIV3Schema.properties ?? {};
       compare(t, { ...schema.openAPIV3Schema, properties }, 200, name.length);
       t.end();

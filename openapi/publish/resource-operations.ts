@@ -3,51 +3,59 @@ import type { Dialect } from './dialect.js';
 import type { ServedResource } from './group-versions.js';
 import { inPath, type Method, type OperationSpec, type Parameter } from './operation.js';
 
-/** Refers to a component, and sees to it that the document has it. */
+/** Returns a reference to a component, and adds the component to the document. */
 export type Reference = (componentName: string) => JsonObject;
 
 export type Operations = Partial<Record<Method, OperationSpec>>;
 
-/** A resource, as the operations of its paths see it. */
-export interface Place {
+/** The resource and the document of operations. */
+export interface OperationContext {
   readonly served: ServedResource;
   readonly dialect: Dialect;
   readonly refer: Reference;
   readonly id: string;
   readonly tag: string;
-  /** `Namespaced` in ids. */
+  /** Part of the ids. */
   readonly scope: '' | 'Namespaced';
   readonly kind: GroupVersionKind;
   readonly pretty: Parameter;
 }
 
-export const namespaceParameter = ({ scope }: Place): Parameter[] => (scope === '' ? [] : [inPath('namespace')]);
-export const nameParameters = (place: Place): Parameter[] => [inPath('name'), ...namespaceParameter(place)];
+export const namespaceParameter = ({ scope }: OperationContext): Parameter[] =>
+  scope === '' ? [] : [inPath('namespace')];
+export const nameParameters = (context: OperationContext): Parameter[] => [
+  inPath('name'),
+  ...namespaceParameter(context),
+];
 
 /** An operation on objects. */
-export interface Call {
+export interface ObjectOperation {
   readonly id: string;
   readonly action: string;
   readonly kind: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly types: readonly string[]; readonly component: string; readonly required: boolean };
-  /** Codes -> component. */
+  /** Code -> component. */
   readonly answers: Readonly<Record<number, string>>;
   readonly types?: readonly string[];
 }
 
-export function call(place: Place, { id, action, kind, parameters, body, answers, types }: Call): OperationSpec {
+/** Returns the operation, with the schemas of its bodies. */
+export function objectOperation(
+  context: OperationContext,
+  { id, action, kind, parameters, body, answers, types }: ObjectOperation,
+): OperationSpec {
   const responses = Object.entries(answers).map(
     ([code, component]) =>
-      [Number(code), { types: types ?? place.dialect.objectTypes, schema: place.refer(component) }] as const,
+      [Number(code), { types: types ?? context.dialect.objectTypes, schema: context.refer(component) }] as const,
   );
   return {
     id,
-    tag: place.tag,
+    tag: context.tag,
     action,
     kind,
-    parameters: [place.pretty, ...parameters],
-    ...(body && { body: { types: body.types, schema: place.refer(body.component), required: body.required } }),
+    parameters: [context.pretty, ...parameters],
+    ...(body && { body: { types: body.types, schema: context.refer(body.component), required: body.required } }),
     responses: Object.fromEntries(responses),
   };
 }

@@ -1,4 +1,4 @@
-/** The rules that stand at one place of a value, and what is said where they do not hold. */
+/** Evaluates the rules of one schema for one value, and makes the faults. */
 // as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
 import type { InSteps } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
@@ -26,7 +26,7 @@ export interface Budget {
   left: number;
 }
 
-/** One walk over a value. */
+/** The state of one walk over a value. */
 export interface Run {
   readonly faults: Fault[];
   readonly budget: Budget;
@@ -34,10 +34,10 @@ export interface Run {
   readonly pace: Pace;
 }
 
-/** Stops all rules: the budget is spent. */
+/** Thrown when the cost budget is exceeded; no further rules are evaluated. */
 export class OutOfBudget extends Error {}
 
-const blame = (path: string): string => (path === '' ? wholeObject : path);
+const faultPath = (path: string): string => (path === '' ? wholeObject : path);
 
 function reasonFault(rule: CompiledRule, path: string, value: unknown, detail: string): Fault {
   switch (rule.rule.reason) {
@@ -56,7 +56,7 @@ function reasonFault(rule: CompiledRule, path: string, value: unknown, detail: s
 
 const shownText = ({ rule }: CompiledRule): string => (rule.message ? rule.message.trim() : rule.rule.trim());
 
-/** The text about a rule that could not be evaluated; whether the others still are. */
+/** Returns the message for a rule that could not be evaluated. `last`: no further rules are evaluated. */
 function errorText(
   error: string,
   cancelled: boolean,
@@ -76,18 +76,18 @@ function errorText(
 
 const maxMessage = 5 * 1024;
 
-/** The text that a rule has for its failure. */
+/** Returns the result of a rule's messageExpression; undefined without a usable result; a fault if a cost limit is exceeded. */
 function* messageOf(
   rule: CompiledRule,
   variables: (name: string) => Value | undefined,
-  at: Run,
+  run: Run,
 ): InSteps<string | Fault | undefined> {
   const { message } = rule;
   if (!message) return undefined;
-  const outcome = yield* outcomeOf(message, variables, at.pace);
+  const outcome = yield* outcomeOf(message, variables, run.pace);
   const quoted = JSON.stringify(rule.rule.messageExpression);
   const stop = (text: string): Fault => ({ reason: 'FieldValueInvalid', path: '', message: text });
-  if (outcome.cost > at.budget.left)
+  if (outcome.cost > run.budget.left)
     return stop(
       'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
     );
@@ -95,15 +95,15 @@ function* messageOf(
     return stop(
       `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quoted}`,
     );
-  at.budget.left -= outcome.cost;
+  run.budget.left -= outcome.cost;
   if (typeof outcome.value !== 'string') return undefined;
   const text = outcome.value.trim();
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
 }
 
-/** Applies the rules that stand at one place. */
-export class Place {
-  private readonly at: Run;
+/** Evaluates the rules of one schema for one value. */
+export class RuleRunner {
+  private readonly state: Run;
   private readonly path: string;
   private readonly validator: Validator;
   private readonly ratchet: Ratchet;
@@ -111,8 +111,8 @@ export class Place {
   private readonly self: () => Value;
   private readonly before: (() => Value) | undefined;
 
-  constructor(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet) {
-    this.at = at;
+  constructor(run: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet) {
+    this.state = run;
     this.path = path;
     this.validator = validator;
     this.ratchet = ratchet;
@@ -122,7 +122,7 @@ export class Place {
     this.before = old == null ? undefined : once(() => celValue(old, schema, root));
   }
 
-  /** Yields between rules where others may get their turn. */
+  /** Evaluates the rules. Yields between two rules when the turn of the event loop is over. */
   *run(): InSteps<void> {
     const { rules, broken } = this.validator;
     if (broken) {
@@ -131,16 +131,16 @@ export class Place {
       return;
     }
     if (rules.length === 0) return;
-    if (this.at.budget.left <= 0) this.outOfBudget();
+    if (this.state.budget.left <= 0) this.outOfBudget();
     for (const rule of rules) {
-      if (this.at.pace.isTurnOver) yield;
-      yield* this.apply(rule.compiled(this.at.pace));
+      if (this.state.pace.isTurnOver) yield;
+      yield* this.apply(rule.compiled(this.state.pace));
     }
   }
 
-  /** A fault that shows the type of the value in its place. */
+  /** Adds a fault that shows the type of the value instead of the value. */
   private fail(text: string): void {
-    this.at.faults.push(invalidValue(blame(this.path), this.validator.schema.type ?? '', text));
+    this.state.faults.push(invalidValue(faultPath(this.path), this.validator.schema.type ?? '', text));
   }
 
   private outOfBudget(): never {
@@ -148,7 +148,7 @@ export class Place {
     throw new OutOfBudget();
   }
 
-  /** A variable: `oldSelf` is there when a rule of the place asks for it. */
+  /** Returns a variable. `oldSelf` is undefined if no rule of the schema uses it. */
   private variable(name: string, optional: boolean): Value | undefined {
     if (name === 'self') return this.self();
     if (name !== 'oldSelf' || !this.validator.usesOldSelf()) return undefined;
@@ -163,7 +163,7 @@ export class Place {
     }
     const optional = rule.rule.optionalOldSelf === true;
     if (!rule.program || (rule.usesOldSelf && !this.before && !optional)) return;
-    const { budget, pace } = this.at;
+    const { budget, pace } = this.state;
     const outcome = yield* outcomeOf(rule.program, name => this.variable(name, optional), pace);
     if (outcome.cost > budget.left) this.outOfBudget();
     budget.left -= outcome.cost;
@@ -177,9 +177,9 @@ export class Place {
       if (last) throw new OutOfBudget();
       return;
     }
-    const path = blame(rule.fieldPath === '' ? this.path : child(this.path, rule.fieldPath));
+    const path = faultPath(rule.fieldPath === '' ? this.path : child(this.path, rule.fieldPath));
     const { schema } = this.validator;
-    const detail = yield* messageOf(rule, name => this.variable(name, false), this.at);
+    const detail = yield* messageOf(rule, name => this.variable(name, false), this.state);
     if (typeof detail === 'object') {
       this.add(rule, invalidValue(path, schema.type ?? '', detail.message));
       throw new OutOfBudget();
@@ -189,9 +189,9 @@ export class Place {
     this.add(rule, reasonFault(rule, path, value, text));
   }
 
-  /** Faults about what did not change are warnings, unless the rule is about changes. */
+  /** Adds a fault. It becomes a warning if the value is unchanged and the rule does not use oldSelf. */
   private add(rule: CompiledRule, fault: Fault): void {
-    if (rule.usesOldSelf || !unchanged(this.ratchet)) this.at.faults.push(fault);
-    else this.at.warn?.(`${fault.path}: ${fault.message}`);
+    if (rule.usesOldSelf || !unchanged(this.ratchet)) this.state.faults.push(fault);
+    else this.state.warn?.(`${fault.path}: ${fault.message}`);
   }
 }
