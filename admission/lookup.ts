@@ -21,6 +21,7 @@ async function fetched(client: Getter, resource: GroupVersionResource, key: Obje
   }
 }
 
+/** Returns an object; undefined if it does not exist. */
 export function find(client: Client, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject | undefined> {
   const result = get(client, resource, key);
   return result instanceof Promise ? found(result) : result;

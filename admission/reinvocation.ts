@@ -1,6 +1,6 @@
 /**
- * Reinvocation: if a webhook or policy changes an object after others have seen it, all mutating plugins run once more, and at most
- * once.
+ * Reinvocation: if a webhook or policy changes an object that others have already processed, all mutating plugins run once more, and at
+ * most once.
  */
 // as apiserver/pkg/admission reinvocation.go, plugin/webhook/mutating reinvocationcontext.go
 import type { KubeObject } from '../apimachinery/interface.js';
@@ -12,13 +12,13 @@ import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-pl
 export interface Rounds {
   /** Returns 0, then 1. */
   round(): number;
-  /** Called at the begin of a round, to detect changes since the last one. */
+  /** Called at the beginning of a round, to detect changes since the last one. */
   begin(object: KubeObject | undefined): void;
   /** Called at the end of a round. */
   end(object: KubeObject | undefined): void;
   /** Reports whether to invoke the id: in the second round only if it was invoked with `IfNeeded` and the object has changed since. */
   isDue(id: string): boolean;
-  /** Records the invocation of an id that wants to be reinvoked. */
+  /** Records the invocation of an id with the reinvocation policy IfNeeded. */
   invoked(id: string): void;
   /** Records a change of the object, which causes a second round. */
   changed(): void;
@@ -26,7 +26,7 @@ export interface Rounds {
 
 interface State {
   round: number;
-  wanted: boolean;
+  isRequested: boolean;
   readonly plugins: Map<string, Rounds>;
 }
 
@@ -35,7 +35,7 @@ const states = new WeakMap<AdmissionRequest, State>();
 function stateOf(request: AdmissionRequest): State {
   let state = states.get(request);
   if (!state) {
-    state = { round: 0, wanted: false, plugins: new Map() };
+    state = { round: 0, isRequested: false, plugins: new Map() };
     states.set(request, state);
   }
   return state;
@@ -61,7 +61,7 @@ function createRounds(state: State): Rounds {
     invoked: id => void previous.add(id),
     changed() {
       markDue();
-      state.wanted = true;
+      state.isRequested = true;
     },
   };
 }
@@ -80,7 +80,7 @@ export function reinvoking(plugin: AdmissionPlugin): AdmissionPlugin {
   if (!mutate) return plugin;
   const runAgain = (request: AdmissionRequest): Promise<void> | void => {
     const state = states.get(request);
-    if (!state?.wanted) return undefined;
+    if (!state?.isRequested) return undefined;
     state.round = 1;
     return mutate(request);
   };

@@ -14,9 +14,9 @@ export type CompileResult = Expression | { readonly source: string; readonly err
 export const tryCompile = (
   source: string,
   scope: Parameters<typeof compileExpression>[1],
-  wanted: Parameters<typeof compileExpression>[2],
+  resultTypes: Parameters<typeof compileExpression>[2],
 ): CompileResult => {
-  const compiled = compileExpression(source, scope, wanted);
+  const compiled = compileExpression(source, scope, resultTypes);
   return 'error' in compiled ? { source, error: compiled.error } : { source, compiled };
 };
 

@@ -8,7 +8,7 @@ import { jsonValue } from '../../lib/cel/json-value.js';
 import { Pace } from '../../lib/cel/pace.js';
 import type { Value } from '../../lib/cel/values.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { reviewRequest } from '../matching/review-request.js';
 import {
   type Ask,
@@ -36,7 +36,7 @@ export class OutOfBudget extends Error {
 export interface ExpressionInput {
   readonly request: AdmissionRequest;
   /** Resource and version in which the expression's rules match the request. */
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
   readonly namespace?: KubeObject | undefined;
@@ -55,12 +55,12 @@ function shownNamespace({ metadata, spec, status }: KubeObject): object {
 
 /** Returns the variables of a request; each is computed on first use. */
 export function variablesOf(input: ExpressionInput): Variables {
-  const { request, place, ask } = input;
+  const { request, target, ask } = input;
   const { definition, version, subresource, namespace, name, user } = request;
   const getters: Readonly<Record<string, () => Value | undefined>> = {
     object: () => jsonValue(input.object),
     oldObject: () => jsonValue(input.old),
-    request: () => jsonValue(reviewRequest(request, place)),
+    request: () => jsonValue(reviewRequest(request, target)),
     namespaceObject: () => jsonValue(input.namespace && shownNamespace(input.namespace)),
     params: () => jsonValue(input.params),
     authorizer: () => ask && authorizerOf(user, ask),

@@ -205,7 +205,7 @@ function replaceContent(draft: KubeObject, content: KubeObject): void {
   Object.assign(draft, content);
 }
 
-function judgeDeletion({ definition, old }: AdmissionRequest): void {
+function validateDeletion({ definition, old }: AdmissionRequest): void {
   // Webhooks are not called for webhook configurations: otherwise a broken one could not be deleted.
   if (definition.group === 'admissionregistration.k8s.io') return;
   const message = old && deletionRefusal(old);
@@ -213,9 +213,10 @@ function judgeDeletion({ definition, old }: AdmissionRequest): void {
     throw webhookRefusal('resourcedeletionprotection.karmada.io', { code: 403, reason: 'Forbidden', message });
 }
 
+/** Returns a plugin with all webhooks of karmada-webhook. */
 export function karmadaAdmission(options: KarmadaAdmissionOptions): AdmissionPlugin {
   const { gates, newId = randomUUID } = options;
-  const judges = validations(options);
+  const validatingWebhooks = validations(options);
   const contextOf = (operation: Operation, { namespace }: AdmissionRequest): RuleContext => ({
     operation,
     namespace,
@@ -239,9 +240,9 @@ export function karmadaAdmission(options: KarmadaAdmissionOptions): AdmissionPlu
     validate(request) {
       const { operation, subresource, object } = request;
       if (subresource !== '') return;
-      if (operation === 'DELETE') return judgeDeletion(request);
+      if (operation === 'DELETE') return validateDeletion(request);
       if (!object || operation === 'CONNECT') return;
-      const validation = judges[keyOf(request)];
+      const validation = validatingWebhooks[keyOf(request)];
       if (!validation) return;
       return andThen(validation.run(object, request, contextOf(operation, request)), denial => {
         if (denial) throw webhookRefusal(validation.webhook, denial);

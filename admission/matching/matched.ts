@@ -1,23 +1,23 @@
-/** Caches which configuration applies to a place, so that rules are evaluated once per place and not per request. */
+/** Caches which configuration applies to a target, so that rules are evaluated once per target and not per request. */
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Place, isExempt } from './place.js';
+import { type RequestTarget, isExempt } from './request-target.js';
 
 /** hot: called with every write. Returns the configuration that applies to a request. */
 export type Matched<C> = (request: AdmissionRequest) => readonly C[];
 
 const nothing: readonly never[] = [];
 
-/** Returns a cached lookup. `build` returns the configuration for a place; the cache is dropped when the catalogue changes. */
-export function matched<C>(catalogue: Catalogue, build: (place: Place) => readonly C[]): Matched<C> {
+/** Returns a cached lookup. `build` returns the configuration for a target; the cache is dropped when the catalogue changes. */
+export function matched<C>(catalogue: Catalogue, build: (target: RequestTarget) => readonly C[]): Matched<C> {
   let known = new WeakMap<ResourceDefinition, Map<string, readonly C[]>>();
   let { generation } = catalogue;
 
   function fill(request: AdmissionRequest, key: string): readonly C[] {
     const { definition, version, subresource, operation } = request;
     const found = isExempt(definition) ? nothing : build({ definition, version, subresource, operation });
-    const places = known.get(definition) ?? new Map<string, readonly C[]>();
-    known.set(definition, places.set(key, found.length === 0 ? nothing : found));
+    const targets = known.get(definition) ?? new Map<string, readonly C[]>();
+    known.set(definition, targets.set(key, found.length === 0 ? nothing : found));
     return found;
   }
 

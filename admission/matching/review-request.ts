@@ -2,7 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/request CreateV1AdmissionReview, plugin/cel CreateAdmissionRequest
 import type { Identity } from '../../apimachinery/identity.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Place, kindOf, resourceOf } from './place.js';
+import { type RequestTarget, kindOf, resourceOf } from './request-target.js';
 
 export interface ReviewRequest {
   readonly [field: string]: unknown;
@@ -17,16 +17,16 @@ function userInfo({ name, uid, groups, extra = {} }: Identity): object {
   };
 }
 
-/** Returns the review of a request without its objects and without empty fields. `place` is the matched resource and version. */
-export function reviewRequest(request: AdmissionRequest, place: Place): ReviewRequest {
+/** Returns the review of a request without its objects and without empty fields. `target` is the matched resource and version. */
+export function reviewRequest(request: AdmissionRequest, target: RequestTarget): ReviewRequest {
   const { definition, version, subresource, name, namespace, operation, user, dryRun, options } = request;
-  const asked = { definition, version, subresource };
+  const requested = { definition, version, subresource };
   return {
-    kind: kindOf(place),
-    resource: resourceOf(place),
+    kind: kindOf(target),
+    resource: resourceOf(target),
     ...(subresource !== '' && { subResource: subresource }),
-    requestKind: kindOf(asked),
-    requestResource: resourceOf(asked),
+    requestKind: kindOf(requested),
+    requestResource: resourceOf(requested),
     ...(subresource !== '' && { requestSubResource: subresource }),
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),

@@ -42,18 +42,18 @@ export const selectorsOf = (from: {
 });
 
 /** Reports whether the labels match; false for an object without metadata (options of a connect request). */
-function isLabelled(object: Partial<KubeObject> | undefined, wanted: Selector): boolean {
-  return object?.metadata !== undefined && wanted.matches(object.metadata.labels);
+function isLabelled(object: Partial<KubeObject> | undefined, selector: Selector): boolean {
+  return object?.metadata !== undefined && selector.matches(object.metadata.labels);
 }
 
 /** Reports whether the selectors match a request. `object` is its current state. Throws 404 if the namespace does not exist. */
 export async function isSelected(
-  { namespace, object: wanted }: Selectors,
+  { namespace, object: objectSelector }: Selectors,
   request: AdmissionRequest,
   object: KubeObject | undefined,
   client: Client,
 ): Promise<boolean> {
-  if (!wanted.empty && ![object, request.old].some(each => isLabelled(each, wanted))) return false;
+  if (!objectSelector.empty && ![object, request.old].some(each => isLabelled(each, objectSelector))) return false;
   if (namespace.empty || (request.namespace === '' && request.definition.plural !== 'namespaces')) return true;
   try {
     return namespace.matches(await namespaceLabels(client, request));

@@ -12,42 +12,42 @@ import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import { inVersion, toRequestedVersion, toInternalVersion } from '../../registry/pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../registry/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Place, kindOf, partOf } from './place.js';
+import { type RequestTarget, kindOf, partOf } from './request-target.js';
 
-type VersionedPlace = Place & { readonly version: string };
+type VersionedTarget = RequestTarget & { readonly version: string };
 
-function versionOf({ definition, version }: VersionedPlace): VersionDefinition {
+function versionOf({ definition, version }: VersionedTarget): VersionDefinition {
   const found = definition.versions.find(({ name }) => name === version);
   if (!found) throw new Error(`${definition.plural} has no version ${version}`);
   return found;
 }
 
-const callOf = (place: VersionedPlace) => ({
-  definition: place.definition,
-  version: versionOf(place),
-  subresource: place.subresource,
+const callOf = (target: VersionedTarget) => ({
+  definition: target.definition,
+  version: versionOf(target),
+  subresource: target.subresource,
 });
 
 /** Reports whether the request's object is the resource itself, and not a Scale or another kind. */
-const isWhole = (place: VersionedPlace): boolean => (partOf(place)?.type ?? 'part') === 'part';
+const isWhole = (target: VersionedTarget): boolean => (partOf(target)?.type ?? 'part') === 'part';
 
 const failed = (error: unknown): Error => internal(errorText(error));
 
-/** Returns a copy of an object in the version of a place. */
-async function viewOf(place: VersionedPlace, object: KubeObject): Promise<KubeObject> {
-  if (!isWhole(place) || object.kind !== place.definition.kind) return object;
+/** Returns a copy of an object in the version of a target. */
+async function viewOf(target: VersionedTarget, object: KubeObject): Promise<KubeObject> {
+  if (!isWhole(target) || object.kind !== target.definition.kind) return object;
   try {
-    const target = { definition: place.definition, version: versionOf(place) };
-    if (place.definition.rules !== 'spoken') return await toRequestedVersion(target, object);
-    return canonicalObject(target.definition, target.version.schema, await inVersion(target, object));
+    const versioned = { definition: target.definition, version: versionOf(target) };
+    if (target.definition.rules !== 'spoken') return await toRequestedVersion(versioned, object);
+    return canonicalObject(versioned.definition, versioned.version.schema, await inVersion(versioned, object));
   } catch (error) {
     throw failed(error);
   }
 }
 
 export interface Views {
-  object(place: VersionedPlace): Promise<KubeObject | undefined>;
-  old(place: VersionedPlace): Promise<KubeObject | undefined>;
+  object(target: VersionedTarget): Promise<KubeObject | undefined>;
+  old(target: VersionedTarget): Promise<KubeObject | undefined>;
 }
 
 const none = Promise.resolve(undefined);
@@ -55,23 +55,23 @@ const none = Promise.resolve(undefined);
 /** Returns views of a request whose objects do not change any more; each version is converted once. */
 export function viewsOf(request: AdmissionRequest): Views {
   const converted = new Map<string, Promise<KubeObject>>();
-  const view = (which: 'object' | 'old', place: VersionedPlace): Promise<KubeObject | undefined> => {
+  const view = (which: 'object' | 'old', target: VersionedTarget): Promise<KubeObject | undefined> => {
     const given = request[which];
     if (!given) return none;
-    const key = `${which} ${place.definition.group}/${place.version}`;
-    const known = converted.get(key) ?? viewOf(place, given);
+    const key = `${which} ${target.definition.group}/${target.version}`;
+    const known = converted.get(key) ?? viewOf(target, given);
     converted.set(key, known);
     return known;
   };
-  return { object: place => view('object', place), old: place => view('old', place) };
+  return { object: target => view('object', target), old: target => view('old', target) };
 }
 
 /** The object of a request while mutations change it, in any version. */
 export interface Draft extends Views {
   /** Returns the current state in any version. */
   current(): KubeObject | undefined;
-  /** Sets a new decoded and defaulted state in the version of the place. `floats`: paths of integral floats; absent if unchanged. */
-  put(place: VersionedPlace, object: KubeObject, floats?: Floats): void;
+  /** Sets a new decoded and defaulted state in the version of the target. `floats`: paths of integral floats; absent if unchanged. */
+  put(target: VersionedTarget, object: KubeObject, floats?: Floats): void;
   /** Writes the new state into the request. */
   settle(): Promise<void>;
 }
@@ -79,16 +79,16 @@ export interface Draft extends Views {
 export function draftOf(request: AdmissionRequest): Draft {
   const views = viewsOf(request);
   let floating: Floats | undefined;
-  let state: { readonly place: VersionedPlace; readonly object: KubeObject; readonly dirty: boolean } | undefined;
+  let state: { readonly target: VersionedTarget; readonly object: KubeObject; readonly dirty: boolean } | undefined;
 
   async function settle(): Promise<void> {
     if (!state?.dirty || !request.object) return;
-    const { place, object } = state;
+    const { target, object } = state;
     state = undefined;
     request.floats = floating;
     try {
-      const whole = isWhole(place) && object.kind === place.definition.kind;
-      replace(request.object, whole ? await toRulesVersion(request, place, object) : object);
+      const whole = isWhole(target) && object.kind === target.definition.kind;
+      replace(request.object, whole ? await toRulesVersion(request, target, object) : object);
     } catch (error) {
       throw failed(error);
     }
@@ -96,42 +96,42 @@ export function draftOf(request: AdmissionRequest): Draft {
 
   return {
     current: () => state?.object ?? request.object,
-    async object(place) {
+    async object(target) {
       if (!request.object) return undefined;
-      if (state && state.place.definition === place.definition && state.place.version === place.version)
+      if (state && state.target.definition === target.definition && state.target.version === target.version)
         return state.object;
       await settle();
-      state = { place, object: await viewOf(place, request.object), dirty: false };
+      state = { target, object: await viewOf(target, request.object), dirty: false };
       return state.object;
     },
     old: views.old,
-    put(place, object, floats) {
+    put(target, object, floats) {
       floating = floats ?? floating;
-      state = { place, object, dirty: true };
+      state = { target, object, dirty: true };
     },
     settle,
   };
 }
 
-/** Converts an object to the version in which rules see it. */
+/** Converts an object to the version for which the rules of the kind are written. */
 async function toRulesVersion(
   { definition, version }: AdmissionRequest,
-  place: VersionedPlace,
+  target: VersionedTarget,
   object: KubeObject,
 ): Promise<KubeObject> {
   if (definition.rules === 'spoken')
-    return inVersion({ definition, version: versionOf({ ...place, version }) }, object);
-  return toInternalVersion({ definition: place.definition, version: versionOf(place) }, object);
+    return inVersion({ definition, version: versionOf({ ...target, version }) }, object);
+  return toInternalVersion({ definition: target.definition, version: versionOf(target) }, object);
 }
 
 /** Returns a copy of a mutated object, decoded and defaulted. Throws 400 if it does not match its type. */
-export function completeMutated(place: VersionedPlace, object: KubeObject): KubeObject {
-  if (partOf(place)?.type === 'connect') return object;
-  const call = callOf(place);
-  const { kind, group, version } = kindOf(place);
+export function completeMutated(target: VersionedTarget, object: KubeObject): KubeObject {
+  if (partOf(target)?.type === 'connect') return object;
+  const call = callOf(target);
+  const { kind, group, version } = kindOf(target);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
   const decoded = decodeLoose(call, typed);
-  return isWhole(place) ? completeDraft(call, decoded) : decoded;
+  return isWhole(target) ? completeDraft(call, decoded) : decoded;
 }
 
 export interface MutatedObject {
@@ -150,21 +150,21 @@ export interface DecodeMode {
 
 /** Returns the result of a JSON patch, decoded as its text would be, and defaulted. Throws DecodeError. */
 export function completePatched(
-  place: VersionedPlace,
+  target: VersionedTarget,
   result: KubeObject,
   { literals, strict }: DecodeMode,
 ): MutatedObject {
-  const { object, unknown, floats } = decodeAdmitted(targetOf(place), result, literals);
+  const { object, unknown, floats } = decodeAdmitted(decodeTargetOf(target), result, literals);
   if (strict && unknown.length > 0) throw new DecodeError(`strict decoding error: ${unknown.join(', ')}`);
-  const complete = isWhole(place) ? completeDraft(callOf(place), object) : object;
+  const complete = isWhole(target) ? completeDraft(callOf(target), object) : object;
   return { object: complete, ...(floats && { floats }) };
 }
 
-function targetOf(place: VersionedPlace): AdmittedTarget {
-  const { definition } = place;
-  const { kind, group, version } = kindOf(place);
-  const call = callOf(place);
-  const body = partOf(place)?.type === 'connect' ? nativeSchemaFor({ group, version, kind }) : bodySchema(call, kind);
+function decodeTargetOf(target: VersionedTarget): AdmittedTarget {
+  const { definition } = target;
+  const { kind, group, version } = kindOf(target);
+  const call = callOf(target);
+  const body = partOf(target)?.type === 'connect' ? nativeSchemaFor({ group, version, kind }) : bodySchema(call, kind);
   return {
     ...{ group, kind, apiVersion: group === '' ? version : `${group}/${version}` },
     schema: body ?? call.version.schema,

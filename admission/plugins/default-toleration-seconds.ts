@@ -21,8 +21,8 @@ export function defaultTolerationSeconds(): AdmissionPlugin {
   };
 }
 
-const covers = ({ key = '', effect = '' }: Toleration, wanted: string): boolean =>
-  (key === '' || key === wanted) && (effect === '' || effect === 'NoExecute');
+const covers = ({ key = '', effect = '' }: Toleration, taintKey: string): boolean =>
+  (key === '' || key === taintKey) && (effect === '' || effect === 'NoExecute');
 
 const toleranceOf = (key: string): Toleration => ({
   key,

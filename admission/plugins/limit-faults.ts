@@ -19,6 +19,7 @@ interface Requested {
   readonly requestsOnly?: boolean;
 }
 
+/** Returns a text for each violation of the limits. */
 export function limitFaults(range: LimitRange, object: Pod | PersistentVolumeClaim): string[] {
   return (range.spec?.limits ?? []).flatMap(limit =>
     requestedOf(limit, object).flatMap(requested => faultsOf(limit, requested)),

@@ -16,7 +16,7 @@ export function priority({ client }: AdmissionDeps): AdmissionPlugin {
       const { definition, operation, subresource } = request;
       if (definition.plural !== 'pods' || subresource !== '') return;
       if (operation === 'CREATE') await resolve(client, request);
-      if (operation === 'UPDATE') keep(request.object as Pod, request.old as Pod);
+      if (operation === 'UPDATE') keepAdmittedFields(request.object as Pod, request.old as Pod);
     },
     async validate(request) {
       const { definition, operation, subresource, object } = request;
@@ -30,7 +30,7 @@ export function priority({ client }: AdmissionDeps): AdmissionPlugin {
 }
 
 /** Keeps the fields that admission has set if an update leaves them out. */
-function keep({ spec: draft }: Pod, { spec: old }: Pod): void {
+function keepAdmittedFields({ spec: draft }: Pod, { spec: old }: Pod): void {
   if (!draft || !old) return;
   if (draft.priority === undefined && old.priority !== undefined) draft.priority = old.priority;
   if (draft.preemptionPolicy === undefined && old.preemptionPolicy !== undefined)

@@ -19,9 +19,9 @@ const tokenSeconds = 3607;
 /** Sets the ServiceAccount of new Pods, mounts its token, and adds its imagePullSecrets. */
 // as plugin/pkg/admission/serviceaccount
 export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
-  const judge = async (request: AdmissionRequest): Promise<void> => {
+  const validatePod = async (request: AdmissionRequest): Promise<void> => {
     const pod = request.object as Pod;
-    if (isMirror(pod)) return judgeMirror(request, pod);
+    if (isMirror(pod)) return validateMirrorPod(request, pod);
     const account = await accountOf(client, request, pod.spec ?? {});
     const fault = limitsSecrets(account) ? secretFault(pod.spec ?? {}, account) : undefined;
     if (fault !== undefined) throw deny(request, fault);
@@ -43,7 +43,7 @@ export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
     async validate(request) {
       const { operation, subresource } = request;
       const creates = operation === 'CREATE' && subresource === '';
-      if (creates || (operation === 'UPDATE' && subresource === 'ephemeralcontainers')) await judge(request);
+      if (creates || (operation === 'UPDATE' && subresource === 'ephemeralcontainers')) await validatePod(request);
     },
   };
 }
@@ -147,8 +147,8 @@ function secretFault(
   return `imagePullSecrets[${index}].name="${name}" is not allowed because ${account} imagePullSecret`;
 }
 
-/** Judges a mirror Pod, which a kubelet runs by itself: it must not use ServiceAccounts or Secrets. */
-function judgeMirror(request: AdmissionRequest, { spec = {} }: Pod): void {
+/** Validates a mirror Pod, which a kubelet runs by itself: it must not use ServiceAccounts or Secrets. */
+function validateMirrorPod(request: AdmissionRequest, { spec = {} }: Pod): void {
   if (spec.serviceAccountName) throw deny(request, 'a mirror pod may not reference service accounts');
   if (usesSecrets(spec)) throw deny(request, 'a mirror pod may not reference secrets');
   if (spec.volumes?.some(({ projected }) => projected?.sources?.some(source => source.serviceAccountToken)))

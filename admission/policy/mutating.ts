@@ -9,14 +9,14 @@ import type { Pace } from '../../lib/cel/pace.js';
 import { deny } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { type ExpressionInput, paceOf, variablesOf } from '../expressions/evaluate.js';
-import { type Rights, rightsOf } from '../expressions/rights.js';
+import { type WithDecisions, cachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type PolicyError, policyErrorOf } from '../observe.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Draft, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
-import { matchedPlace } from './applies.js';
+import { matchedTarget } from './applies.js';
 import { changed, type Mutator, valueOf } from './mutator.js';
 import { collectParams, paramResource } from './params.js';
 import type { Binding, Policy, PolicyHook } from './policies.js';
@@ -28,7 +28,7 @@ export const mutatingPolicyName = 'MutatingAdmissionPolicy';
 interface Invocation {
   readonly policy: Policy<Mutator>;
   readonly binding: Binding;
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly params: KubeObject | undefined;
 }
 
@@ -75,11 +75,11 @@ async function invocationsOf(
 ): Promise<readonly Invocation[]> {
   const found: Invocation[] = [];
   for (const { policy, applied, bindings } of hooks) {
-    let place: Place | undefined;
+    let target: RequestTarget | undefined;
     let resource: ReturnType<typeof paramResource>;
     try {
-      place = await matchedPlace(applied, request, request.object, client);
-      if (!place) continue;
+      target = await matchedTarget(applied, request, request.object, client);
+      if (!target) continue;
       resource = paramResource(policy.spec.paramKind, catalogue);
     } catch (error) {
       faults.add(policy, undefined, `failed to configure policy: ${errorText(error)}`);
@@ -87,9 +87,9 @@ async function invocationsOf(
     }
     for (const { binding, applied: bindingMatch } of bindings) {
       try {
-        if (!(await matchedPlace(bindingMatch, request, request.object, client))) continue;
+        if (!(await matchedTarget(bindingMatch, request, request.object, client))) continue;
         const all = await collectParams(resource, binding.spec.paramRef, request.namespace, client);
-        for (const params of all) found.push({ policy, binding, place, params });
+        for (const params of all) found.push({ policy, binding, target, params });
       } catch (error) {
         faults.add(policy, binding, `failed to configure binding: ${errorText(error)}`);
       }
@@ -102,7 +102,7 @@ interface Run {
   readonly request: AdmissionRequest;
   readonly draft: Draft;
   readonly rounds: Rounds;
-  readonly rights: Rights;
+  readonly withDecisions: WithDecisions;
   readonly namespace: KubeObject | undefined;
   readonly faults: Faults;
   readonly deps: PolicyDeps;
@@ -123,7 +123,7 @@ async function invoke(
     request,
     draft,
     rounds,
-    rights: rightsOf(deps.authorize),
+    withDecisions: cachedDecisions(deps.authorize),
     namespace,
     faults,
     deps,
@@ -143,23 +143,25 @@ function idOf({ policy, binding, params }: Invocation): string {
 
 /** Runs one invocation. Returns whether the object was written, even if unchanged. */
 async function runInvocation(invocation: Invocation, run: Run): Promise<boolean> {
-  const { policy, binding, place, params } = invocation;
-  const { request, draft, rounds, rights, namespace, faults, deps, pace } = run;
+  const { policy, binding, target, params } = invocation;
+  const { request, draft, rounds, withDecisions, namespace, faults, deps, pace } = run;
   const { conditions, variables, changes, reinvoked } = policy.evaluator;
   const inputOf = async (): Promise<ExpressionInput> => ({
-    ...{ request, place, params },
-    ...{ object: await draft.object(place), old: await draft.old(place) },
+    ...{ request, target, params },
+    ...{ object: await draft.object(target), old: await draft.old(target) },
   });
   const first = await inputOf();
   const tally = newTally();
-  const wanted = await rights(ask => inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace));
+  const conditionsMet = await withDecisions(ask =>
+    inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace),
+  );
   if (conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
     deps.conditions?.evaluated(labels, tally.failed, tally.seconds);
   }
-  if (typeof wanted === 'object') faults.add(policy, binding, wanted.error, 'Invalid');
+  if (typeof conditionsMet === 'object') faults.add(policy, binding, conditionsMet.error, 'Invalid');
   const id = idOf(invocation);
-  if (wanted !== true || !rounds.isDue(id)) return false;
+  if (conditionsMet !== true || !rounds.isDue(id)) return false;
   let dirty = false;
   for (const change of changes) {
     const seen = await inputOf();
@@ -171,9 +173,11 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
         (performance.now() - started) / 1000,
       );
     try {
-      const value = await rights(ask => inTurns(valueOf(change, variables, { ...seen, namespace, ask }, pace), pace));
-      const { object, floats } = changed(change, value, seen.object, place);
-      draft.put(place, object, floats);
+      const value = await withDecisions(ask =>
+        inTurns(valueOf(change, variables, { ...seen, namespace, ask }, pace), pace),
+      );
+      const { object, floats } = changed(change, value, seen.object, target);
+      draft.put(target, object, floats);
       dirty = true;
       count('no_error');
     } catch (error) {
@@ -182,7 +186,7 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
       faults.add(policy, binding, error.message, 'Invalid');
     }
   }
-  if (!semanticEqual(first.object, await draft.object(place))) rounds.changed();
+  if (!semanticEqual(first.object, await draft.object(target))) rounds.changed();
   if (reinvoked) rounds.invoked(id);
   return dirty;
 }

@@ -22,7 +22,7 @@ import {
   misnamed,
   objectType,
 } from '../../kinds/kubernetes/admissionregistration/expressions/patch-types.js';
-import { type Place, kindOf } from '../matching/place.js';
+import { type RequestTarget, kindOf } from '../matching/request-target.js';
 import { type MutatedObject, completeMutated, completePatched } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
@@ -48,6 +48,7 @@ function changeOf({ patchType, applyConfiguration, jsonPatch }: Mutation, scope:
   return { type: 'ApplyConfiguration', expression };
 }
 
+/** Compiles a policy. */
 export function mutatorOf(policy: KubeObject): Mutator {
   const spec = (policy.spec ?? {}) as MutatingAdmissionPolicySpec;
   const params = spec.paramKind !== undefined;
@@ -81,17 +82,17 @@ export function* valueOf(
   return outcome.value;
 }
 
-function schemaOf(place: Place): Schema | undefined {
-  const kind = kindOf(place);
-  const whole = kind.kind === place.definition.kind && kind.group === place.definition.group;
-  return whole ? place.definition.versions.find(({ name }) => name === place.version)?.schema : nativeSchemaFor(kind);
+function schemaOf(target: RequestTarget): Schema | undefined {
+  const kind = kindOf(target);
+  const whole = kind.kind === target.definition.kind && kind.group === target.definition.group;
+  return whole ? target.definition.versions.find(({ name }) => name === target.version)?.schema : nativeSchemaFor(kind);
 }
 
-function applied(object: KubeObject, value: Value, place: Place): KubeObject {
+function applied(object: KubeObject, value: Value, target: RequestTarget): KubeObject {
   const steps = new StepLimit(maxSteps);
   const wrong = misnamed(value, steps);
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
-  const schema = schemaOf(place);
+  const schema = schemaOf(target);
   if (!schema) throw new Error(`no schema for ${object.kind}`);
   const { apiVersion, kind } = object;
   const over = { ...(jsonOf(value, steps) as object), apiVersion, kind } as KubeObject;
@@ -166,10 +167,10 @@ function patched(object: KubeObject, value: Value): KubeObject {
 }
 
 /** Returns the object after one change. Throws Error for a fault of the policy. */
-export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): MutatedObject {
+export function changed({ type }: Change, value: Value, object: KubeObject, target: RequestTarget): MutatedObject {
   let next: KubeObject;
   try {
-    next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
+    next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, target);
   } catch (error) {
     if (error instanceof CelError) throw new Error(error.message, { cause: error });
     // RangeError is a stack overflow by a deeply nested value.
@@ -180,8 +181,8 @@ export function changed({ type }: Change, value: Value, object: KubeObject, plac
   if (next === object) return { object };
   try {
     return type === 'JSONPatch'
-      ? completePatched(place, next, { literals: false, strict: true })
-      : { object: completeMutated(place, next) };
+      ? completePatched(target, next, { literals: false, strict: true })
+      : { object: completeMutated(target, next) };
   } catch (error) {
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }

@@ -54,6 +54,6 @@ async function select(
     const param = await find(client, resource, { name, ...(namespace !== undefined && { namespace }) });
     return param ? [param] : [];
   }
-  const wanted = selectorOf(selector as LabelSelector | undefined);
-  return wanted.nothing ? [] : all(client, resource, namespace, wanted.toString());
+  const labelSelector = selectorOf(selector as LabelSelector | undefined);
+  return labelSelector.nothing ? [] : all(client, resource, namespace, labelSelector.toString());
 }

@@ -9,7 +9,7 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from '../../api/kubernetes/admissionregistration.js';
 import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { type Applied, appliedAt } from './applies.js';
 
 /** The common fields of both kinds of policies. */
@@ -37,7 +37,7 @@ export interface Bound {
   readonly applied: Applied;
 }
 
-/** A policy that matches a place, with its bindings that match, too. */
+/** A policy that matches a target, with its bindings that match, too. */
 export interface PolicyHook<E> {
   readonly policy: Policy<E>;
   readonly applied: Applied;
@@ -48,7 +48,7 @@ export interface Policies<E> {
   /** Sets the current state of a policy; undefined after its deletion. */
   setPolicy(name: string, object: KubeObject | undefined): void;
   setBinding(name: string, object: KubeObject | undefined): void;
-  /** hot: returns the policies that match the place of a request, sorted by name. */
+  /** hot: returns the policies that match the target of a request, sorted by name. */
   readonly for: Matched<PolicyHook<E>>;
 }
 
@@ -64,17 +64,17 @@ function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObj
   };
 }
 
-/** Returns the hook of a policy for a place; undefined if the policy or all of its bindings do not match. */
+/** Returns the hook of a policy for a target; undefined if the policy or all of its bindings do not match. */
 function hookAt<E>(
   policy: Policy<E>,
   bindings: readonly Binding[],
-  place: Place,
+  target: RequestTarget,
   catalogue: Catalogue,
 ): PolicyHook<E> | undefined {
-  const applied = appliedAt(policy.spec.matchConstraints, place, catalogue);
+  const applied = appliedAt(policy.spec.matchConstraints, target, catalogue);
   if (!applied) return undefined;
   const matching = bindings.flatMap(binding => {
-    const match = appliedAt(binding.spec.matchResources, place, catalogue);
+    const match = appliedAt(binding.spec.matchResources, target, catalogue);
     return match ? [{ binding, applied: match }] : [];
   });
   return matching.length === 0 ? undefined : { policy, applied, bindings: matching };
@@ -94,8 +94,8 @@ export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeOb
       const { policyName = '' } = binding.spec;
       bound.set(policyName, [...(bound.get(policyName) ?? []), binding]);
     }
-    return matched(catalogue, place =>
-      all.flatMap(policy => hookAt(policy, bound.get(policy.name) ?? [], place, catalogue) ?? []),
+    return matched(catalogue, target =>
+      all.flatMap(policy => hookAt(policy, bound.get(policy.name) ?? [], target, catalogue) ?? []),
     );
   });
   return {

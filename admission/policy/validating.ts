@@ -9,16 +9,16 @@ import type { Client } from '../../client/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { deny } from '../deny.js';
 import { paceOf } from '../expressions/evaluate.js';
-import { type Rights, rightsOf } from '../expressions/rights.js';
+import { type WithDecisions, cachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Views, viewsOf } from '../matching/views.js';
-import { matchedPlace } from './applies.js';
+import { matchedTarget } from './applies.js';
 import { collectParams, paramResource } from './params.js';
 import type { Binding, Policy, PolicyHook } from './policies.js';
-import { type Annotation, type Decision, type Judgement, type Validator, judge } from './validator.js';
+import { type Annotation, type Decision, type PolicyResult, type Validator, evaluatePolicy } from './validator.js';
 
 export interface PolicyDeps {
   readonly client: Client;
@@ -39,7 +39,7 @@ interface Denial {
 interface Run {
   readonly request: AdmissionRequest;
   readonly views: Views;
-  readonly rights: Rights;
+  readonly withDecisions: WithDecisions;
   readonly deps: PolicyDeps;
   readonly denials: Denial[];
   readonly pace: Pace;
@@ -54,8 +54,8 @@ export async function dispatchPolicies(
   request: AdmissionRequest,
   deps: PolicyDeps,
 ): Promise<void> {
-  const rights = rightsOf(deps.authorize);
-  const run: Run = { request, views: viewsOf(request), rights, deps, denials: [], pace: paceOf(request) };
+  const withDecisions = cachedDecisions(deps.authorize);
+  const run: Run = { request, views: viewsOf(request), withDecisions, deps, denials: [], pace: paceOf(request) };
   for (const hook of hooks) {
     // The expressions may have to be compiled.
     run.pace.count(policyUnits);
@@ -80,11 +80,11 @@ function misconfigured(
 
 async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>, run: Run): Promise<void> {
   const { request, deps } = run;
-  let place: Place | undefined;
+  let target: RequestTarget | undefined;
   let found: ReturnType<typeof paramResource>;
   try {
-    place = await matchedPlace(applied, request, request.object, deps.client);
-    if (!place) return;
+    target = await matchedTarget(applied, request, request.object, deps.client);
+    if (!target) return;
     found = paramResource(policy.spec.paramKind, deps.catalogue);
   } catch (error) {
     return misconfigured(run, policy, error);
@@ -93,37 +93,37 @@ async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>,
   for (const { binding, applied: bindingMatch } of bindings) {
     let params: readonly (KubeObject | undefined)[];
     try {
-      if (!(await matchedPlace(bindingMatch, request, request.object, deps.client))) continue;
+      if (!(await matchedTarget(bindingMatch, request, request.object, deps.client))) continue;
       params = await collectParams(found, binding.spec.paramRef, request.namespace, deps.client);
     } catch (error) {
       misconfigured(run, policy, error, binding);
       continue;
     }
     for (const param of params) {
-      const judgement = await judged(policy, place, param, run);
-      enforce(policy, binding, judgement, run);
-      collect(annotations, judgement.annotations);
+      const result = await evaluateWithMetrics(policy, target, param, run);
+      enforce(policy, binding, result, run);
+      collect(annotations, result.annotations);
     }
   }
   publish(policy.name, annotations, request);
 }
 
-async function judged(
+async function evaluateWithMetrics(
   policy: Policy<Validator>,
-  place: Place,
+  target: RequestTarget,
   params: KubeObject | undefined,
-  { request, views, rights, deps, pace }: Run,
-): Promise<Judgement> {
-  const [object, old] = [await views.object(place), await views.old(place)];
+  { request, views, withDecisions, deps, pace }: Run,
+): Promise<PolicyResult> {
+  const [object, old] = [await views.object(target), await views.old(target)];
   const namespace = await namespaceOf(deps.client, request);
-  const judgement = await rights(ask =>
-    inTurns(judge(policy.evaluator, { request, place, object, old, namespace, params, ask }, pace), pace),
+  const result = await withDecisions(ask =>
+    inTurns(evaluatePolicy(policy.evaluator, { request, target, object, old, namespace, params, ask }, pace), pace),
   );
   if (policy.evaluator.conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
-    deps.conditions?.evaluated(labels, judgement.conditions.failed, judgement.conditions.seconds);
+    deps.conditions?.evaluated(labels, result.conditions.failed, result.conditions.seconds);
   }
-  return judgement;
+  return result;
 }
 
 const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
@@ -131,7 +131,7 @@ const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
 function enforce(
   { name }: Policy<Validator>,
   binding: Binding,
-  { decisions, errors }: Judgement,
+  { decisions, errors }: PolicyResult,
   { request, denials, deps: { observe } }: Run,
 ): void {
   const { validationActions = [] } = binding.spec;

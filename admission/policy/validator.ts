@@ -57,7 +57,8 @@ export interface Annotation {
   readonly value: string;
 }
 
-export interface Judgement {
+/** The result of a policy for one object and one parameter. */
+export interface PolicyResult {
   /** One decision per validation, or a single one if none was run. */
   readonly decisions: readonly Decision[];
   readonly annotations: readonly Annotation[];
@@ -67,6 +68,7 @@ export interface Judgement {
   readonly conditions: Tally;
 }
 
+/** Compiles a policy. */
 export function validatorOf(policy: KubeObject): Validator {
   const spec = (policy.spec ?? {}) as ValidatingAdmissionPolicySpec;
   const params = spec.paramKind !== undefined;
@@ -90,26 +92,26 @@ export function validatorOf(policy: KubeObject): Validator {
   };
 }
 
-const undecided = ({ failsOpen }: Validator, message: string, seconds = 0): Decision => ({
+const failedDecision = ({ failsOpen }: Validator, message: string, seconds = 0): Decision => ({
   ...{ denied: !failsOpen, message, seconds },
   reason: '',
   failed: true,
 });
 
 /** Evaluates a policy. Pure: it is repeated when `input.ask` lacks a decision. Yields at the end of a time slice. */
-export function* judge(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<Judgement> {
+export function* evaluatePolicy(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<PolicyResult> {
   const { namespace: _unseen, ...conditionInput } = input;
   const conditions = newTally();
   const nothing = { decisions: [], annotations: [], errors: [], conditions };
-  const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
-  const wanted = yield* holds(validator.conditions, variablesOf(conditionInput), pace, conditions);
-  if (typeof wanted === 'object') return only(undecided(validator, wanted.error));
-  if (!wanted) return nothing;
+  const only = (decision: Decision): PolicyResult => ({ ...nothing, decisions: [decision] });
+  const conditionsMet = yield* holds(validator.conditions, variablesOf(conditionInput), pace, conditions);
+  if (typeof conditionsMet === 'object') return only(failedDecision(validator, conditionsMet.error));
+  if (!conditionsMet) return nothing;
   try {
     const decisions = yield* decide(validator, input, pace);
     return { decisions, conditions, ...(yield* annotate(validator, input, pace)) };
   } catch (error) {
-    if (error instanceof OutOfBudget) return only(undecided(validator, error.message));
+    if (error instanceof OutOfBudget) return only(failedDecision(validator, error.message));
     throw error;
   }
 }
@@ -152,9 +154,9 @@ function* decide(validator: Validator, input: ExpressionInput, pace: Pace): InSt
   const messages = yield* messagesOf(validator, input, budget, pace);
   return validator.rules.map(({ spec }, i): Decision => {
     const { outcome, seconds } = outcomes[i] as Timed;
-    if ('error' in outcome) return undecided(validator, outcome.error, seconds);
+    if ('error' in outcome) return failedDecision(validator, outcome.error, seconds);
     if (messages instanceof OutOfBudget)
-      return undecided(validator, `failed messageExpression: ${messages.message}`, seconds);
+      return failedDecision(validator, `failed messageExpression: ${messages.message}`, seconds);
     if (outcome.value === true) return { denied: false, message: '', reason: '', failed: false, seconds };
     const message = textOf(spec, messages[i]);
     return { denied: true, message, reason: spec.reason ?? 'Invalid', failed: false, seconds };
@@ -192,7 +194,7 @@ function* annotate(
   validator: Validator,
   input: ExpressionInput,
   pace: Pace,
-): InSteps<Pick<Judgement, 'annotations' | 'errors'>> {
+): InSteps<Pick<PolicyResult, 'annotations' | 'errors'>> {
   const { ask: _none, ...inputWithoutAuthorizer } = input;
   const environment = environmentOf(validator, inputWithoutAuthorizer, { left: requestBudget }, pace);
   const annotations: Annotation[] = [];

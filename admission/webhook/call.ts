@@ -1,4 +1,4 @@
-/** One webhook, asked about one request. */
+/** Calls one webhook for one request. */
 // as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -7,18 +7,18 @@ import type { CallFault, WebhookCaller } from '../../registry/webhook-caller.js'
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { Views } from '../matching/views.js';
 import { webhookRefusal } from '../webhook-refusal.js';
-import type { Called, Hook } from './hooks.js';
+import type { MatchingHook, Hook } from './hooks.js';
 import type { CallEnd, ObserveCall } from './observe.js';
-import { ReviewFault, type Verdict, readReview, reviewOf, reviewVersionOf } from './review.js';
+import { ReviewFault, type AdmissionResponse, readReview, reviewOf, reviewVersionOf } from './review.js';
 
-/** What a failure to call is counted as, when no answer says otherwise. */
+/** Code in the metrics of a call that failed without an HTTP response. */
 const unavailable = 503;
 
-/** The webhook could not be asked, or its answer is none: whether that matters, its failure policy says. */
+/** The webhook could not be reached, or its response is invalid. Its failure policy decides whether that refuses the request. */
 export class CallFailure extends Error {
-  /** What it is counted as. */
+  /** HTTP status code in the metrics. */
   readonly code: number;
-  /** Nobody waits for the request any more: the webhook is not to blame. */
+  /** The client has cancelled the request, so this is not a failure of the webhook. */
   readonly canceled: boolean;
   constructor({ name }: Hook, reason: string, { code = unavailable, canceled = false }: CallFault = {}) {
     super(`failed calling webhook ${goQuote(name)}: ${reason}`);
@@ -33,20 +33,23 @@ export interface CallDeps {
   readonly observe?: ObserveCall | undefined;
 }
 
-/** `take`: of a mutating webhook, what becomes of what it answers when it does not refuse. Throws CallFailure, and the refusal. Counted. */
+/**
+ * Calls a webhook, and records the call in the metrics. `apply` is given for a mutating webhook, and is called with a response that allows
+ * the request. Throws CallFailure, or the refusal of the webhook.
+ */
 export async function callHook(
-  called: Called,
+  match: MatchingHook,
   request: AdmissionRequest,
   views: Views,
   deps: CallDeps,
-  take?: (verdict: Verdict) => Promise<void>,
+  apply?: (response: AdmissionResponse) => Promise<void>,
 ): Promise<void> {
-  const { hook } = called;
-  const type = take ? 'admit' : 'validating';
+  const { hook } = match;
+  const type = apply ? 'admit' : 'validating';
   const end = deps.observe?.({ name: hook.name, type, operation: request.operation });
   try {
-    const verdict = await ask(called, request, views, deps, take !== undefined);
-    await take?.(verdict);
+    const response = await sendReview(match, request, views, deps, apply !== undefined);
+    await apply?.(response);
     end?.({ code: 200, rejected: false, error: 'no_error', failedOpen: false, canceled: false });
   } catch (error) {
     end?.(endOf(hook, error));
@@ -54,12 +57,12 @@ export async function callHook(
   }
 }
 
-/** Refusals of webhooks, to be told from our own. */
-const saidNo = new WeakSet<StatusError>();
+/** The refusals of webhooks, as opposed to errors of this server. */
+const webhookRefusals = new WeakSet<StatusError>();
 
-function refusalOf(name: string, { status = {} }: Verdict): StatusError {
+function refusalOf(name: string, { status = {} }: AdmissionResponse): StatusError {
   const refusal = webhookRefusal(name, status);
-  saidNo.add(refusal);
+  webhookRefusals.add(refusal);
   return refusal;
 }
 
@@ -69,22 +72,22 @@ function endOf({ failsOpen }: Hook, error: unknown): CallEnd {
     return { code, rejected: !failsOpen, error: 'calling_webhook_error', failedOpen: failsOpen, canceled };
   }
   const code = error instanceof StatusError ? error.code : 0;
-  if (code > 0 && saidNo.has(error as StatusError))
+  if (code > 0 && webhookRefusals.has(error as StatusError))
     return { code, rejected: true, error: 'no_error', failedOpen: false, canceled: false };
   return { code: 0, rejected: true, error: 'apiserver_internal_error', failedOpen: false, canceled: false };
 }
 
-const harmless: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
+const sideEffectFree: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
-async function ask(
-  { hook, place }: Called,
+async function sendReview(
+  { hook, target }: MatchingHook,
   request: AdmissionRequest,
   views: Views,
   { call, uuid }: CallDeps,
   mutating: boolean,
-): Promise<Verdict> {
-  const { name, spec, target, timeoutMs, fault } = hook;
-  if (request.dryRun && !harmless.has(spec.sideEffects ?? ''))
+): Promise<AdmissionResponse> {
+  const { name, spec, callTarget, timeoutMs, fault } = hook;
+  if (request.dryRun && !sideEffectFree.has(spec.sideEffects ?? ''))
     throw badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
   const version = reviewVersionOf(spec.admissionReviewVersions);
   if (!version) {
@@ -93,24 +96,24 @@ async function ask(
   }
   if (fault !== undefined) throw new CallFailure(hook, `could not get REST client: ${fault}`, { code: 500 });
   const uid = uuid();
-  const [object, old] = [await views.object(place), await views.old(place)];
+  const [object, old] = [await views.object(target), await views.old(target)];
   await request.pause?.();
-  const review = reviewOf({ uid, version, request, place, object, old });
+  const review = reviewOf({ uid, version, request, target, object, old });
   const signal = request.signal && { signal: request.signal };
   let answer: unknown;
   try {
-    answer = await call({ target, review, timeoutMs, sendTimeout: true, ...signal });
+    answer = await call({ target: callTarget, review, timeoutMs, sendTimeout: true, ...signal });
   } catch (error) {
     throw new CallFailure(hook, `failed to call webhook: ${errorText(error)}`, error as CallFault);
   }
-  const verdict = verdictOf(hook, () => readReview(answer, uid, version, mutating));
-  for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${name}/${key}`, value);
-  for (const text of verdict.warnings) request.warn(text);
-  if (!verdict.allowed) throw refusalOf(name, verdict);
-  return verdict;
+  const response = validResponse(hook, () => readReview(answer, uid, version, mutating));
+  for (const [key, value] of Object.entries(response.annotations)) request.annotate(`${name}/${key}`, value);
+  for (const text of response.warnings) request.warn(text);
+  if (!response.allowed) throw refusalOf(name, response);
+  return response;
 }
 
-function verdictOf(hook: Hook, read: () => Verdict): Verdict {
+function validResponse(hook: Hook, read: () => AdmissionResponse): AdmissionResponse {
   try {
     return read();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Webhook configurations, read once: when they change, not with every request. */
+/** The current webhook configurations, which are parsed when they change and not per request. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { once } from '../../lib/collections/once.js';
 import type { Catalogue } from '../../registry/interface.js';
@@ -7,7 +7,7 @@ import { caBundleFault } from '../../registry/strategy/ca-bundle.js';
 import type { WebhookTarget } from '../../registry/webhook-caller.js';
 import { type CompileResult, conditionsOf } from '../expressions/conditions.js';
 import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { firstFor, matchesOf } from '../matching/rules.js';
 import { type Selectors, selectorsOf } from '../matching/selectors.js';
 
@@ -15,22 +15,23 @@ import { type Selectors, selectorsOf } from '../matching/selectors.js';
 export interface Hook {
   readonly configuration: string;
   readonly name: string;
-  /** What it is told apart by between two rounds. */
+  /** Identifies the webhook in both rounds of a request, see reinvocation.ts. */
   readonly id: string;
   readonly spec: MutatingWebhook;
   readonly selectors: Selectors;
   readonly conditions: readonly CompileResult[];
-  readonly target: WebhookTarget;
-  /** Why it cannot be called. */
+  readonly callTarget: WebhookTarget;
+  /** Why the webhook cannot be called; undefined if it can. */
   readonly fault: string | undefined;
   readonly failsOpen: boolean;
   readonly timeoutMs: number;
 }
 
-/** A webhook that is about a place, which it wants as another perhaps. */
-export interface Called {
+/** A webhook whose rules match a request. */
+export interface MatchingHook {
   readonly hook: Hook;
-  readonly place: Place;
+  /** The matched resource and version: those of the request, or equivalent ones. */
+  readonly target: RequestTarget;
   /** Its index among all webhooks, for audit annotations. */
   readonly index: number;
 }
@@ -41,25 +42,26 @@ const bundleFault = (bundle: string | undefined): string | undefined =>
     ? undefined
     : caBundleFault(bundle);
 
-function hookOf(configuration: string, spec: MutatingWebhook, repeated: number): Hook {
+/** Parses a webhook. `ordinal`: its index among the webhooks of the configuration with the same name. */
+function hookOf(configuration: string, spec: MutatingWebhook, ordinal: number): Hook {
   const { name = '', clientConfig = {} } = spec;
   const { url, service, caBundle } = clientConfig;
   const { namespace = '', name: serviceName = '', path, port } = service ?? {};
-  // Where they are needed: what cannot be read must not keep all the others from being in force.
+  // Parsed on first use, so that an invalid webhook does not affect the others.
   const [selectors, conditions] = [
     once(() => selectorsOf(spec)),
     once(() => conditionsOf(spec.matchConditions, false)),
   ];
   return {
     ...{ configuration, name, spec },
-    id: `${configuration}/${name}/${repeated}`,
+    id: `${configuration}/${name}/${ordinal}`,
     get selectors() {
       return selectors();
     },
     get conditions() {
       return conditions();
     },
-    target: {
+    callTarget: {
       ...(url !== undefined && { url }),
       ...(service && {
         service: {
@@ -81,31 +83,31 @@ function hooksOf(object: KubeObject): readonly Hook[] {
   const { metadata, webhooks = [] } = object as MutatingWebhookConfiguration;
   const seen = new Map<string, number>();
   return webhooks.map(spec => {
-    const times = seen.get(spec.name ?? '') ?? 0;
-    seen.set(spec.name ?? '', times + 1);
-    return hookOf(metadata.name ?? '', spec, times);
+    const ordinal = seen.get(spec.name ?? '') ?? 0;
+    seen.set(spec.name ?? '', ordinal + 1);
+    return hookOf(metadata.name ?? '', spec, ordinal);
   });
 }
 
-/** Whether what a webhook does is done in process: it is not called. */
+/** Reports whether a webhook is implemented in process and therefore not called. */
 export type IsBuiltIn = (configuration: string, webhook: string) => boolean;
 
 export interface Hooks {
-  /** A configuration as it stands now; undefined: it is gone. */
+  /** Sets the current state of a configuration; undefined after its deletion. */
   set(configuration: string, object: KubeObject | undefined): void;
-  /** hot: those that are about the place of a request, in order. */
-  readonly for: Matched<Called>;
+  /** hot: returns the webhooks that match a request, in the order of execution. */
+  readonly for: Matched<MatchingHook>;
 }
 
-/** Configurations in force. What a change costs does not depend on the others; the next request puts them in order. */
+/** Creates the set of configurations. A change has constant cost; the next request sorts and matches them again. */
 export function createHooks(catalogue: Catalogue, isBuiltIn: IsBuiltIn = () => false): Hooks {
   const configured = new Map<string, readonly Hook[]>();
-  const inForce = renewed((): Matched<Called> => {
+  const inForce = renewed((): Matched<MatchingHook> => {
     const all = inOrder(configured).flat();
-    return matched(catalogue, place =>
+    return matched(catalogue, target =>
       all.flatMap((hook, index) => {
-        const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, place, catalogue), '');
-        return match ? [{ hook, index, place: match.place }] : [];
+        const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, target, catalogue), '');
+        return match ? [{ hook, index, target: match.target }] : [];
       }),
     );
   });

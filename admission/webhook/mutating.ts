@@ -15,8 +15,8 @@ import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Draft, completePatched, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
-import type { Called, Hook } from './hooks.js';
-import type { Verdict } from './review.js';
+import type { MatchingHook, Hook } from './hooks.js';
+import type { AdmissionResponse } from './review.js';
 import { type SelectDeps, shouldCall } from './should-call.js';
 
 export const mutatingName = 'MutatingAdmissionWebhook';
@@ -30,9 +30,9 @@ interface Run {
   readonly deps: Deps;
 }
 
-/** One after the other, each sees what those before it have changed. */
+/** Calls the webhooks one after the other; each gets the changes of those before it. Throws the refusal. */
 export async function dispatchMutating(
-  called: readonly Called[],
+  matching: readonly MatchingHook[],
   request: AdmissionRequest,
   deps: Deps,
 ): Promise<void> {
@@ -42,30 +42,30 @@ export async function dispatchMutating(
   rounds.begin(request.object);
   try {
     await request.pause?.();
-    for (const each of called) await turn(each, { request, draft, rounds, deps });
+    for (const each of matching) await callOne(each, { request, draft, rounds, deps });
     await request.pause?.();
     await draft.settle();
     await request.pause?.();
-    if (request.object) keepManagedFields(request, request.object, before);
+    if (request.object) restoreManagedFields(request, request.object, before);
   } finally {
     rounds.end(request.object);
   }
 }
 
-async function turn(each: Called, { request, draft, rounds, deps }: Run): Promise<void> {
+async function callOne(each: MatchingHook, { request, draft, rounds, deps }: Run): Promise<void> {
   const { hook, index } = each;
   if (!(await shouldCall(each, request, draft.current(), draft, deps, true)) || !rounds.isDue(hook.id)) return;
   const key = `webhook.admission.k8s.io/round_${rounds.round()}_index_${index}`;
   let changed = false;
-  const take = async (verdict: Verdict): Promise<void> => {
-    const patch = await patchOf(hook, verdict, request);
+  const apply = async (response: AdmissionResponse): Promise<void> => {
+    const patch = await patchOf(hook, response, request);
     if (patch.operations.length === 0) return;
-    changed = await patched(each, patch, draft, request);
+    changed = await applyPatch(each, patch, draft, request);
     await request.pause?.();
     request.annotate(`patch.${key}`, annotation(hook, { patch: patch.operations, patchType: 'JSONPatch' }));
   };
   try {
-    await callHook(each, request, draft, deps, take);
+    await callHook(each, request, draft, deps, apply);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (!hook.failsOpen) throw internal(error.message);
@@ -78,22 +78,26 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
   if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.invoked(hook.id);
 }
 
-/** as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr of an answer without code */
-const badAnswer = 400;
+/** Code in the metrics of an unsupported patch. as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr, for a response without code */
+const unsupportedPatchCode = 400;
 
 const annotation = ({ configuration, name }: Hook, more: object): string =>
   jsonText({ configuration, webhook: name, ...more });
 
-interface Answered {
+interface ResponsePatch {
   readonly operations: readonly JsonPatchOp[];
-  /** Whether there may be Literals in them. */
+  /** Whether the operations may hold Literals. */
   readonly literals: boolean;
 }
 
-/** differs: upstream takes a patch of any number of values. */
-async function patchOf(hook: Hook, { patch, patchType }: Verdict, request: AdmissionRequest): Promise<Answered> {
+/** Returns the patch of a response. differs: upstream does not limit the number of its values. */
+async function patchOf(
+  hook: Hook,
+  { patch, patchType }: AdmissionResponse,
+  request: AdmissionRequest,
+): Promise<ResponsePatch> {
   if (patch === '') return { operations: [], literals: false };
-  let read: Answered;
+  let read: ResponsePatch;
   try {
     const text = Buffer.from(patch, 'base64').toString();
     refuseManyValues(text);
@@ -106,19 +110,19 @@ async function patchOf(hook: Hook, { patch, patchType }: Verdict, request: Admis
     throw new CallFailure(hook, `received undecodable patch in webhook response: ${error.message}`);
   }
   if (read.operations.length > 0 && patchType !== 'JSONPatch')
-    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`, { code: badAnswer });
+    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`, { code: unsupportedPatchCode });
   return read;
 }
 
-/** The draft with a patch applied; false: nothing is different. */
-async function patched(
-  { hook, place }: Called,
-  { operations, literals }: Answered,
+/** Applies a patch to the draft. Returns whether the object has changed. */
+async function applyPatch(
+  { hook, target }: MatchingHook,
+  { operations, literals }: ResponsePatch,
   draft: Draft,
   request: AdmissionRequest,
 ): Promise<boolean> {
   await request.pause?.();
-  const object = await draft.object(place);
+  const object = await draft.object(target);
   if (!object)
     throw internal(
       `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -126,28 +130,28 @@ async function patched(
   try {
     await request.pause?.();
     const result = applyJsonPatch(object, operations) as KubeObject;
-    // Copies make a large object of a small patch. A value has at least two bytes of JSON.
+    // Copy operations can make a large object from a small patch. A value has at least two bytes of JSON.
     request.grows?.(2 * refuseLargeObject(counted(result)));
     await request.pause?.();
-    const next = completePatched(place, result, { literals, strict: false });
-    draft.put(place, next.object, next.floats);
+    const next = completePatched(target, result, { literals, strict: false });
+    draft.put(target, next.object, next.floats);
     await request.pause?.();
     return !semanticEqual(object, next.object);
   } catch (error) {
-    // Whoever sent the request is not to blame.
+    // The patch of the webhook is invalid, not the request of the client.
     throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }
 }
 
-/** What of a patch's result counts as the object's values. A patch may have left no metadata. */
+/** Returns the part of a result whose values are counted. The patch may have removed the metadata. */
 const counted = (result: KubeObject): unknown => (isObject(result.metadata) ? withoutManagedFields(result) : result);
 
 const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['metadata']['managedFields'] =>
   object?.metadata?.managedFields;
 
-/** Who owns which fields cannot be made unreadable. */
+/** Restores managedFields that webhooks have made invalid, and warns the client. */
 // as apiserver/pkg/endpoints/handlers/fieldmanager NewManagedFieldsValidatingAdmissionController
-function keepManagedFields(
+function restoreManagedFields(
   request: AdmissionRequest,
   object: KubeObject,
   before: KubeObject['metadata']['managedFields'],

@@ -1,15 +1,15 @@
-/** What is counted of calls to webhooks. Types only. */
+/** Interfaces for the metrics of calls to webhooks. */
 
-/** How a call ended. */
+/** The outcome of a call. */
 export interface CallEnd {
-  /** What the client is told, or would be if the failure counted; 200 when nothing is in the way, 0 for failures of our own. */
+  /** HTTP status code: 200 if the request is allowed, that of the refusal or failure otherwise, 0 for an error of this server. */
   readonly code: number;
   readonly rejected: boolean;
-  /** Of a rejection: the webhook said no (`no_error`), could not be asked, or something went wrong here. */
+  /** Cause of a rejection: `no_error` is a refusal by the webhook, the others are a failed call and an error of this server. */
   readonly error: 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
-  /** It could not be asked, and that did not matter. */
+  /** The call failed, and the failure policy is Ignore. */
   readonly failedOpen: boolean;
-  /** It could not be asked because the client went away: neither a rejection nor a failure of the webhook. */
+  /** The client cancelled the request during the call, which is neither a rejection nor a failure of the webhook. */
   readonly canceled: boolean;
 }
 
@@ -19,5 +19,5 @@ export interface CallLabels {
   readonly operation: string;
 }
 
-/** Told when a call begins; what it returns is told when it ends. */
+/** Called when a call begins; the returned function is called when it ends. */
 export type ObserveCall = (labels: CallLabels) => (end: CallEnd) => void;

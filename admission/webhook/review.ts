@@ -1,40 +1,41 @@
-/** AdmissionReview: what a webhook is asked, and what it answers. */
+/** AdmissionReview: the request to a webhook, and its response. */
 // as apiserver/pkg/admission/plugin/webhook/request admissionreview.go
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { isInt64 } from '../../lib/json/json.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import type { Place } from '../matching/place.js';
+import type { RequestTarget } from '../matching/request-target.js';
 import { reviewRequest } from '../matching/review-request.js';
 import type { Denial } from '../webhook-refusal.js';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** The first one that both sides know. */
+/** Returns the first version that this server supports, too; undefined if there is none. */
 export const reviewVersionOf = (versions: readonly string[] | undefined): ReviewVersion | undefined =>
   versions?.find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1');
 
-export interface Question {
+export interface ReviewInput {
   readonly uid: string;
   readonly version: ReviewVersion;
   readonly request: AdmissionRequest;
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
 }
 
-export function reviewOf({ uid, version, request, place, object, old }: Question): object {
+/** Returns the AdmissionReview of a request. */
+export function reviewOf({ uid, version, request, target, object, old }: ReviewInput): object {
   return {
     kind: 'AdmissionReview',
     apiVersion: `admission.k8s.io/${version}`,
-    request: { uid, ...reviewRequest(request, place), object: object ?? null, oldObject: old ?? null },
+    request: { uid, ...reviewRequest(request, target), object: object ?? null, oldObject: old ?? null },
   };
 }
 
-export interface Verdict {
+export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status: Denial | undefined;
-  /** As it came: base64; '' when there is none. */
+  /** Base64, as received; '' without a patch. */
   readonly patch: string;
   readonly patchType: string;
   readonly warnings: readonly string[];
@@ -43,12 +44,12 @@ export interface Verdict {
 
 type Plain = Record<string, unknown>;
 
-/** Why an answer is none. */
+/** Thrown for an invalid response; the message says why. */
 export class ReviewFault extends Error {}
 
 const goKinds: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
 
-function unfit(value: unknown, field: string, type: string): never {
+function wrongType(value: unknown, field: string, type: string): never {
   const kind = Array.isArray(value) ? 'array' : (goKinds[typeof value] ?? typeof value);
   throw new ReviewFault(`json: cannot unmarshal ${kind} into Go struct field ${field} of type ${type}`);
 }
@@ -58,25 +59,27 @@ function reader(of: Plain, type: string) {
   return {
     text(name: string, goType = 'string'): string {
       const value = of[name] ?? '';
-      return typeof value === 'string' ? value : unfit(value, field(name), goType);
+      return typeof value === 'string' ? value : wrongType(value, field(name), goType);
     },
     flag(name: string): boolean {
       const value = of[name] ?? false;
-      return typeof value === 'boolean' ? value : unfit(value, field(name), 'bool');
+      return typeof value === 'boolean' ? value : wrongType(value, field(name), 'bool');
     },
     number(name: string): number {
       const value = of[name] ?? 0;
-      return typeof value === 'number' && isInt64(value) ? value : unfit(value, field(name), 'int32');
+      return typeof value === 'number' && isInt64(value) ? value : wrongType(value, field(name), 'int32');
     },
     object(name: string, goType: string): Plain | undefined {
       const value = of[name] ?? undefined;
       if (value === undefined) return undefined;
-      return typeof value === 'object' && !Array.isArray(value) ? (value as Plain) : unfit(value, field(name), goType);
+      return typeof value === 'object' && !Array.isArray(value)
+        ? (value as Plain)
+        : wrongType(value, field(name), goType);
     },
     list(name: string): readonly string[] {
       const value = of[name] ?? [];
-      if (!Array.isArray(value)) return unfit(value, field(name), '[]string');
-      return value.map(item => (typeof item === 'string' ? item : unfit(item, field(name), 'string')));
+      if (!Array.isArray(value)) return wrongType(value, field(name), '[]string');
+      return value.map(item => (typeof item === 'string' ? item : wrongType(item, field(name), 'string')));
     },
   };
 }
@@ -97,34 +100,34 @@ function annotationsOf(value: Plain | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(value ?? {}).map(([key, text]) => [
       key,
-      typeof text === 'string' ? text : unfit(text, 'AdmissionResponse.response.auditAnnotations', 'string'),
+      typeof text === 'string' ? text : wrongType(text, 'AdmissionResponse.response.auditAnnotations', 'string'),
     ]),
   );
 }
 
-/** What a webhook has answered to the review with this uid. Throws ReviewFault. */
-export function readReview(answer: unknown, uid: string, version: ReviewVersion, mutating: boolean): Verdict {
+/** Parses the response to the review with this uid. Throws ReviewFault. */
+export function readReview(answer: unknown, uid: string, version: ReviewVersion, mutating: boolean): AdmissionResponse {
   const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
-  const review = isObject ? (answer as Plain) : unfit(answer, 'AdmissionReview', `${version}.AdmissionReview`);
+  const review = isObject ? (answer as Plain) : wrongType(answer, 'AdmissionReview', `${version}.AdmissionReview`);
   const head = reader(review, 'AdmissionReview');
   const response = head.object('response', `${version}.AdmissionResponse`);
   if (!response) throw new ReviewFault('webhook response was absent');
-  const of = reader(response, 'AdmissionResponse.response');
-  const [patch, patchType] = [of.text('patch', '[]uint8'), of.text('patchType', `${version}.PatchType`)];
+  const body = reader(response, 'AdmissionResponse.response');
+  const [patch, patchType] = [body.text('patch', '[]uint8'), body.text('patchType', `${version}.PatchType`)];
   if (version === 'v1') {
-    if (of.text('uid', 'types.UID') !== uid)
-      throw new ReviewFault(`expected response.uid=${goQuote(uid)}, got ${goQuote(of.text('uid'))}`);
+    if (body.text('uid', 'types.UID') !== uid)
+      throw new ReviewFault(`expected response.uid=${goQuote(uid)}, got ${goQuote(body.text('uid'))}`);
     checkType(head.text('apiVersion'), head.text('kind'));
     checkPatch(patch, patchType, response['patchType'] != null, mutating);
   }
   return {
-    allowed: of.flag('allowed'),
-    status: statusOf(of.object('status', 'v1.Status')),
+    allowed: body.flag('allowed'),
+    status: statusOf(body.object('status', 'v1.Status')),
     patch: mutating ? patch : '',
-    // v1beta1 had one type, and did not ask for it.
+    // v1beta1 has no other type, and does not require it.
     patchType: version === 'v1' ? patchType : patch && 'JSONPatch',
-    warnings: of.list('warnings'),
-    annotations: annotationsOf(of.object('auditAnnotations', 'map[string]string')),
+    warnings: body.list('warnings'),
+    annotations: annotationsOf(body.object('auditAnnotations', 'map[string]string')),
   };
 }
 

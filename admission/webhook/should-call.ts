@@ -6,12 +6,12 @@ import type { Client } from '../../client/interface.js';
 import { resourceOf } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { paceOf, variablesOf } from '../expressions/evaluate.js';
-import { rightsOf } from '../expressions/rights.js';
+import { cachedDecisions } from '../expressions/cached-decisions.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { isSelected } from '../matching/selectors.js';
 import type { Views } from '../matching/views.js';
 import type { ObserveConditions } from '../observe.js';
-import type { Called } from './hooks.js';
+import type { MatchingHook } from './hooks.js';
 
 export interface SelectDeps {
   readonly client: Client;
@@ -19,10 +19,13 @@ export interface SelectDeps {
   readonly conditions?: ObserveConditions | undefined;
 }
 
-/** Does a webhook that is about the place want this object there? Throws 403 when its conditions fail and that matters. */
+/**
+ * Reports whether a matching webhook is called: whether its selectors and match conditions match. Throws 403 if a condition fails and the
+ * failure policy is Fail.
+ */
 // as apiserver/pkg/admission/plugin/webhook/generic ShouldCallHook
 export async function shouldCall(
-  { hook, place }: Called,
+  { hook, target }: MatchingHook,
   request: AdmissionRequest,
   current: KubeObject | undefined,
   views: Views,
@@ -31,11 +34,11 @@ export async function shouldCall(
 ): Promise<boolean> {
   if (!(await isSelected(hook.selectors, request, current, client))) return false;
   if (hook.conditions.length === 0) return true;
-  const [object, old] = [await views.object(place), await views.old(place)];
+  const [object, old] = [await views.object(target), await views.old(target)];
   const tally = newTally();
   const pace = paceOf(request);
-  const outcome = await rightsOf(authorize)(ask =>
-    inTurns(holds(hook.conditions, variablesOf({ request, place, object, old, ask }), pace, tally), pace),
+  const outcome = await cachedDecisions(authorize)(ask =>
+    inTurns(holds(hook.conditions, variablesOf({ request, target, object, old, ask }), pace, tally), pace),
   );
   const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;
   conditions?.evaluated({ ...labels, type: mutating ? 'admit' : 'validating' }, tally.failed, tally.seconds);

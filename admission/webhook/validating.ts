@@ -2,43 +2,50 @@ import { StatusError, internal, timeout } from '../../apimachinery/errors/status
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Views, viewsOf } from '../matching/views.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
-import type { Called } from './hooks.js';
+import type { MatchingHook } from './hooks.js';
 import { type SelectDeps, shouldCall } from './should-call.js';
 
 type Deps = CallDeps & SelectDeps;
 
-/** Asks all webhooks that want the request at once; of their refusals the first to come is told. */
+/** Calls all matching webhooks in parallel. Throws the refusal that arrives first. */
 // as apiserver/pkg/admission/plugin/webhook/validating dispatcher.go
 export async function dispatchValidating(
-  called: readonly Called[],
+  matching: readonly MatchingHook[],
   request: AdmissionRequest,
   deps: Deps,
 ): Promise<void> {
   const views = viewsOf(request);
-  const wanted: Called[] = [];
-  for (const each of called) if (await shouldCall(each, request, request.object, views, deps, false)) wanted.push(each);
-  if (wanted.length === 0) return;
+  const selected: MatchingHook[] = [];
+  for (const each of matching)
+    if (await shouldCall(each, request, request.object, views, deps, false)) selected.push(each);
+  if (selected.length === 0) return;
   if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
   const refusals: unknown[] = [];
-  const ask = async (each: Called, index: number): Promise<void> => {
+  const callAndCollect = async (each: MatchingHook, index: number): Promise<void> => {
     try {
-      await askOne(each, index, request, views, deps);
+      await callOne(each, index, request, views, deps);
     } catch (error) {
       refusals.push(error);
     }
   };
-  const asking: Promise<void>[] = [];
-  for (const [index, each] of wanted.entries()) {
-    asking.push(ask(each, index));
-    // A large review is written in a turn of its own.
+  const calls: Promise<void>[] = [];
+  for (const [index, each] of selected.entries()) {
+    calls.push(callAndCollect(each, index));
+    // Each large review is encoded in its own turn of the event loop.
     const pause = request.pause?.();
     if (pause) await pause;
   }
-  await Promise.all(asking);
+  await Promise.all(calls);
   if (refusals.length > 0) throw refusals[0];
 }
 
-async function askOne(each: Called, index: number, request: AdmissionRequest, views: Views, deps: Deps): Promise<void> {
+async function callOne(
+  each: MatchingHook,
+  index: number,
+  request: AdmissionRequest,
+  views: Views,
+  deps: Deps,
+): Promise<void> {
   try {
     await callHook(each, request, views, deps);
   } catch (error) {

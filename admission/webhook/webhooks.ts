@@ -1,4 +1,4 @@
-/** Implements MutatingAdmissionWebhook and ValidatingAdmissionWebhook: webhooks of others, as configurations name them. */
+/** Implements MutatingAdmissionWebhook and ValidatingAdmissionWebhook, which call the webhooks of the stored configurations. */
 import { randomUUID } from 'node:crypto';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Authorizer } from '../../registry/access.js';
@@ -8,7 +8,7 @@ import type { Catalogue } from '../../registry/interface.js';
 import type { WebhookCaller } from '../../registry/webhook-caller.js';
 import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { type Called, type IsBuiltIn, createHooks } from './hooks.js';
+import { type MatchingHook, type IsBuiltIn, createHooks } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
 import type { ObserveConditions } from '../observe.js';
 import type { ObserveCall } from './observe.js';
@@ -19,10 +19,10 @@ export interface ConfiguredOptions {
   readonly catalogue: Catalogue;
   readonly authorize: Authorizer;
   readonly signal: AbortSignal;
-  /** Requests that are left alone, whatever is configured. */
+  /** Reports whether a request is exempt from all webhooks and policies. */
   readonly skips?: (request: AdmissionRequest) => boolean;
   readonly conditions?: ObserveConditions;
-  /** A resource of configurations cannot be followed for now. */
+  /** Called when watching a resource of configurations fails. */
   readonly onError: (error: unknown, resource: string) => void;
 }
 
@@ -35,9 +35,9 @@ export interface WebhookOptions extends ConfiguredOptions {
 export interface Webhooks {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
-  /** All configurations that stood at the start are known; until then requests wait. */
+  /** Resolves when all existing configurations are known; requests wait until then. */
   readonly synced: Promise<void>;
-  /** The signal came and everything has ended. */
+  /** Resolves when the signal has aborted and all watches have ended. */
   readonly done: Promise<void>;
 }
 
@@ -47,10 +47,10 @@ export const admissionregistration = (resource: string): GroupVersionResource =>
   resource,
 });
 
-/** as apiserver/pkg/admission handler.go timeToWaitForReady */
-const patienceMs = 10_000;
+/** Milliseconds that a request waits for the configurations. as apiserver/pkg/admission handler.go timeToWaitForReady */
+const readyTimeoutMs = 10_000;
 
-/** Requests wait for a while for what is configured to be known. */
+/** Returns a function that makes requests wait until `synced` resolves; undefined once it has. After a timeout it rejects with 403. */
 export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) => Promise<void> | undefined {
   let isSynced = false;
   void synced.then(
@@ -60,10 +60,10 @@ export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) =
   return request => {
     if (isSynced) return undefined;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(deny(request, 'not yet ready to handle request')), patienceMs).unref();
+    const timedOut = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(deny(request, 'not yet ready to handle request')), readyTimeoutMs).unref();
     });
-    return Promise.race([synced, late]).finally(() => clearTimeout(timer));
+    return Promise.race([synced, timedOut]).finally(() => clearTimeout(timer));
   };
 }
 
@@ -74,7 +74,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
   function plugin(
     name: string,
     resource: string,
-    dispatch: (called: readonly Called[], request: AdmissionRequest, to: typeof deps) => Promise<void>,
+    dispatch: (matching: readonly MatchingHook[], request: AdmissionRequest, context: typeof deps) => Promise<void>,
   ) {
     const hooks = createHooks(catalogue, options.isBuiltIn);
     const { synced, done } = follow(admissionregistration(resource), {
@@ -83,14 +83,14 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
       onError: error => onError(error, resource),
     });
     const wait = whenSynced(synced);
-    // hot: one look for requests that no webhook is about.
+    // hot: one lookup for requests without a matching webhook.
     const run = (request: AdmissionRequest): Promise<void> | undefined => {
       const waiting = wait(request);
       if (waiting) return waiting.then(() => run(request));
-      const called = hooks.for(request);
-      if (called.length === 0 || skips(request)) return undefined;
+      const matching = hooks.for(request);
+      if (matching.length === 0 || skips(request)) return undefined;
       const began = performance.now();
-      return dispatch(called, request, deps).finally(() => request.waited?.(performance.now() - began));
+      return dispatch(matching, request, deps).finally(() => request.waited?.(performance.now() - began));
     };
     return { name, run, synced, done };
   }
@@ -100,7 +100,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');
-  synced.catch(() => undefined); // who does not wait for it must not die of it
+  synced.catch(() => undefined); // a rejection that is not awaited would end the process
   return {
     mutating: { name: mutating.name, connects: true, mutate: request => mutating.run(request) },
     validating: { name: validating.name, connects: true, validate: request => validating.run(request) },

@@ -3,7 +3,7 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { addAmount, amountsText } from '../../apimachinery/quantity/amounts.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { zeroQuantity } from '../../apimachinery/quantity/quantity.js';
-import { concerns, countOf, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
+import { quotaMatches, countOf, type Evaluator } from '../../admission/plugins/quota/evaluator.js';
 import { evaluatorOf } from '../../admission/plugins/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
@@ -77,7 +77,7 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
     for (const { evaluator, objects } of mirrors) {
       if (!names.some(name => evaluator.counts(name))) continue;
       for (const object of objects.list(quota.metadata.namespace)) {
-        if (!concerns(limiting, evaluator, object)) continue;
+        if (!quotaMatches(limiting, evaluator, object)) continue;
         for (const [name, amount] of evaluator.usage(object, new Date(clock.now()))) {
           if (used.has(name)) addAmount(used, name, amount);
         }

@@ -4,7 +4,7 @@ import '../admission/plugins/classes.test.js';
 import '../admission/plugins/expressions.test.js';
 import '../admission/plugins/limits.test.js';
 import '../admission/plugins/metrics.test.js';
-import '../admission/plugins/place.test.js';
+import '../admission/plugins/request-target.test.js';
 import '../admission/plugins/pod-security.test.js';
 import '../admission/plugins/pods.test.js';
 import '../admission/policy/mutating.test.js';

@@ -9,10 +9,10 @@ import type { Boundary } from './boundary.js';
 const verbs = { CREATE: 'create', UPDATE: 'update', DELETE: 'delete', CONNECT: 'connect' } as const;
 
 /** Returns the namespace of the propagated object if it is not the binding's own; '' for a cluster-scoped object. */
-function foreignNamespace(object: KubeObject | undefined, own: string): string | undefined {
+function foreignNamespace(object: KubeObject | undefined, bindingNamespace: string): string | undefined {
   if (!object) return undefined;
   const { namespace = '' } = (object as Binding).spec.resource;
-  return namespace === own ? undefined : namespace;
+  return namespace === bindingNamespace ? undefined : namespace;
 }
 
 /** Returns the attributes of the same write to a binding in the object's namespace. */
@@ -42,13 +42,13 @@ function crossing(request: AdmissionRequest, namespace: string, { verb }: Attrib
 }
 
 /** Reports whether an update changes only metadata, which does not affect what is propagated. */
-function changesNothing({ operation, object, old }: AdmissionRequest): boolean {
+function changesOnlyMetadata({ operation, object, old }: AdmissionRequest): boolean {
   if (operation !== 'UPDATE' || !object || !old) return false;
   const { metadata } = old;
   return semanticEqual({ ...object, metadata }, old);
 }
 
-async function judge(
+async function findCrossing(
   request: AdmissionRequest,
   namespaces: readonly string[],
   authorize: Authorizer,
@@ -70,5 +70,5 @@ export const bindingBoundary: Boundary = (request, authorize) => {
   const named = [foreignNamespace(object, namespace), foreignNamespace(old, namespace)].filter(
     each => each !== undefined,
   );
-  return named.length === 0 || changesNothing(request) ? undefined : judge(request, named, authorize);
+  return named.length === 0 || changesOnlyMetadata(request) ? undefined : findCrossing(request, named, authorize);
 };

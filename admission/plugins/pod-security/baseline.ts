@@ -2,7 +2,16 @@
 // as pod-security-admission/policy
 import { goQuote } from '../../../lib/go/go-text.js';
 import type { PodSpec, SELinuxOptions, SecurityContext } from '../../../api/kubernetes/core.js';
-import { type AnyContainer, containersOf, containersThat, counted, plural, quoted, setters, sorted } from './blame.js';
+import {
+  type AnyContainer,
+  containersOf,
+  containersWhere,
+  counted,
+  plural,
+  quoted,
+  podAndContainers,
+  sorted,
+} from './subjects.js';
 import type { Check } from './check.js';
 import { appArmorContainer, seccompContainer } from '../../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
 
@@ -13,21 +22,24 @@ const defined = (values: readonly (string | undefined)[]): string[] => values.fi
 /** Returns the pod or containers with a value that is not allowed, and these values. */
 function badValues(
   spec: PodSpec,
-  ofPod: string | undefined,
-  of: (container: AnyContainer) => string | undefined,
+  podValue: string | undefined,
+  containerValue: (container: AnyContainer) => string | undefined,
   isGood: (value: string) => boolean,
 ): { readonly subject: string; readonly values: readonly string[] } {
   const isBad = (value: string | undefined): boolean => value !== undefined && !isGood(value);
-  const subject = setters(
-    isBad(ofPod),
-    containersThat(spec, container => isBad(of(container))),
+  const subject = podAndContainers(
+    isBad(podValue),
+    containersWhere(spec, container => isBad(containerValue(container))),
   );
-  return { subject, values: sorted(defined([ofPod, ...containersOf(spec).map(of)]).filter(value => !isGood(value))) };
+  return {
+    subject,
+    values: sorted(defined([podValue, ...containersOf(spec).map(containerValue)]).filter(value => !isGood(value))),
+  };
 }
 
 const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
 
-const isGoodAppArmorNote = (value: string): boolean =>
+const isGoodAppArmorAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
 export const appArmorProfile: Check = (spec, { annotations = {} }) => {
@@ -38,7 +50,7 @@ export const appArmorProfile: Check = (spec, { annotations = {} }) => {
     type => goodAppArmor.has(type),
   );
   const notes = Object.entries(annotations)
-    .filter(([name, value]) => name.startsWith(appArmorContainer) && !isGoodAppArmorNote(value))
+    .filter(([name, value]) => name.startsWith(appArmorContainer) && !isGoodAppArmorAnnotation(value))
     .map(([name, value]) => `${name}=${goQuote(value)}`)
     .sort();
   const all = [subject, notes.length > 0 ? plural('annotation', 'annotations', notes.length) : ''].filter(Boolean);
@@ -70,7 +82,7 @@ const defaultCapabilities = new Set([
 export function addedCapabilities(spec: PodSpec, isGood: (name: string) => boolean): string {
   const bad = (container: AnyContainer): string[] =>
     (security(container).capabilities?.add ?? []).filter(name => !isGood(name));
-  const names = containersThat(spec, container => bad(container).length > 0);
+  const names = containersWhere(spec, container => bad(container).length > 0);
   if (names.length === 0) return '';
   const values = quoted(sorted(containersOf(spec).flatMap(bad)));
   return `${counted('container', names)} must not include ${values} in securityContext.capabilities.add`;
@@ -95,7 +107,7 @@ export const hostPathVolumes: Check = spec => {
 export const hostPorts: Check = spec => {
   const portsOf = (container: AnyContainer): string[] =>
     (container.ports ?? []).filter(({ hostPort = 0 }) => hostPort !== 0).map(({ hostPort }) => String(hostPort));
-  const names = containersThat(spec, container => portsOf(container).length > 0);
+  const names = containersWhere(spec, container => portsOf(container).length > 0);
   if (names.length === 0) return undefined;
   const ports = sorted(containersOf(spec).flatMap(portsOf));
   const uses = `${plural('uses', 'use', names.length)} ${plural('hostPort', 'hostPorts', ports.length)}`;
@@ -107,7 +119,7 @@ export const hostProbes: Check = spec => {
     [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap(handler =>
       defined([handler?.httpGet?.host, handler?.tcpSocket?.host]).filter(host => host !== ''),
     );
-  const names = sorted(containersThat(spec, container => hostsOf(container).length > 0));
+  const names = sorted(containersWhere(spec, container => hostsOf(container).length > 0));
   if (names.length === 0) return undefined;
   const hosts = sorted(containersOf(spec).flatMap(hostsOf));
   const what = plural('probe or lifecycle host', 'probe or lifecycle hosts', hosts.length);
@@ -116,7 +128,7 @@ export const hostProbes: Check = spec => {
 };
 
 export const privileged: Check = spec => {
-  const names = containersThat(spec, container => security(container).privileged === true);
+  const names = containersWhere(spec, container => security(container).privileged === true);
   if (names.length === 0) return undefined;
   return {
     reason: 'privileged',
@@ -177,9 +189,9 @@ export const seLinuxOptions = (...more: readonly string[]): Check => {
   return spec => {
     const ofPod = spec.securityContext?.seLinuxOptions ?? {};
     const all = [ofPod, ...containersOf(spec).map(container => security(container).seLinuxOptions ?? {})];
-    const subject = setters(
+    const subject = podAndContainers(
       isBad(ofPod),
-      containersThat(spec, container => isBad(security(container).seLinuxOptions ?? {})),
+      containersWhere(spec, container => isBad(security(container).seLinuxOptions ?? {})),
     );
     if (subject === '') return undefined;
     const types = sorted(all.map(({ type = '' }) => type).filter(type => !good.has(type)));
@@ -202,9 +214,9 @@ export const sysctls = (allowed: readonly string[]): Check => {
 };
 
 export const windowsHostProcess: Check = spec => {
-  const subject = setters(
+  const subject = podAndContainers(
     spec.securityContext?.windowsOptions?.hostProcess === true,
-    containersThat(spec, container => security(container).windowsOptions?.hostProcess === true),
+    containersWhere(spec, container => security(container).windowsOptions?.hostProcess === true),
   );
   if (subject === '') return undefined;
   return { reason: 'hostProcess', detail: `${subject} must not set securityContext.windowsOptions.hostProcess=true` };

@@ -25,7 +25,7 @@ import {
   restrictedVolumes,
   runAsNonRoot,
   runAsUser,
-  unlessOwnUsers,
+  unlessUserNamespace,
   unlessWindows,
 } from './restricted.js';
 
@@ -37,7 +37,7 @@ interface Revision {
   readonly overrides?: string;
 }
 
-type Demands = Readonly<Record<string, readonly Revision[]>>;
+type CheckTable = Readonly<Record<string, readonly Revision[]>>;
 
 const firstSysctls = [
   'kernel.shm_rmid_forced',
@@ -57,7 +57,7 @@ const sysctls29 = [
 const sysctls32 = [...sysctls29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
 
 /** The checks in the order in which violations are reported. */
-const baseline: Demands = {
+const baseline: CheckTable = {
   appArmorProfile: [{ since: 0, check: appArmorProfile }],
   capabilities_baseline: [{ since: 0, check: capabilities }],
   hostNamespaces: [{ since: 0, check: hostNamespaces }],
@@ -67,7 +67,7 @@ const baseline: Demands = {
   privileged: [{ since: 0, check: privileged }],
   procMount: [
     { since: 0, check: procMount },
-    { since: 35, check: unlessOwnUsers(procMount) },
+    { since: 35, check: unlessUserNamespace(procMount) },
   ],
   seLinuxOptions: [
     { since: 0, check: seLinuxOptions() },
@@ -86,7 +86,7 @@ const baseline: Demands = {
   windowsHostProcess: [{ since: 0, check: windowsHostProcess }],
 };
 
-const restricted: Demands = {
+const restricted: CheckTable = {
   allowPrivilegeEscalation: [
     { since: 8, check: allowPrivilegeEscalation },
     { since: 25, check: unlessWindows(allowPrivilegeEscalation) },
@@ -99,11 +99,11 @@ const restricted: Demands = {
   restrictedVolumes: [{ since: 0, check: restrictedVolumes, overrides: 'hostPathVolumes' }],
   runAsNonRoot: [
     { since: 0, check: runAsNonRoot },
-    { since: 35, check: unlessOwnUsers(runAsNonRoot) },
+    { since: 35, check: unlessUserNamespace(runAsNonRoot) },
   ],
   runAsUser: [
     { since: 23, check: runAsUser },
-    { since: 35, check: unlessOwnUsers(runAsUser) },
+    { since: 35, check: unlessUserNamespace(runAsUser) },
   ],
   seccompProfile_restricted: [
     { since: 19, check: chosenSeccompProfile, overrides: 'seccompProfile_baseline' },
@@ -125,6 +125,7 @@ function checksOf({ level, version }: Standard): readonly Check[] {
   return [...basic, ...added].flatMap(revision => revision?.check ?? []);
 }
 
+/** Returns the violations of a standard by a pod. */
 export function violations(standard: Standard, spec: PodSpec, metadata: Annotated): readonly Violation[] {
   return checksOf(standard)
     .map(check => check(spec, metadata))

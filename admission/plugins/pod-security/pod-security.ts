@@ -38,14 +38,14 @@ export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
     validate(request) {
       if (request.operation === 'DELETE' || request.operation === 'CONNECT') return;
       const { plural } = request.definition;
-      if (plural === 'namespaces') return judgeNamespace(client, request);
-      return plural === 'pods' ? judgePod(client, request) : judgeTemplate(client, request);
+      if (plural === 'namespaces') return validateNamespace(client, request);
+      return plural === 'pods' ? validatePod(client, request) : validateTemplate(client, request);
     },
   };
 }
 
 // differs: the check of existing pods is limited by count, upstream's also by time
-async function judgeNamespace(client: Client, request: AdmissionRequest): Promise<void> {
+async function validateNamespace(client: Client, request: AdmissionRequest): Promise<void> {
   const { subresource, object, old, operation } = request;
   if (subresource !== '') return;
   const { policy, faults } = policyOf(object?.metadata.labels);
@@ -82,7 +82,7 @@ function someOf([first = '', ...others]: readonly string[]): string {
   return `${first} (and ${others.length} other pod${others.length === 1 ? '' : 's'})`;
 }
 
-/** Returns the pods with one of each controller before all others. */
+/** Returns the pods in another order: first one of each controller, then all others. */
 function firstOfEach(found: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const first: Pod[] = [];
@@ -99,11 +99,12 @@ function firstOfEach(found: readonly Pod[]): readonly Pod[] {
 /** Subresources that do not write the spec. */
 const ignored: ReadonlySet<string> = new Set(['binding', 'eviction', 'status']);
 
-function judgePod(client: Client, request: AdmissionRequest): Maybe<void> {
-  if (!ignored.has(request.subresource)) return andThen(policyFor(client, request), policy => allow(request, policy));
+function validatePod(client: Client, request: AdmissionRequest): Maybe<void> {
+  if (!ignored.has(request.subresource))
+    return andThen(policyFor(client, request), policy => enforcePolicy(request, policy));
 }
 
-function allow(request: AdmissionRequest, policy: Policy | undefined): void {
+function enforcePolicy(request: AdmissionRequest, policy: Policy | undefined): void {
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
   request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
   if (isPrivileged(policy.enforce) && isPrivileged(policy.audit) && isPrivileged(policy.warn)) return;
@@ -118,8 +119,8 @@ function allow(request: AdmissionRequest, policy: Policy | undefined): void {
   warnOfViolations(request, policy, spec, metadata);
 }
 
-/** Judges a pod template. Templates are never refused; they only cause warnings and audit annotations. */
-function judgeTemplate(client: Client, request: AdmissionRequest): Maybe<void> {
+/** Checks a pod template. Templates are never refused; they only cause warnings and audit annotations. */
+function validateTemplate(client: Client, request: AdmissionRequest): Maybe<void> {
   if (request.subresource === '')
     return andThen(policyFor(client, request), policy => warnAndAnnotate(request, policy));
 }

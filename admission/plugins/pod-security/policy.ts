@@ -29,29 +29,37 @@ export const sameStandard = (a: Standard, b: Standard): boolean => a.level === b
 
 type Labels = Readonly<Record<string, string>>;
 
-interface Read {
+interface ParsedPolicy {
   readonly policy: Policy;
   readonly faults: readonly Fault[];
 }
 
-const unlabelled: Read = { policy: { enforce: unrestricted, audit: unrestricted, warn: unrestricted }, faults: [] };
+const unlabelled: ParsedPolicy = {
+  policy: { enforce: unrestricted, audit: unrestricted, warn: unrestricted },
+  faults: [],
+};
 
-/** hot: called with every write of a template; true for most namespaces. */
+/** hot: called with every write of a template. Returns true for most namespaces. */
 function hasNoLabels(labels: Labels): boolean {
   for (const label in labels) if (label.startsWith(prefix)) return false;
   return true;
 }
 
 /** Parses the labels. An invalid level counts as `restricted` for enforce, and as `privileged` for the other modes. */
-export function policyOf(labels: Labels = {}): Read {
+export function policyOf(labels: Labels = {}): ParsedPolicy {
   if (hasNoLabels(labels)) return unlabelled;
   const faults: Fault[] = [];
-  function read<T>(label: string, parse: (value: string) => T | undefined, fallback: T, wanted: string): T | undefined {
+  function read<T>(
+    label: string,
+    parse: (value: string) => T | undefined,
+    fallback: T,
+    expected: string,
+  ): T | undefined {
     const value = labels[prefix + label];
     if (value === undefined) return undefined;
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
-    faults.push(invalidValue(key('metadata.labels', prefix + label), value, `must be ${wanted}`));
+    faults.push(invalidValue(key('metadata.labels', prefix + label), value, `must be ${expected}`));
     return fallback;
   }
   const levelOf = (mode: Mode, fallback: Level): Level | undefined =>
@@ -59,10 +67,10 @@ export function policyOf(labels: Labels = {}): Read {
   const versionOf = (mode: Mode): Standard['version'] | undefined =>
     read(`${mode}-version`, parseVersion, 'latest', '"latest" or "v1.x"');
 
-  const wantedLevel = levelOf('enforce', 'restricted');
-  const isWrong = faults.length > 0;
+  const enforceLevel = levelOf('enforce', 'restricted');
+  const isInvalid = faults.length > 0;
   const enforce: Standard = {
-    level: wantedLevel ?? unrestricted.level,
+    level: enforceLevel ?? unrestricted.level,
     version: versionOf('enforce') ?? unrestricted.version,
   };
   const audit: Standard = {
@@ -71,8 +79,8 @@ export function policyOf(labels: Labels = {}): Read {
   };
   const warnLevel = levelOf('warn', 'privileged');
   const warnVersion = versionOf('warn');
-  // Without a warn label, the enforced level is warned of, too.
-  const follows = warnLevel === undefined && wantedLevel !== undefined && !isWrong;
+  // Without a warn label, the warnings are those of the enforced level.
+  const follows = warnLevel === undefined && enforceLevel !== undefined && !isInvalid;
   const warn: Standard = {
     level: follows ? enforce.level : (warnLevel ?? unrestricted.level),
     version: warnVersion ?? (follows && enforce.level !== unrestricted.level ? enforce.version : unrestricted.version),

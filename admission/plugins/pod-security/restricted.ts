@@ -2,13 +2,13 @@
 // as pod-security-admission/policy
 import type { PodSpec, SecurityContext, Volume } from '../../../api/kubernetes/core.js';
 import { addedCapabilities, isGoodSeccomp, seccompProfile } from './baseline.js';
-import { type AnyContainer, containersThat, counted, plural, quoted, setters, sorted } from './blame.js';
+import { type AnyContainer, containersWhere, counted, plural, quoted, podAndContainers, sorted } from './subjects.js';
 import type { Check } from './check.js';
 
 const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};
 
 /** Skips a check for pods with a user namespace, whose root is not the node's. */
-export const unlessOwnUsers =
+export const unlessUserNamespace =
   (check: Check): Check =>
   (spec, metadata) =>
     spec.hostUsers === false ? undefined : check(spec, metadata);
@@ -20,14 +20,14 @@ export const unlessWindows =
     spec.os?.name === 'windows' ? undefined : check(spec, metadata);
 
 export const allowPrivilegeEscalation: Check = spec => {
-  const names = containersThat(spec, container => security(container).allowPrivilegeEscalation !== false);
+  const names = containersWhere(spec, container => security(container).allowPrivilegeEscalation !== false);
   if (names.length === 0) return undefined;
   const detail = `${counted('container', names)} must set securityContext.allowPrivilegeEscalation=false`;
   return { reason: 'allowPrivilegeEscalation != false', detail };
 };
 
 export const droppedCapabilities: Check = spec => {
-  const violating = containersThat(spec, container => !security(container).capabilities?.drop?.includes('ALL'));
+  const violating = containersWhere(spec, container => !security(container).capabilities?.drop?.includes('ALL'));
   const details = [
     violating.length > 0 ? `${counted('container', violating)} must set securityContext.capabilities.drop=["ALL"]` : '',
     addedCapabilities(spec, name => name === 'NET_BIND_SERVICE'),
@@ -39,20 +39,20 @@ export const droppedCapabilities: Check = spec => {
 export const runAsNonRoot: Check = spec => {
   const ofPod = spec.securityContext?.runAsNonRoot;
   const reason = 'runAsNonRoot != true';
-  const subject = setters(
+  const subject = podAndContainers(
     ofPod === false,
-    containersThat(spec, container => security(container).runAsNonRoot === false),
+    containersWhere(spec, container => security(container).runAsNonRoot === false),
   );
   if (subject !== '') return { reason, detail: `${subject} must not set securityContext.runAsNonRoot=false` };
-  const missing = ofPod ? [] : containersThat(spec, container => security(container).runAsNonRoot === undefined);
+  const missing = ofPod ? [] : containersWhere(spec, container => security(container).runAsNonRoot === undefined);
   if (missing.length === 0) return undefined;
   return { reason, detail: `pod or ${counted('container', missing)} must set securityContext.runAsNonRoot=true` };
 };
 
 export const runAsUser: Check = spec => {
-  const subject = setters(
+  const subject = podAndContainers(
     spec.securityContext?.runAsUser === 0,
-    containersThat(spec, container => security(container).runAsUser === 0),
+    containersWhere(spec, container => security(container).runAsUser === 0),
   );
   return subject === '' ? undefined : { reason: 'runAsUser=0', detail: `${subject} must not set runAsUser=0` };
 };
@@ -62,7 +62,7 @@ export const chosenSeccompProfile: Check = (spec, metadata) => {
   if (bad) return bad;
   const missing = isGoodSeccomp(spec.securityContext?.seccompProfile?.type ?? '')
     ? []
-    : containersThat(spec, container => security(container).seccompProfile === undefined);
+    : containersWhere(spec, container => security(container).seccompProfile === undefined);
   if (missing.length === 0) return undefined;
   const detail = `pod or ${counted('container', missing)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`;
   return { reason: 'seccompProfile', detail };

@@ -14,7 +14,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { ResourceQuota } from '../../../api/kubernetes/core.js';
 import { deny } from '../../deny.js';
 import type { AdmissionRequest } from '../../../registry/admission-plugin.js';
-import { type Evaluator, concerns } from './evaluator.js';
+import { type Evaluator, quotaMatches } from './evaluator.js';
 
 export interface Charge {
   readonly quota: ResourceQuota;
@@ -22,7 +22,7 @@ export interface Charge {
   readonly used: Readonly<Record<string, string>>;
 }
 
-/** Returns the quotas that the request changes. The request must have an object. Throws 403. */
+/** Returns the quotas that the request changes. The request must have an object. Throws 403 if a quota refuses the request. */
 export function charges(
   quotas: readonly ResourceQuota[],
   request: AdmissionRequest,
@@ -30,16 +30,16 @@ export function charges(
   now: Date,
 ): readonly Charge[] {
   const object = request.object as KubeObject;
-  const concerned = quotas.filter(quota => concerns(quota, evaluator, object));
-  for (const quota of concerned) checkQuota(quota, request, evaluator);
-  if (concerned.length === 0) return [];
+  const matching = quotas.filter(quota => quotaMatches(quota, evaluator, object));
+  for (const quota of matching) checkQuota(quota, request, evaluator);
+  if (matching.length === 0) return [];
   const usage = evaluator.usage(object, now);
   const negative = names(usage).filter(name => quantitySign(usage.get(name) ?? zeroQuantity) < 0);
   if (negative.length > 0) throw deny(request, `quota usage is negative for resource(s): ${negative.join(',')}`);
   const { old } = request;
   const added = old ? increase(usage, evaluator.usage(old, now)) : usage;
-  return concerned.flatMap(quota => {
-    const requested = old && concerns(quota, evaluator, old) ? added : usage;
+  return matching.flatMap(quota => {
+    const requested = old && quotaMatches(quota, evaluator, old) ? added : usage;
     return chargeOf(quota, requested, request) ?? [];
   });
 }
@@ -56,7 +56,7 @@ function checkQuota(quota: ResourceQuota, request: AdmissionRequest, evaluator: 
   throw deny(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(',')}`);
 }
 
-/** Returns the increase in usage, at least zero: a decrease is released by the controller. */
+/** Returns the increase in usage, at least zero: the controller releases usage that decreases. */
 function increase(now: Amounts, before: Amounts): Amounts {
   const zero = (amount: Quantity): Quantity => (quantitySign(amount) > 0 ? amount : zeroQuantity);
   return new Map(
@@ -67,11 +67,11 @@ function increase(now: Amounts, before: Amounts): Amounts {
 function chargeOf(quota: ResourceQuota, requested: Amounts, request: AdmissionRequest): Charge | undefined {
   const hard = amountsOf(quota.status?.hard);
   const used = amountsOf(quota.status?.used);
-  const wanted = new Map([...requested].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
-  if (wanted.size === 0) return undefined;
+  const limited = new Map([...requested].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
+  if (limited.size === 0) return undefined;
   const after = new Map(used);
-  addAmounts(after, wanted);
-  const exceeded = names(wanted).filter(
+  addAmounts(after, limited);
+  const exceeded = names(limited).filter(
     name => compareQuantities(after.get(name) ?? zeroQuantity, hard.get(name) ?? zeroQuantity) > 0,
   );
   if (exceeded.length > 0 && request.subresource !== 'status') {
@@ -82,7 +82,7 @@ function chargeOf(quota: ResourceQuota, requested: Amounts, request: AdmissionRe
           return amount ? [`${name}=${quantityText(amount)}`] : [];
         })
         .join(',');
-    const texts = [`requested: ${shown(wanted)}`, `used: ${shown(used)}`, `limited: ${shown(hard)}`];
+    const texts = [`requested: ${shown(limited)}`, `used: ${shown(used)}`, `limited: ${shown(hard)}`];
     throw deny(request, `exceeded quota: ${quota.metadata.name ?? ''}, ${texts.join(', ')}`);
   }
   return { quota, used: Object.fromEntries([...after].map(([name, amount]) => [name, quantityText(amount)])) };

@@ -13,7 +13,7 @@ import { type Evaluator, countOf, onChange, selects } from './evaluator.js';
 
 const one = quantityOf(1);
 const claimCount = countOf('', 'persistentvolumeclaims');
-const ofClass = '.storageclass.storage.k8s.io/';
+const classSuffix = '.storageclass.storage.k8s.io/';
 const classScope = 'VolumeAttributesClass';
 const claimNames = ['persistentvolumeclaims', 'requests.storage'];
 
@@ -26,7 +26,8 @@ export const volumeClaims: Evaluator = {
     const seen = ({ status }: PersistentVolumeClaim): unknown => status?.allocatedResources?.['storage'];
     return seen(claim) !== seen(old) || classesOf(claim).join() !== classesOf(old).join();
   },
-  counts: name => name === claimCount || claimNames.some(each => name === each || name.endsWith(`${ofClass}${each}`)),
+  counts: name =>
+    name === claimCount || claimNames.some(each => name === each || name.endsWith(`${classSuffix}${each}`)),
   usage(object) {
     const claim = object as PersistentVolumeClaim;
     const used = new Map<string, Quantity>([[claimCount, one]]);
@@ -34,7 +35,7 @@ export const volumeClaims: Evaluator = {
     const name = metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
     const charge = (what: string, amount: Quantity): void => {
       used.set(what, amount);
-      if (name !== '') used.set(`${name}${ofClass}${what}`, amount);
+      if (name !== '') used.set(`${name}${classSuffix}${what}`, amount);
     };
     charge('persistentvolumeclaims', one);
     const storage = storageOf(claim);
@@ -48,8 +49,8 @@ export const volumeClaims: Evaluator = {
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const requested = spec?.resources?.requests?.['storage'];
   if (requested === undefined) return undefined;
-  const [wanted, allocated] = [requested, status?.allocatedResources?.['storage'] ?? '0'].map(parseQuantity);
-  const more = allocated && wanted && compareQuantities(allocated, wanted) > 0 ? allocated : wanted;
+  const [request, allocated] = [requested, status?.allocatedResources?.['storage'] ?? '0'].map(parseQuantity);
+  const more = allocated && request && compareQuantities(allocated, request) > 0 ? allocated : request;
   if (!more) return undefined;
   const whole = quantityOf(quantityValue(more), more.format);
   return compareQuantities(whole, more) === 0 ? more : whole;
@@ -65,7 +66,7 @@ function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
 }
 
 const deviceCount = countOf('resource.k8s.io', 'resourceclaims');
-const ofDeviceClass = '.deviceclass.resource.k8s.io/devices';
+const deviceClassSuffix = '.deviceclass.resource.k8s.io/devices';
 /** Number of devices that the mode `All` counts as. */
 const maxDevices = 32;
 
@@ -79,13 +80,13 @@ interface DeviceRequest {
 // differs: extended resources that stand for device classes are not counted
 export const deviceClaims: Evaluator = {
   handles: onChange,
-  counts: name => name === deviceCount || name.endsWith(ofDeviceClass),
+  counts: name => name === deviceCount || name.endsWith(deviceClassSuffix),
   usage(object) {
     const used = new Map<string, Quantity>([[deviceCount, one]]);
     for (const { firstAvailable = [], exactly } of (object as ResourceClaim).spec?.devices?.requests ?? []) {
       const maxByClass = new Map<string, Int64>();
       for (const request of firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : []) {
-        const name = `${request.deviceClassName ?? ''}${ofDeviceClass}`;
+        const name = `${request.deviceClassName ?? ''}${deviceClassSuffix}`;
         const [before, count] = [maxByClass.get(name) ?? 0, devicesOf(request)];
         maxByClass.set(name, count > before ? count : before);
       }

@@ -52,7 +52,7 @@ export function selects(
 
 /** Reports whether the quota limits a resource that the object uses, and the object is in all its scopes. */
 // as apiserver/pkg/quota/v1/generic Matches
-export function concerns(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
+export function quotaMatches(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
   if (!Object.keys(quota.status?.hard ?? {}).some(name => evaluator.counts(name))) return false;
   return scopesOf(quota).every(scope => evaluator.isIn?.(scope, object) ?? false);
 }

@@ -43,17 +43,17 @@ async function charge(client: Client, request: AdmissionRequest, evaluator: Eval
     const quotas = (items as ResourceQuota[]).filter(({ metadata }) => failed?.has(metadata.name ?? '') ?? true);
     const due = charges(quotas, request, evaluator, now);
     if (request.dryRun) return;
-    const lost = new Set<string>();
+    const conflicted = new Set<string>();
     for (const each of due)
       try {
         await write(client, each);
       } catch (error) {
         if (!isConflict(error) && !isNotFound(error)) throw error;
-        lost.add(each.quota.metadata.name ?? '');
+        conflicted.add(each.quota.metadata.name ?? '');
         last = error;
       }
-    if (lost.size === 0) return;
-    failed = lost;
+    if (conflicted.size === 0) return;
+    failed = conflicted;
   }
   throw last;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { equivalentsOf, kindOf, partOf } from '../../../admission/matching/place.js';
+import { equivalentsOf, kindOf, partOf } from '../../../admission/matching/request-target.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import { asDefinition } from '../../../registry/dynamic/crd.js';
 import { define } from '../../../registry/dynamic/define.js';
@@ -20,7 +20,7 @@ const catalogue = createCatalogue([widgets]);
 const at = (name: string, subresource: string) =>
   ({ definition: widgets, version: name, subresource, operation: 'UPDATE' }) as const;
 const versions = (subresource: string): readonly string[] =>
-  equivalentsOf(catalogue, at('v3', subresource)).map(place => place.version);
+  equivalentsOf(catalogue, at('v3', subresource)).map(target => target.version);
 
 t.test('subresources of a custom resource differ by version', t => {
   t.same(versions(''), ['v2', 'v1']);

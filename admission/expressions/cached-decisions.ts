@@ -1,16 +1,16 @@
-/** Authorization in expressions, which are synchronous: a run that needs a pending decision is aborted, and repeated when it is there. */
+/** Authorization in expressions, which are synchronous: a run that needs a pending decision is aborted, and repeated after the decision. */
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { type Maybe, settle } from '../../lib/maybe.js';
 import type { Attributes, Authorizer, Decision } from '../../registry/access.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Ask, Verdict } from '../../kinds/kubernetes/admissionregistration/expressions/authorizer.js';
 
-/** Aborts a run; it is repeated when the decision is there. */
+/** Aborts a run, which is repeated after the decision. */
 class DecisionPending extends Error {
-  readonly answered: Promise<void>;
-  constructor(answered: Promise<void>) {
+  readonly decided: Promise<void>;
+  constructor(decided: Promise<void>) {
     super('an authorizer has not answered yet');
-    this.answered = answered;
+    this.decided = decided;
   }
 }
 
@@ -22,27 +22,28 @@ const failureOf = (error: unknown): Verdict => ({
 });
 
 /** Runs a function with the cached decisions of one request, and repeats it, or its rejected promise, after each missing decision. */
-export type Rights = <T>(run: (ask: Ask) => Maybe<T>) => Maybe<T>;
+export type WithDecisions = <T>(run: (ask: Ask) => Maybe<T>) => Maybe<T>;
 
+/** Creates the cache for one request. */
 // as apiserver/pkg/admission/plugin/authorizer NewCachingAuthorizer
-export function rightsOf(authorize: Authorizer): Rights {
+export function cachedDecisions(authorize: Authorizer): WithDecisions {
   const known = new Map<string, Verdict>();
   const ask: Ask = (user: Identity, attributes: Attributes) => {
     const key = JSON.stringify([user.name, user.groups, attributes]);
     const found = known.get(key);
     if (found) return found;
-    const keep = (verdict: Verdict): Verdict => {
+    const remember = (verdict: Verdict): Verdict => {
       known.set(key, verdict);
       return verdict;
     };
     try {
       const decision = authorize(user, attributes);
-      if (!(decision instanceof Promise)) return keep(verdictOf(decision));
-      const answered = decision.then(verdictOf, failureOf).then(keep);
-      throw new DecisionPending(answered.then(() => undefined));
+      if (!(decision instanceof Promise)) return remember(verdictOf(decision));
+      const decided = decision.then(verdictOf, failureOf).then(remember);
+      throw new DecisionPending(decided.then(() => undefined));
     } catch (error) {
       if (error instanceof DecisionPending) throw error;
-      return keep(failureOf(error));
+      return remember(failureOf(error));
     }
   };
   const attempt = <T>(run: (ask: Ask) => Maybe<T>): Maybe<T> =>
@@ -50,7 +51,7 @@ export function rightsOf(authorize: Authorizer): Rights {
       () => run(ask),
       value => value,
       error => {
-        if (error instanceof DecisionPending) return error.answered.then(() => attempt(run));
+        if (error instanceof DecisionPending) return error.decided.then(() => attempt(run));
         throw error;
       },
     );

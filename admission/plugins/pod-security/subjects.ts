@@ -11,9 +11,9 @@ export const containersOf = (spec: PodSpec): readonly AnyContainer[] => [
 ];
 
 /** Returns the names of the containers for which the predicate is true. */
-export const containersThat = (spec: PodSpec, isSo: (container: AnyContainer) => boolean): string[] =>
+export const containersWhere = (spec: PodSpec, predicate: (container: AnyContainer) => boolean): string[] =>
   containersOf(spec)
-    .filter(isSo)
+    .filter(predicate)
     .map(({ name = '' }) => name);
 
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
@@ -25,6 +25,6 @@ export const counted = (what: string, names: readonly string[]): string =>
   `${plural(what, `${what}s`, names.length)} ${quoted(names)}`;
 
 /** Returns a text like `pod and containers "a", "b"`; '' without a violation. */
-export function setters(pod: boolean, containers: readonly string[]): string {
+export function podAndContainers(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [counted('container', containers)] : [])].join(' and ');
 }

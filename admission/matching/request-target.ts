@@ -4,45 +4,52 @@ import type { Catalogue, ResourceDefinition, Subresource } from '../../registry/
 import { subresourceOf } from '../../registry/subresources.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 
-export interface Place {
+export interface RequestTarget {
   readonly definition: ResourceDefinition;
   readonly version: string;
   readonly subresource: string;
   readonly operation: AdmissionRequest['operation'];
 }
 
-export const resourceOf = ({ definition, version }: Pick<Place, 'definition' | 'version'>): GroupVersionResource => ({
+export const resourceOf = ({
+  definition,
+  version,
+}: Pick<RequestTarget, 'definition' | 'version'>): GroupVersionResource => ({
   group: definition.group,
   version,
   resource: definition.plural,
 });
 
-/** Returns the subresource of the place; undefined if its version does not have it. */
-export function partOf({ definition, version: name, subresource }: Omit<Place, 'operation'>): Subresource | undefined {
+/** Returns the subresource of the target; undefined if its version does not have it. */
+export function partOf({
+  definition,
+  version: name,
+  subresource,
+}: Omit<RequestTarget, 'operation'>): Subresource | undefined {
   const version = definition.versions.find(each => each.name === name);
   return version && subresourceOf({ definition, version, subresource });
 }
 
 /** Returns the kind of the request's objects. */
-export function kindOf(place: Omit<Place, 'operation'>): GroupVersionKind {
-  const { definition, version } = place;
-  const part = partOf(place);
+export function kindOf(target: Omit<RequestTarget, 'operation'>): GroupVersionKind {
+  const { definition, version } = target;
+  const part = partOf(target);
   if (part?.type === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' };
   if (part?.type === 'action' || part?.type === 'connect') return part.kind;
   return { group: definition.group, version, kind: definition.kind };
 }
 
-/** Returns the places of the same objects in other versions or groups: resources with the same storage prefix and subresource. */
+/** Returns the targets of the same objects in other versions or groups: resources with the same storage prefix and subresource. */
 // as apimachinery/pkg/runtime EquivalentResourceRegistry
-export function equivalentsOf(catalogue: Catalogue, place: Place): readonly Place[] {
-  const { definition, subresource } = place;
-  const found: Place[] = [];
+export function equivalentsOf(catalogue: Catalogue, target: RequestTarget): readonly RequestTarget[] {
+  const { definition, subresource } = target;
+  const found: RequestTarget[] = [];
   for (const other of catalogue.all()) {
     if (other.storagePrefix !== definition.storagePrefix) continue;
     for (const { name } of other.versions) {
-      const equivalent = { ...place, definition: other, version: name };
+      const equivalent = { ...target, definition: other, version: name };
       const hasSubresource = subresource === '' || partOf(equivalent) !== undefined;
-      if (hasSubresource && (other !== definition || name !== place.version)) found.push(equivalent);
+      if (hasSubresource && (other !== definition || name !== target.version)) found.push(equivalent);
     }
   }
   return found;
