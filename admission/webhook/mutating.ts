@@ -17,15 +17,14 @@ import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { MatchingHook, Hook } from './hooks.js';
 import type { AdmissionResponse } from './review.js';
-import { type SelectDeps, shouldCall } from './should-call.js';
+import { type SelectDeps, type Selection, shouldCall } from './should-call.js';
 
 export const mutatingName = 'MutatingAdmissionWebhook';
 
 type Deps = CallDeps & SelectDeps;
 
-interface Run {
-  readonly request: AdmissionRequest;
-  readonly draft: Draft;
+interface Run extends Selection {
+  readonly views: Draft;
   readonly rounds: Rounds;
   readonly deps: Deps;
 }
@@ -38,11 +37,12 @@ export async function dispatchMutating(
 ): Promise<void> {
   const rounds = roundsOf(request, mutatingName);
   const draft = draftOf(request);
+  const run: Run = { request, views: draft, rounds, deps, mutating: true };
   const before = managedFieldsOf(request.object);
   rounds.begin(request.object);
   try {
     await request.pause?.();
-    for (const each of matching) await callOne(each, { request, draft, rounds, deps });
+    for (const each of matching) await callOne(each, run);
     await request.pause?.();
     await draft.settle();
     await request.pause?.();
@@ -52,9 +52,10 @@ export async function dispatchMutating(
   }
 }
 
-async function callOne(each: MatchingHook, { request, draft, rounds, deps }: Run): Promise<void> {
+async function callOne(each: MatchingHook, run: Run): Promise<void> {
   const { hook, index } = each;
-  if (!(await shouldCall(each, request, draft.current(), draft, deps, true)) || !rounds.isDue(hook.id)) return;
+  const { request, views: draft, rounds, deps } = run;
+  if (!(await shouldCall(each, draft.current(), run)) || !rounds.isDue(hook.id)) return;
   const key = `webhook.admission.k8s.io/round_${rounds.round()}_index_${index}`;
   let changed = false;
   const apply = async (response: AdmissionResponse): Promise<void> => {

@@ -19,18 +19,23 @@ export interface SelectDeps {
   readonly conditions?: ObserveConditions | undefined;
 }
 
+/** The request for which matching webhooks are selected. */
+export interface Selection {
+  readonly request: AdmissionRequest;
+  readonly views: Views;
+  readonly deps: SelectDeps;
+  readonly mutating: boolean;
+}
+
 /**
- * Reports whether a matching webhook is called: whether its selectors and match conditions match. Throws 403 if a condition fails and the
- * failure policy is Fail.
+ * Reports whether a matching webhook is called: whether its selectors and match conditions match. `current` is the object with the changes
+ * of earlier webhooks. Throws 403 if a condition fails and the failure policy is Fail.
  */
 // as apiserver/pkg/admission/plugin/webhook/generic ShouldCallHook
 export async function shouldCall(
   { hook, target }: MatchingHook,
-  request: AdmissionRequest,
   current: KubeObject | undefined,
-  views: Views,
-  { client, authorize, conditions }: SelectDeps,
-  mutating: boolean,
+  { request, views, deps: { client, authorize, conditions }, mutating }: Selection,
 ): Promise<boolean> {
   if (!(await isSelected(hook.selectors, request, current, client))) return false;
   if (hook.conditions.length === 0) return true;
