@@ -1,4 +1,4 @@
-/** Clients of other API servers. */
+/** The contracts of clients of other API servers. */
 import type { GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
 import type { Client, ListQuery, WatchEvent, WatchQuery } from '../client/interface.js';
 
@@ -40,7 +40,7 @@ export interface RawRequest {
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
   /** Maximum size of the answer in bytes; the default is the maximum size of an object. */
-  readonly most?: number;
+  readonly maxBytes?: number;
 }
 
 export interface RawResponse {

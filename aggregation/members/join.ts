@@ -159,8 +159,8 @@ async function waitForToken(member: Client, account: string, namespace: string):
         client: member,
         selection: { namespace, fieldSelector: `metadata.name=${account}` },
         signal: AbortSignal.any([found.signal, timeout]),
-        onChange(_key, _was, is) {
-          const token = tokenIn(is?.object);
+        onChange(_key, _old, current) {
+          const token = tokenIn(current?.object);
           if (token !== '') resolve(token);
         },
         onError(error) {
@@ -217,7 +217,7 @@ async function ensure(
   }
 }
 
-/** Resolves with the result of a call; with undefined if it fails with the reason `but`. */
+/** Resolves with the result of a call; with undefined if it fails with the reason `ignoredReason`. */
 async function found(call: Promise<KubeObject>, ignoredReason: string | undefined): Promise<KubeObject | undefined> {
   try {
     return await call;

@@ -139,7 +139,7 @@ async function listOf(
   const splitter = new ListSplitter(refuse);
   const lane = turns.lane();
   const items: Buffer[] = [];
-  for await (const chunk of bounded(body, { most: largestList, until: Infinity, request })) {
+  for await (const chunk of bounded(body, { maxBytes: largestList, deadline: Infinity, request })) {
     const turn = lane.pause();
     if (turn) await turn;
     for (const { bytes } of splitter.take(chunk)) {

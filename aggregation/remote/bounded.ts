@@ -1,4 +1,4 @@
-/** Bodies of answers, within a number of bytes and a time. What is too long or too slow is cut off while it arrives. */
+/** Reads bodies of answers with limits on bytes and time. A body that exceeds them is cut off while it arrives. */
 import type { Dispatcher } from './dispatcher.js';
 import { BadAnswer } from './bad-answer.js';
 import { Gathered } from './gathered.js';
@@ -7,24 +7,23 @@ import { sizeText } from './limits.js';
 type Body = Dispatcher.ResponseData['body'];
 
 export interface BodyLimit {
-  /** Bytes. */
-  readonly most: number;
-  /** By performance.now(). Looked at when something arrives; a body that is silent is ended by the connection. */
-  readonly until: number;
-  /** What was asked of whom, for the message. */
+  readonly maxBytes: number;
+  /** Milliseconds of performance.now(). Checked when data arrives; the connection ends a body without data. */
+  readonly deadline: number;
+  /** Method and URL, for the message. */
   readonly request: string;
 }
 
-/** What is wrong with a body of so many bytes now; undefined: nothing. */
-function faultOf({ most, until, request }: BodyLimit, length: number): BadAnswer | undefined {
-  if (length > most) return new BadAnswer(request, `the answer is longer than ${sizeText(most)}`);
-  return performance.now() > until ? new BadAnswer(request, 'the answer takes too long') : undefined;
+/** Returns the error for a body of which `length` bytes have arrived; undefined when it is within its limits. */
+function faultOf({ maxBytes, deadline, request }: BodyLimit, length: number): BadAnswer | undefined {
+  if (length > maxBytes) return new BadAnswer(request, `the answer is longer than ${sizeText(maxBytes)}`);
+  return performance.now() > deadline ? new BadAnswer(request, 'the answer takes too long') : undefined;
 }
 
-/** The chunks of a body. Throws BadAnswer and ends the connection when there are too many, or too late. */
+/** Yields the chunks of a body. Throws BadAnswer and ends the connection when the body exceeds its limits. */
 export async function* bounded(body: Body, limit: BodyLimit): AsyncGenerator<Buffer, void> {
   let length = 0;
-  // Leaving the loop by an error destroys the body, and with it the connection.
+  // An error in the loop destroys the body, and with it the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
     const fault = faultOf(limit, length);
@@ -33,7 +32,7 @@ export async function* bounded(body: Body, limit: BodyLimit): AsyncGenerator<Buf
   }
 }
 
-/** A body in one piece; rejects as `bounded`. hot: what is asked of members. */
+/** Returns the whole body. Rejects as `bounded` throws. hot: used for all requests to members. */
 export function whole(body: Body, limit: BodyLimit): Promise<Buffer> {
   const gathered = new Gathered();
   let length = 0;

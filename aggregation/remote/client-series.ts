@@ -1,11 +1,11 @@
 import type { Counter, Meter, Histogram } from '../../client/runtime/meter.js';
 
-/** Of a host: a request begins; returns what to call with the code of its answer, undefined where there was none. */
+/** Observes the requests to a host. The inner function is called at the start of a request, and returns one for the code of its answer, undefined if there was none. */
 export type ObserveClient = (host: string) => (method: string) => (code: number | undefined) => void;
 
 const seconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** What other servers are asked over HTTP. as component-base/metrics/prometheus/restclient */
+/** Returns the metrics of HTTP requests to other servers. as component-base/metrics/prometheus/restclient */
 export function clientSeries(meter: Meter): ObserveClient {
   const total = meter.counter(
     'rest_client_requests_total',
@@ -20,7 +20,7 @@ export function clientSeries(meter: Meter): ObserveClient {
   );
   return host => {
     const known = new Map<string, { duration: Histogram; codes: Map<number | undefined, Counter> }>();
-    // hot: two look-ups.
+    // hot: costs two look-ups.
     return method => {
       const began = performance.now();
       return code => {

@@ -20,52 +20,54 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** A server that is overloaded says how long to stay away; after this many times it is an error. */
-const patience = 5;
-/** A server that asks for more is asked again after so many seconds. */
-const longestWait = 30;
+/** Attempts of a request that an overloaded server answers with 429 and Retry-After. */
+const maxAttempts = 5;
+/** Maximum seconds of a Retry-After that is respected. */
+const maxWaitSeconds = 30;
 
 /**
- * The API of another server over HTTP. Answers that are no Status become one with the code and the text. Rejects with BadAnswer when the
- * server sends more than `limits.ts` allows, or something that is not what was asked for.
+ * Returns a client of another API server over HTTP. An error answer that is no Status becomes one with its code and text. Calls reject with
+ * BadAnswer when the server sends more than `limits.ts` allows, or an answer of the wrong form.
  */
 export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteClient {
   const connection = connect(endpoint, options);
   const mirroring = new Mirroring(endpoint.server, connection);
 
-  const refusing =
+  const refuseFor =
     ({ method, path }: RawRequest): Refuse =>
     fault => {
       throw new BadAnswer(`${method} ${endpoint.server}${path.split('?')[0]}`, fault);
     };
 
-  async function answered(request: RawRequest): Promise<Buffer> {
+  async function send(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
       const response = await connection.request(request);
       const { status, body } = response;
       if (status < 300) return body;
       const wait = retryAfter(response);
-      if (status !== 429 || wait === undefined || attempt === patience) throw receivedFailure(status, body);
+      if (status !== 429 || wait === undefined || attempt === maxAttempts) throw receivedFailure(status, body);
       await new Promise(resolve => setTimeout(resolve, timerMs(wait * 1000)));
     }
   }
 
   async function object(request: RawRequest): Promise<KubeObject> {
-    const refuse = refusing(request);
-    return receivedObject(readBounded(await answered(request), refuse), refuse);
+    const refuse = refuseFor(request);
+    return receivedObject(readBounded(await send(request), refuse), refuse);
   }
 
   async function document(path: string): Promise<unknown> {
     const request = { method: 'GET', path };
-    return readBounded(await answered(request), refusing(request));
+    return readBounded(await send(request), refuseFor(request));
   }
 
-  const sending = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
+  const requestWith = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
     ...{ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) },
   });
 
-  const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Record<string, boolean | undefined> = {}): string =>
-    queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...more });
+  const writeQuery = (
+    { fieldManager, dryRun }: WriteOptions,
+    further: Record<string, boolean | undefined> = {},
+  ): string => queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...further });
 
   return {
     async get(resource, key, { resourceVersion, subresource } = {}) {
@@ -82,24 +84,28 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
     cached: mirroring.cached,
     async create(resource, draft, { name, ...write } = {}) {
       const { namespace } = draft.metadata;
-      const place = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
-      return await object(sending('POST', pathOf(resource, place, write.subresource) + writeQuery(write), draft));
+      const key = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
+      return await object(requestWith('POST', pathOf(resource, key, write.subresource) + writeQuery(write), draft));
     },
     async update(resource, draft, write = {}) {
-      return object(sending('PUT', objectPath(resource, draft, write) + writeQuery(write), draft));
+      return object(requestWith('PUT', objectPath(resource, draft, write) + writeQuery(write), draft));
     },
     async patch(resource, key, patch, write = {}) {
       const force = patch.type === 'apply' ? patch.force : undefined;
       const path = pathOf(resource, key, write.subresource) + writeQuery(write, { force });
-      return object(sending('PATCH', path, patch.patch, patchTypes[patch.type]));
+      return object(requestWith('PATCH', path, patch.patch, patchTypes[patch.type]));
     },
     async delete(resource, key, deletion = {}) {
-      await answered(sending('DELETE', pathOf(resource, key), deleteBody(deletion)));
+      await send(requestWith('DELETE', pathOf(resource, key), deleteBody(deletion)));
     },
     async deleteCollection(resource, query = {}, deletion = {}) {
-      const place = query.namespace ? { namespace: query.namespace } : {};
-      const request = sending('DELETE', pathOf(resource, place) + queryOf(listParameters(query)), deleteBody(deletion));
-      await answered({ ...request, most: largestList }); // what was deleted comes back
+      const key = query.namespace ? { namespace: query.namespace } : {};
+      const request = requestWith(
+        'DELETE',
+        pathOf(resource, key) + queryOf(listParameters(query)),
+        deleteBody(deletion),
+      );
+      await send({ ...request, maxBytes: largestList }); // The answer contains the deleted objects.
     },
     mapper: createMapper((path, accept) => (accept ? mirroring.groups(path, accept) : document(path)), Date.now),
     raw: request => connection.request(request),
@@ -118,5 +124,7 @@ function deleteBody({ dryRun, ...options }: DeleteOptions): unknown {
 
 function retryAfter({ headers }: RawResponse): number | undefined {
   const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && headers['retry-after'] !== undefined ? Math.min(seconds, longestWait) : undefined;
+  return Number.isFinite(seconds) && headers['retry-after'] !== undefined
+    ? Math.min(seconds, maxWaitSeconds)
+    : undefined;
 }

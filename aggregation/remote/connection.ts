@@ -6,22 +6,22 @@ import { limitInformational } from './informational.js';
 import { largestError, largestObject } from './limits.js';
 
 export interface ConnectionOptions {
-  /** Sent as User-Agent; the part before the slash names the field manager. */
+  /** The User-Agent; its part before the slash becomes the field manager. */
   readonly userAgent: string;
-  /** Requests at a time besides watches; more wait in line. */
+  /** Maximum number of requests at once, without watches; others wait in a queue. */
   readonly connections?: number;
-  /** Milliseconds until an answer begins, and again until its last byte; watches have no such limit. */
+  /** Milliseconds until an answer begins, and again until its last byte; not for watches. */
   readonly timeoutMs?: number;
   readonly observe?: ObserveClient;
 }
 
-/** HTTP to one server, with its credentials in place. */
+/** Sends HTTP requests to one server, with the credentials of its endpoint. */
 export interface Connection {
-  /** Rejects with BadAnswer when the body is longer than `request.most`. */
+  /** Resolves for every status code. Rejects with BadAnswer when the body is longer than `request.maxBytes`. */
   request(request: RawRequest): Promise<RawResponse>;
-  /** The head of an answer and its body as it comes. Throws BadAnswer while it comes when it is longer than `request.most`. */
+  /** Resolves with the head of the answer, and its body as a stream, which throws BadAnswer when it is longer than `request.maxBytes`. */
   read(request: RawRequest): Promise<StreamedResponse>;
-  /** As `read`, for watches: the body has no end and no limit. */
+  /** As `read`, for watches, whose body has no limit. */
   stream(request: RawRequest): Promise<StreamedResponse>;
   close(): Promise<void>;
 }
@@ -34,14 +34,14 @@ export interface StreamedResponse {
 
 const defaultConnections = 32;
 const defaultTimeoutMs = 60_000;
-/** A watch hears a bookmark every minute; one that hears nothing for so long has lost its server. */
-const silenceMs = 240_000;
+/** Watches get a bookmark every minute; one without data for this long has lost its server. */
+const maxSilenceMs = 240_000;
 
 export function connect(endpoint: Endpoint, options: ConnectionOptions): Connection {
   const { timeoutMs = defaultTimeoutMs, connections = defaultConnections } = options;
   const { origin, prefix } = splitServer(endpoint.server);
   const requests = openPool(endpoint, { connections });
-  // A watch keeps its connection: it must not take one from those who ask.
+  // A watch occupies its connection, so watches have a pool of their own.
   const watches = openPool(endpoint, { connections: null });
   const credentials: Record<string, string | string[]> = {
     'user-agent': options.userAgent,
@@ -51,11 +51,11 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
   };
 
   const observe = options.observe?.(new URL(origin).host);
-  /** hot: what is asked of members. */
-  async function dispatch(through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
+  /** hot: sends one request. */
+  async function dispatch(pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
     const end = observe?.(request.method);
     try {
-      const response = await ask(through, request, timeout);
+      const response = await send(pool, request, timeout);
       end?.(response.statusCode);
       return response;
     } catch (error) {
@@ -64,8 +64,8 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     }
   }
 
-  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
-    through.request({
+  const send = (pool: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
+    pool.request({
       origin,
       path: prefix + request.path,
       method: request.method,
@@ -79,30 +79,33 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
 
   const nameOf = ({ method, path }: RawRequest): string => `${method} ${origin}${prefix}${path.split('?')[0]}`;
 
-  const limitOf = (request: RawRequest, most: number): BodyLimit => ({
-    most,
-    until: performance.now() + timeoutMs,
+  const limitOf = (request: RawRequest, maxBytes: number): BodyLimit => ({
+    maxBytes,
+    deadline: performance.now() + timeoutMs,
     request: nameOf(request),
   });
 
-  /** An answer with what its body may be: errors have a limit of their own. */
-  async function asked(request: RawRequest) {
+  /** Returns an answer with the limit of its body, which is lower for errors. */
+  async function sendLimited(request: RawRequest) {
     const answer = await dispatch(requests, request, timeoutMs);
-    const { most = largestObject } = request;
-    return { ...answer, limit: limitOf(request, answer.statusCode < 300 ? most : Math.min(most, largestError)) };
+    const { maxBytes = largestObject } = request;
+    return {
+      ...answer,
+      limit: limitOf(request, answer.statusCode < 300 ? maxBytes : Math.min(maxBytes, largestError)),
+    };
   }
 
   return {
     async request(request) {
-      const { statusCode: status, headers, body, limit } = await asked(request);
+      const { statusCode: status, headers, body, limit } = await sendLimited(request);
       return { status, headers, body: await whole(body, limit) };
     },
     async read(request) {
-      const { statusCode: status, headers, body, limit } = await asked(request);
+      const { statusCode: status, headers, body, limit } = await sendLimited(request);
       return { status, headers, body: bounded(body, limit) };
     },
     async stream(request) {
-      const { statusCode: status, headers, body } = await dispatch(watches, request, silenceMs);
+      const { statusCode: status, headers, body } = await dispatch(watches, request, maxSilenceMs);
       if (status >= 300) return { status, headers, body: bounded(body, limitOf(request, largestError)) };
       return { status, headers, body: body as AsyncIterable<Buffer> };
     },

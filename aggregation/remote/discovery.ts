@@ -4,16 +4,16 @@ import { gvkText } from '../../apimachinery/meta/gvk.js';
 import type { MappedResource, ResourceMapper } from '../../client/interface.js';
 import { maxResources } from './limits.js';
 
-/** Reads a JSON document of the server; rejects with StatusError. */
+/** Reads a JSON document of the server. Rejects with StatusError. */
 export type Fetch = (path: string, accept?: string) => Promise<unknown>;
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
-/** A kind that is not known is asked for again after so long: it may have come meanwhile. */
-const forgetMs = 10_000;
-/** Groups with their versions that a server without aggregated discovery is asked for. */
+/** Milliseconds after which an unknown kind causes a new discovery, since it may have been added meanwhile. */
+const refreshMs = 10_000;
+/** Maximum number of group versions that are read from a server without aggregated discovery. */
 const maxGroups = 1000;
 
-/** Everything a server serves, preferred versions first: by aggregated discovery, or group by group where a server has none. */
+/** Returns all resources of a server, preferred versions first: by aggregated discovery, or group by group if the server does not support it. */
 export async function discover(fetch: Fetch): Promise<MappedResource[]> {
   const [core, groups] = await Promise.all([fetch('/api', aggregated), fetch('/apis', aggregated)]);
   const lists = [core, groups].filter(isAggregated);
@@ -23,7 +23,7 @@ export async function discover(fetch: Fetch): Promise<MappedResource[]> {
 type Plain = Readonly<Record<string, unknown>>;
 
 const plain = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : {});
-/** The objects of a list; none where there is no list. */
+/** Returns the objects of a list; none if the value is no list. */
 const objects = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.map(plain) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textsIn = (value: unknown): string[] =>
@@ -48,7 +48,7 @@ function fromAggregated(list: unknown): MappedResource[] {
 }
 
 async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<MappedResource[]> {
-  const places = [
+  const groupVersions = [
     ...textsIn(plain(core)['versions']).map(version => ({ group: '', version, path: `/api/${version}` })),
     ...objects(plain(groups)['groups']).flatMap(({ name, versions }) =>
       objects(versions).map(({ version }) => ({
@@ -57,11 +57,11 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
       })),
     ),
   ];
-  if (places.length > maxGroups) throw new ExpectedError(`the server has more than ${maxGroups} groups`);
+  if (groupVersions.length > maxGroups) throw new ExpectedError(`the server has more than ${maxGroups} groups`);
   const documents = await Promise.allSettled(
-    places.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
+    groupVersions.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
   );
-  // One group that cannot be reached must not hide the others (as client-go's partial discovery); that none can be is an error.
+  // A group that fails must not hide the others (as client-go's partial discovery). It is an error when all fail.
   const read = documents.filter(document => document.status === 'fulfilled');
   const [first] = documents;
   if (first?.status === 'rejected' && read.length === 0) throw first.reason;
@@ -89,13 +89,13 @@ function fromLegacy(group: string, version: string, list: unknown): MappedResour
     }));
 }
 
-/** What has no name, kind or version serves nothing; a server with too many resources is not believed. */
+/** Returns the resources that have a name, kind and version. Throws when there are too many. */
 function checked(resources: readonly MappedResource[]): MappedResource[] {
   if (resources.length > maxResources) throw new ExpectedError(`the server has more than ${maxResources} resources`);
   return resources.filter(({ version, resource, kind }) => version !== '' && resource !== '' && kind !== '');
 }
 
-/** Discovery, kept until it is asked to be fresh or does not know a kind. Callers at the same time share one round trip. */
+/** Returns a cache of the discovery, which is read again by `refresh` or for an unknown kind. Concurrent calls share one request. `now`: milliseconds. */
 export function createMapper(fetch: Fetch, now: () => number): ResourceMapper {
   let known: Promise<readonly MappedResource[]> | undefined;
   let fetched = 0;
@@ -108,7 +108,7 @@ export function createMapper(fetch: Fetch, now: () => number): ResourceMapper {
       return resources;
     });
     known = loading;
-    // The caller hears of it; who asks next tries again.
+    // The caller gets the error; the next call tries again.
     loading.catch(() => {
       if (known === loading) known = undefined;
     });
@@ -120,7 +120,7 @@ export function createMapper(fetch: Fetch, now: () => number): ResourceMapper {
     async forKind(kind: GroupVersionKind) {
       await (known ?? load());
       const found = byKind.get(gvkText(kind));
-      if (found || now() - fetched < forgetMs) return found;
+      if (found || now() - fetched < refreshMs) return found;
       await load();
       return byKind.get(gvkText(kind));
     },

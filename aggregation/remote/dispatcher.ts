@@ -1,4 +1,4 @@
-/** The only door to undici: pooled connections to one server. */
+/** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
@@ -7,20 +7,20 @@ import type { Endpoint } from '../interface.js';
 export type { Dispatcher };
 
 export interface PoolOptions {
-  /** Connections at a time; more requests wait in line. null: as many as are asked for. */
+  /** Maximum number of connections; further requests wait in a queue. null: no limit. */
   readonly connections: number | null;
   readonly minVersion?: 'TLSv1.3';
 }
 
-/** Servers forget idle connections after a minute and a half (as net/http does): by then they are no longer used. */
+/** Servers close idle connections after 90 seconds (as net/http does); the pool closes them earlier. */
 const keepAliveTimeout = 30_000;
 /** as net/http DefaultTransport */
 const connectTimeout = 30_000;
 
-/** Characters of the certificates of authorities, which are read when connections are opened. */
+/** Maximum number of characters of a CA bundle, which is parsed when a pool is opened. */
 const longestAuthority = 256 * 1024;
 
-/** Throws an Error that says what is wrong with the endpoint. */
+/** Opens a pool. Throws an Error when the endpoint is invalid. */
 export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
   if ((endpoint.ca?.length ?? 0) > longestAuthority)
     throw new ExpectedError(`the CA bundle is longer than ${longestAuthority} characters`);
@@ -44,12 +44,12 @@ export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOp
   });
 }
 
-/** Bytes that are parsed at a time. */
+/** Maximum bytes that undici parses at once. */
 const largestPiece = 16 * 1024;
 
 /**
- * Sockets that are read in small pieces. Undici reads all that has arrived, and goes on to the end of it with headers that it has refused
- * already, at the price of an error with its stack for each.
+ * Returns a connector whose sockets are read in small pieces. Undici reads all data that has arrived, and continues to its end after headers
+ * that it has refused, with a new error and its stack for each.
  */
 function inPieces(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
@@ -65,17 +65,17 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
 }
 
 export interface RoutedPoolOptions {
-  /** PEM; absent: the roots of the system. */
+  /** PEM; if missing, the root certificates of the system are used. */
   readonly ca?: string;
-  /** The name that the certificate must be for, in place of the host. */
+  /** The name that the certificate must have, instead of the host. */
   readonly serverName?: string;
-  /** Where connections go, asked for each; absent: to the host of the request. */
+  /** Returns the address of each new connection; if missing, it is the host of the request. */
   readonly dial?: () => Promise<{ readonly host: string; readonly port: number }>;
   /** Milliseconds after which unused connections are closed. */
   readonly idleMs: number;
 }
 
-/** Connections to a server that is called by one name and found under another. */
+/** Opens a pool for a server whose address differs from its name. */
 export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptions): Dispatcher {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const direct = inPieces(
@@ -103,7 +103,7 @@ function parseServer(server: string): URL {
   }
 }
 
-/** Where requests to an endpoint go: the origin, and what stands before every path. Throws an Error when it is not the URL of an HTTP server. */
+/** Splits the URL of a server into its origin and the prefix of all paths. Throws an Error when it is not an HTTP URL. */
 export function splitServer(server: string): { readonly origin: string; readonly prefix: string } {
   const { origin, pathname, protocol } = parseServer(server);
   // as net/http Transport.roundTrip

@@ -1,11 +1,11 @@
 /**
- * Bytes that arrive in pieces, in one buffer of their own. Pieces are copied: a piece of one byte is a view of everything that was read
- * from the socket with it, and many small views cost a hundred times what they hold.
+ * Collects bytes that arrive in pieces in one buffer. Pieces are copied: each is a view of the whole buffer that was read from the socket, and
+ * many small views would take a hundred times the memory of their bytes.
  */
 export class Gathered {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
-  /** Whether `#bytes` is the buffer of the only piece so far, which belongs to somebody else. */
+  /** Whether `#bytes` is the buffer of the only piece so far, which belongs to the caller. */
   #isBorrowed = false;
 
   get length(): number {
@@ -21,13 +21,13 @@ export class Gathered {
       this.#length = piece.length;
       return;
     }
-    const wanted = this.#length + piece.length;
-    if (this.#isBorrowed || wanted > this.#bytes.length) this.#grow(wanted);
+    const needed = this.#length + piece.length;
+    if (this.#isBorrowed || needed > this.#bytes.length) this.#grow(needed);
     piece.copy(this.#bytes, this.#length);
-    this.#length = wanted;
+    this.#length = needed;
   }
 
-  /** What has been gathered; the next piece begins anew. */
+  /** Returns the collected bytes, and starts again without any. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.alloc(0);
@@ -36,8 +36,8 @@ export class Gathered {
     return taken;
   }
 
-  #grow(wanted: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#length, 1024));
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#length, 1024));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
     this.#isBorrowed = false;

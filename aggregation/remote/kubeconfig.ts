@@ -33,29 +33,29 @@ interface Document {
   readonly 'current-context'?: string;
 }
 
-/** The names of the contexts of a kubeconfig file, in their order. Throws when there is no such file. */
+/** Returns the names of the contexts of a kubeconfig file, in their order. Throws when the file does not exist. */
 export function kubeconfigContexts(file: string): readonly string[] {
   return read(file).contexts?.map(({ name }) => name) ?? [];
 }
 
 /**
- * How to reach the server of a context of a kubeconfig file; without a name, of its current one. Files that it names stand
- * beside it. Throws a plain error that names the file and what is missing in it.
+ * Returns the endpoint of a context of a kubeconfig file; without a name, that of the current context. Paths in it are relative to the file.
+ * Throws an Error whose message has the file and the problem.
  */
 export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint {
   const document = read(file);
-  const wanted = contextName ?? document['current-context'] ?? '';
-  const context = find(document.contexts, wanted)?.context;
-  if (!context) throw new Error(`context "${wanted}" does not exist in ${file}`);
+  const name = contextName ?? document['current-context'] ?? '';
+  const context = find(document.contexts, name)?.context;
+  if (!context) throw new Error(`context "${name}" does not exist in ${file}`);
   const cluster = find(document.clusters, context.cluster)?.cluster;
   if (!cluster?.server) throw new Error(`cluster "${context.cluster}" has no server in ${file}`);
   const user = find(document.users, context.user ?? '')?.user ?? {};
-  const text = (data: string | undefined, beside: string | undefined): string | undefined =>
-    data ? Buffer.from(data, 'base64').toString('utf8') : beside ? readBeside(file, beside) : undefined;
+  const text = (data: string | undefined, relativePath: string | undefined): string | undefined =>
+    data ? Buffer.from(data, 'base64').toString('utf8') : relativePath ? readRelative(file, relativePath) : undefined;
   const ca = text(cluster['certificate-authority-data'], cluster['certificate-authority']);
   const clientCertificate = text(user['client-certificate-data'], user['client-certificate']);
   const clientKey = text(user['client-key-data'], user['client-key']);
-  const token = user.token ?? (user.tokenFile ? readBeside(file, user.tokenFile).trim() : undefined);
+  const token = user.token ?? (user.tokenFile ? readRelative(file, user.tokenFile).trim() : undefined);
   return {
     server: cluster.server,
     ...(ca !== undefined && { ca }),
@@ -68,7 +68,7 @@ export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint
   };
 }
 
-/** Throws an error of one line that names the file when it is none. */
+/** Reads a kubeconfig file. Throws an Error of one line with the path when it is invalid. */
 function read(file: string): Document {
   const read = readYaml(fs.readFileSync(file, 'utf8'));
   if (read.type === 'error') throw new Error(`${file} is no kubeconfig: ${read.text}`);
@@ -78,7 +78,7 @@ function read(file: string): Document {
   return document ?? {};
 }
 
-const readBeside = (file: string, name: string): string =>
+const readRelative = (file: string, name: string): string =>
   fs.readFileSync(path.resolve(path.dirname(file), name), 'utf8');
 
 const find = <T extends Named>(list: readonly T[] | undefined, name: string): T | undefined =>

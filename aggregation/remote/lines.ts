@@ -4,31 +4,31 @@ import { Gathered } from './gathered.js';
 const newline = 0x0a;
 
 /**
- * Lines of a body as they come, without their ends; the last one also without an end. A line is valid until the next one is asked for.
- * `tooLong` is called, and has to throw, when one is longer than `most` bytes. hot: watches
+ * Yields the lines of a body without their ends; the last one need not have an end. A line is valid until the next one is read. `tooLong` is
+ * called when a line is longer than `maxBytes`, and has to throw. hot: called for all watches
  */
 export async function* lines(
   body: AsyncIterable<Buffer>,
-  most = Infinity,
+  maxBytes = Infinity,
   tooLong: () => never = () => {
-    throw new ExpectedError(`a line is longer than ${most} bytes`);
+    throw new ExpectedError(`a line is longer than ${maxBytes} bytes`);
   },
 ): AsyncGenerator<Buffer> {
-  const rest = new Gathered();
+  const pending = new Gathered();
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const piece = chunk.subarray(start, end);
       start = end + 1;
-      if (rest.length + piece.length > most) tooLong();
-      if (rest.length === 0) yield piece;
+      if (pending.length + piece.length > maxBytes) tooLong();
+      if (pending.length === 0) yield piece;
       else {
-        rest.append(piece);
-        yield rest.take();
+        pending.append(piece);
+        yield pending.take();
       }
     }
-    if (rest.length + chunk.length - start > most) tooLong();
-    rest.append(chunk.subarray(start));
+    if (pending.length + chunk.length - start > maxBytes) tooLong();
+    pending.append(chunk.subarray(start));
   }
-  if (rest.length > 0) yield rest.take();
+  if (pending.length > 0) yield pending.take();
 }

@@ -1,12 +1,12 @@
-/** Takes the JSON of a list apart while it arrives, so that no list is ever in memory as one text. */
+/** Splits the JSON of a list into its items while it arrives, so that no list is in memory as one text. */
 import { Gathered } from './gathered.js';
 import { largestListHead, largestObject, sizeText } from './limits.js';
-import { Census, checkCensus, type Refuse } from './read-json.js';
+import { ValueCounter, checkCounts, type Refuse } from './read-json.js';
 
-/** The text of one item. Valid until the next chunk is taken in. */
+/** The text of one item. Valid until the next chunk is passed in. */
 export interface ItemText {
   readonly bytes: Buffer;
-  /** JSON values in it. */
+  /** The number of JSON values in it. */
   readonly values: number;
 }
 
@@ -22,34 +22,34 @@ const colon = 0x3a;
 const itemsKey = Buffer.from('items');
 
 /**
- * `{"kind":"PodList","metadata":{...},"items":[ITEM,ITEM,...]}`: items are handed out one by one, everything else is kept, with an
- * empty list in their place. What the items themselves say is not looked at.
+ * Splits `{"kind":"PodList","metadata":{...},"items":[ITEM,ITEM,...]}`: items are returned one by one; the rest is collected, with an empty
+ * list of items. The content of items is not checked.
  */
 export class ListSplitter {
   readonly #refuse: Refuse;
-  readonly #longestRest: number;
+  readonly #maxRestBytes: number;
   readonly #rest = new Gathered();
   readonly #item = new Gathered();
-  #census = new Census();
-  #place: 'outside' | 'between' | 'inside' = 'outside';
+  #counter = new ValueCounter();
+  #state: 'outside' | 'between' | 'inside' = 'outside';
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** Bytes of the key `items` that the string at depth 1 has matched; -1: it is another one. */
+  /** The number of bytes of the key `items` that the current string matches so far; -1: it differs. */
   #matched = -1;
-  /** A string `items` has ended at depth 1, and then a colon came. */
+  /** `items`: the last token is the string `items` at depth 1; `colon`: the colon after it. */
   #key: 'other' | 'items' | 'colon' = 'other';
   #count = 0;
   #commas = 0;
   #itemsAt = -1;
 
-  /** `longestRest`: bytes of the list besides its items. */
-  constructor(refuse: Refuse, longestRest = largestListHead) {
+  /** `maxRestBytes`: maximum bytes of the list without its items. */
+  constructor(refuse: Refuse, maxRestBytes = largestListHead) {
     this.#refuse = refuse;
-    this.#longestRest = longestRest;
+    this.#maxRestBytes = maxRestBytes;
   }
 
-  /** Where in the rest the items were: behind their opening bracket; -1: there were none. */
+  /** The position of the items in the rest: after their opening bracket; -1 when there are none. */
   get itemsAt(): number {
     return this.#itemsAt;
   }
@@ -58,25 +58,25 @@ export class ListSplitter {
   *take(chunk: Buffer): Generator<ItemText> {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#place === 'outside') at = this.#outside(chunk, at);
-      else if (this.#place === 'between') at = this.#between(chunk, at);
+      if (this.#state === 'outside') at = this.#outside(chunk, at);
+      else if (this.#state === 'between') at = this.#between(chunk, at);
       else {
-        const end = this.#census.take(chunk, at, 0);
+        const end = this.#counter.take(chunk, at, 0);
         this.#gather(chunk.subarray(at, end < 0 ? chunk.length : end));
         if (end < 0) return;
         at = end;
-        this.#place = 'between';
+        this.#state = 'between';
         this.#count++;
-        checkCensus(this.#census, this.#refuse);
-        const { values } = this.#census;
+        checkCounts(this.#counter, this.#refuse);
+        const { values } = this.#counter;
         yield { bytes: this.#item.take(), values };
       }
     }
   }
 
-  /** The list without its items. */
+  /** Ends the input. Returns the list without its items. */
   end(): Buffer {
-    if (this.#place !== 'outside' || this.#depth !== 0 || this.#commas !== Math.max(this.#count - 1, 0))
+    if (this.#state !== 'outside' || this.#depth !== 0 || this.#commas !== Math.max(this.#count - 1, 0))
       this.#refuse('it is not JSON');
     return this.#rest.take();
   }
@@ -84,29 +84,29 @@ export class ListSplitter {
   #gather(piece: Buffer): void {
     this.#item.append(piece);
     if (this.#item.length > largestObject) this.#refuse(`an item is longer than ${sizeText(largestObject)}`);
-    if (this.#census.values > 0) checkCensus(this.#census, this.#refuse);
+    if (this.#counter.values > 0) checkCounts(this.#counter, this.#refuse);
   }
 
-  #keep(piece: Buffer): void {
+  #appendRest(piece: Buffer): void {
     this.#rest.append(piece);
-    if (this.#rest.length > this.#longestRest)
-      this.#refuse(`what stands beside its items is longer than ${sizeText(this.#longestRest)}`);
+    if (this.#rest.length > this.#maxRestBytes)
+      this.#refuse(`what stands beside its items is longer than ${sizeText(this.#maxRestBytes)}`);
   }
 
-  /** Up to and including the bracket that opens the items; returns where it stopped. */
+  /** Reads up to and including the bracket that opens the items. Returns the position after it. */
   #outside(chunk: Buffer, from: number): number {
     let at = from;
     for (; at < chunk.length; at++) {
       const byte = chunk[at] ?? space;
       if (this.#inString) this.#stringByte(byte);
       else if (this.#structureByte(byte)) {
-        this.#place = 'between';
-        this.#keep(chunk.subarray(from, at + 1));
+        this.#state = 'between';
+        this.#appendRest(chunk.subarray(from, at + 1));
         this.#itemsAt = this.#rest.length;
         return at + 1;
       }
     }
-    this.#keep(chunk.subarray(from, at));
+    this.#appendRest(chunk.subarray(from, at));
     return at;
   }
 
@@ -121,7 +121,7 @@ export class ListSplitter {
     } else if (this.#matched >= 0) this.#matched = itemsKey[this.#matched] === byte ? this.#matched + 1 : -1;
   }
 
-  /** Whether this byte opens the items. */
+  /** Handles a byte outside of strings. Returns whether it opens the items. */
   #structureByte(byte: number): boolean {
     if (byte <= space) return false;
     if (byte === quote) {
@@ -140,19 +140,19 @@ export class ListSplitter {
     return opens;
   }
 
-  /** Between two items, up to the beginning of one or behind the end of all. */
+  /** Reads between two items, up to the beginning of an item or the end of the list. Returns the position. */
   #between(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? space;
       if (byte <= space) continue;
       if (byte === comma) this.#commas++;
       else if (byte === opensObject) {
-        this.#place = 'inside';
-        this.#census = new Census();
+        this.#state = 'inside';
+        this.#counter = new ValueCounter();
         return at;
       } else if (byte === closesList) {
-        this.#place = 'outside';
-        return at; // the bracket itself is part of the rest
+        this.#state = 'outside';
+        return at; // The bracket itself is part of the rest.
       } else this.#refuse('its items are not objects');
     }
     return chunk.length;

@@ -1,4 +1,4 @@
-/** Lists and watches of another server, read in small pieces of work. */
+/** Reads lists and watches of another server in time slices. */
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { objectKey } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
@@ -14,48 +14,48 @@ import { largestObject, largestPage, maxArriving, maxPages, pageSize, sizeText, 
 import { lines } from './lines.js';
 import { ListSplitter } from './list-splitter.js';
 import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
-import { measured, parsed, readBounded, type Refuse } from './read-json.js';
+import { countValues, parsed, readBounded, type Refuse } from './read-json.js';
 import { receivedItem, receivedObject } from './received-object.js';
 import { turns } from './turns.js';
 
 type List = Omit<KubeList, 'items'>;
 
-/** What a list holds, and what stands beside it. */
+/** The items of a list, and the list without them. */
 interface Page {
   readonly list: List;
   readonly items: readonly Received[];
 }
 
-interface Reading {
-  /** Bytes of the whole answer. */
-  readonly most: number;
-  /** Bytes of it besides its items. */
-  readonly maxBeside?: number;
-  /** Called with each item and the bytes that it takes. */
+interface ReadOptions {
+  /** Maximum bytes of the whole answer. */
+  readonly maxBytes: number;
+  /** Maximum bytes without its items. */
+  readonly maxRestBytes?: number;
+  /** Called with each item and its memory in bytes. */
   readonly onItem: (item: unknown, size: number) => void;
 }
 
-/** Bytes of a line that takes more than a moment to look through. */
+/** Bytes of a line from which on counting its values takes a considerable part of a turn. */
 const longLine = 256 * 1024;
 
 const eventTypes: ReadonlySet<unknown> = new Set<WatchEvent['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
-const place = ({ namespace }: { readonly namespace?: string | undefined }) => (namespace ? { namespace } : {});
+const namespaceOf = ({ namespace }: { readonly namespace?: string | undefined }) => (namespace ? { namespace } : {});
 
 export class Mirroring {
   readonly #server: string;
   readonly #connection: Connection;
   readonly #lane = turns.lane();
-  /** Of lists on their way; what they have become is counted by whoever keeps it. */
+  /** The memory budget of arriving lists. Objects that are held afterwards count in the budget of their holder. */
   readonly #arriving = new Budget(maxArriving);
 
-  /** `server`: its address, for messages. */
+  /** `server`: the URL of the server, for messages. */
   constructor(server: string, connection: Connection) {
     this.#server = server;
     this.#connection = connection;
   }
 
-  /** For mirrors: objects are held as they were parsed, and each says its size. */
+  /** The reader for mirrors, which hold parsed objects with their sizes. */
   readonly cached: CachedReader = {
     list: async (resource, query, take) => {
       const items = [];
@@ -71,10 +71,10 @@ export class Mirroring {
     listCached: () => undefined,
   };
 
-  /** One answer to a list; `most`: its bytes. */
-  async page(resource: GroupVersionResource, query: ListQuery, most: number): Promise<Page> {
-    const path = pathOf(resource, place(query)) + queryOf(listParameters(query));
-    const refuse = this.#refusing(path);
+  /** Reads one page of a list; `maxBytes`: its maximum size. */
+  async page(resource: GroupVersionResource, query: ListQuery, maxBytes: number): Promise<Page> {
+    const path = pathOf(resource, namespaceOf(query)) + queryOf(listParameters(query));
+    const refuse = this.#refuseFor(path);
     const items: Received[] = [];
     let taken = 0;
     try {
@@ -83,7 +83,7 @@ export class Mirroring {
         taken += size;
         items.push({ object: receivedItem(item, refuse), size });
       };
-      const rest = await this.#read({ method: 'GET', path }, { most, onItem });
+      const rest = await this.#read({ method: 'GET', path }, { maxBytes, onItem });
       const list = receivedList(rest, refuse);
       await addTypes(list, items);
       return { list, items };
@@ -92,12 +92,12 @@ export class Mirroring {
     }
   }
 
-  /** All objects of a list, as client-go's pager asks for them. Returns the resourceVersion of the list. */
+  /** Yields all objects of a list, in pages as client-go's pager. Returns the resourceVersion of the list. */
   async *each(resource: GroupVersionResource, query: ListQuery = {}): AsyncGenerator<Received, string, void> {
     let next: ListQuery = { ...query, limit: pageSize };
     for (let pages = 1; ; pages++) {
       const { list, items } = await this.page(resource, next, largestPage);
-      // A page is as long as the server wants, whatever was asked for.
+      // The server decides about the length of a page, whatever the limit was.
       for (const item of items) {
         yield item;
         const pause = yieldToEventLoop();
@@ -106,16 +106,20 @@ export class Mirroring {
       const { continue: token, resourceVersion = '' } = list.metadata;
       if (!token) return resourceVersion;
       if (pages === maxPages)
-        this.#refusing(pathOf(resource, place(query)))(`the list has more than ${maxPages} pages`);
+        this.#refuseFor(pathOf(resource, namespaceOf(query)))(`the list has more than ${maxPages} pages`);
       next = { ...query, limit: pageSize, continue: token };
     }
   }
 
-  /** A discovery document in either of its forms: groups with their resources, or the names of groups. */
+  /** Reads a discovery document in either of its forms: groups with their resources, or the names of groups. */
   async groups(path: string, accept: string): Promise<unknown> {
     const items: unknown[] = [];
     const request: RawRequest = { method: 'GET', path, headers: { accept } };
-    const reading = { most: largestPage, maxBeside: largestObject, onItem: (item: unknown) => void items.push(item) };
+    const reading = {
+      maxBytes: largestPage,
+      maxRestBytes: largestObject,
+      onItem: (item: unknown) => void items.push(item),
+    };
     const document = await this.#read(request, reading);
     return items.length > 0 && typeof document === 'object' ? { ...document, items } : document;
   }
@@ -125,8 +129,8 @@ export class Mirroring {
     query: WatchQuery,
     signal: AbortSignal,
   ): AsyncGenerator<ReceivedEvent, void> {
-    const path = pathOf(resource, place(query)) + queryOf(watchParameters(query));
-    const refuse = this.#refusing(path);
+    const path = pathOf(resource, namespaceOf(query)) + queryOf(watchParameters(query));
+    const refuse = this.#refuseFor(path);
     const tooLong = (): never => refuse(`a line is longer than ${sizeText(largestObject)}`);
     try {
       const response = await this.#connection.stream({ method: 'GET', path, signal });
@@ -134,8 +138,8 @@ export class Mirroring {
       for await (const line of lines(response.body, largestObject, tooLong)) {
         const turn = this.#lane.pause();
         if (turn) await turn;
-        const values = measured(line, refuse);
-        if (line.length > longLine) await this.#lane.pause(); // looking at it took its time already
+        const values = countValues(line, refuse);
+        if (line.length > longLine) await this.#lane.pause(); // Counting its values has taken a part of the turn.
         yield eventIn(line, line.length + values * valueSize, refuse);
       }
     } catch (error) {
@@ -154,14 +158,14 @@ export class Mirroring {
     }
   }
 
-  /** Reads a document and hands out its items one by one. Resolves with the document without them. */
-  async #read(request: RawRequest, { most, maxBeside, onItem }: Reading): Promise<unknown> {
-    const refuse = this.#refusing(request.path);
-    const response = await this.#connection.read({ ...request, most });
+  /** Reads a document and passes on its items one by one. Resolves with the document without items. */
+  async #read(request: RawRequest, { maxBytes, maxRestBytes, onItem }: ReadOptions): Promise<unknown> {
+    const refuse = this.#refuseFor(request.path);
+    const response = await this.#connection.read({ ...request, maxBytes });
     await refuseFailure(response);
-    const splitter = new ListSplitter(refuse, maxBeside);
+    const splitter = new ListSplitter(refuse, maxRestBytes);
     for await (const chunk of response.body) {
-      // Also where no item ends in a chunk: looking through it is work, too.
+      // A chunk without the end of an item takes time, too.
       const turn = this.#lane.pause();
       if (turn) await turn;
       for (const { bytes, values } of splitter.take(chunk)) {
@@ -173,7 +177,7 @@ export class Mirroring {
     return readBounded(splitter.end(), refuse);
   }
 
-  #refusing(path: string): Refuse {
+  #refuseFor(path: string): Refuse {
     return fault => {
       throw new BadAnswer(`GET ${this.#server}${path.split('?')[0]}`, fault);
     };
@@ -192,7 +196,7 @@ async function refuseFailure({ status, body }: StreamedResponse): Promise<void> 
   throw receivedFailure(status, text.take());
 }
 
-/** The list besides its items. */
+/** Checks and returns the list without its items. */
 function receivedList(value: unknown, refuse: Refuse): List {
   const list = receivedObject(value, refuse) as KubeObject & List;
   const { continue: token = '' } = list.metadata;
@@ -201,7 +205,7 @@ function receivedList(value: unknown, refuse: Refuse): List {
   return list;
 }
 
-/** Items of native lists come without their type; here every object carries it. */
+/** Sets kind and apiVersion of the items, which native lists leave out. */
 async function addTypes(list: List, items: readonly Received[]): Promise<void> {
   const kind = list.kind.replace(/List$/, '');
   await eachInTurns(items, ({ object }) => {
@@ -210,7 +214,7 @@ async function addTypes(list: List, items: readonly Received[]): Promise<void> {
   });
 }
 
-/** hot: what happens in members. */
+/** hot: parses a line of a watch. */
 function eventIn(line: Buffer, size: number, refuse: Refuse): ReceivedEvent {
   const { type, object } = (parsed(line, refuse) ?? {}) as { type?: unknown; object?: unknown };
   if (type === 'ERROR') throw receivedStatus(object, 500) ?? internal('the watch failed without a Status');

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { ListQuery, ObjectKey, WatchQuery } from '../../client/interface.js';
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/status` */
+/** Returns the path of a resource or an object: `/apis/apps/v1/namespaces/default/deployments/web/status`. */
 export function pathOf(resource: GroupVersionResource, key: Partial<ObjectKey> = {}, subresource?: string): string {
   const { group, version, resource: plural } = resource;
   const parts = group ? ['apis', group, version] : ['api', version];
@@ -14,7 +14,7 @@ export function pathOf(resource: GroupVersionResource, key: Partial<ObjectKey> =
 
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** `?a=1&b=2`; '' when nothing is set. */
+/** Returns a query string: `?a=1&b=2`; '' when no parameter is set. */
 export function queryOf(parameters: Parameters): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))

@@ -1,4 +1,4 @@
-/** JSON of other servers, within bounds of size, depth and number of values, so that reading it takes little time. */
+/** Reads JSON of other servers with limits of size, depth and number of values, so that it takes a limited time. */
 import { maxDepth } from '../../lib/json/depth.js';
 import { parseJson } from '../../lib/json/json.js';
 import { maxValues } from './limits.js';
@@ -6,12 +6,12 @@ import { maxValues } from './limits.js';
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Says what is wrong with a document; the caller knows whose it is. */
+/** Throws the error for a faulty document, with its request. */
 export type Refuse = (fault: string) => never;
 
-/** Counts the values of a JSON text and how deep they nest. The text may come in pieces; a wrong text is counted somehow. */
-export class Census {
-  /** Commas and brackets outside of strings. */
+/** Counts the values of a JSON text and their depth. The text may be passed in pieces. The counts of invalid JSON are arbitrary. */
+export class ValueCounter {
+  /** The number of commas and opening brackets outside of strings. */
   values = 0;
   depth = 0;
   deepest = 0;
@@ -22,7 +22,7 @@ export class Census {
     return this.#inString;
   }
 
-  /** Counts up to and including the byte at which `depth` falls to `floor`, and returns where it ends; -1 when it does not. */
+  /** Counts up to and including the byte at which `depth` falls to `floor`. Returns the position after it; -1 when there is no such byte. */
   take(bytes: Uint8Array, from: number, floor: number): number {
     let inString = this.#inString;
     let isEscaped = this.#isEscaped;
@@ -55,29 +55,29 @@ export class Census {
   }
 }
 
-/** Refuses what has too many values or nests too deep. */
-export function checkCensus({ values, deepest }: Pick<Census, 'values' | 'deepest'>, refuse: Refuse): void {
+/** Refuses a text that has too many values or is nested too deeply. */
+export function checkCounts({ values, deepest }: Pick<ValueCounter, 'values' | 'deepest'>, refuse: Refuse): void {
   if (deepest > maxDepth) refuse(`it nests deeper than ${maxDepth} levels`);
   if (values > maxValues) refuse(`it has more than ${maxValues} values`);
 }
 
-/** The values of a text when there are many, 0 when there are few; refuses too many, and what nests too deep. hot: nothing is counted of what is short. */
-export function measured(bytes: Buffer, refuse: Refuse): number {
-  // A level takes two bytes at least, and so does a value.
+/** Returns the number of values of a text, 0 when it is small. Refuses too many values, and too deep nesting. hot: short texts are not counted. */
+export function countValues(bytes: Buffer, refuse: Refuse): number {
+  // Each level and each value takes at least two bytes.
   if (bytes.length <= 2 * maxDepth || (bytes.length <= 2 * maxValues && !opensMany(bytes))) return 0;
-  const census = new Census();
-  census.take(bytes, 0, -1);
-  checkCensus(census, refuse);
-  return census.values;
+  const counter = new ValueCounter();
+  counter.take(bytes, 0, -1);
+  checkCounts(counter, refuse);
+  return counter.values;
 }
 
-/** A document that is read whole; its size was checked while it arrived. */
+/** Parses a document after a check of its values and depth; its size was checked while it arrived. */
 export function readBounded(bytes: Buffer, refuse: Refuse): unknown {
-  measured(bytes, refuse);
+  countValues(bytes, refuse);
   return parsed(bytes, refuse);
 }
 
-/** Parses a text whose bounds were checked. */
+/** Parses a text whose limits were checked. */
 export function parsed(bytes: Buffer, refuse: Refuse): unknown {
   try {
     return parseJson(bytes.toString('utf8'));
@@ -88,7 +88,7 @@ export function parsed(bytes: Buffer, refuse: Refuse): unknown {
 
 const openers = [0x7b, 0x5b];
 
-/** Whether a text opens more objects and lists than may nest. */
+/** Reports whether a text opens more objects and lists than may be nested. */
 function opensMany(bytes: Buffer): boolean {
   let opened = 0;
   for (const opener of openers)

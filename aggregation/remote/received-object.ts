@@ -9,7 +9,7 @@ const isPlain = (value: unknown): value is Plain =>
 const texts = ['name', 'namespace', 'resourceVersion', 'uid', 'generateName', 'deletionTimestamp'] as const;
 const maps = ['labels', 'annotations'] as const;
 
-/** More than any server's; a name has at most 253 characters, a version some twenty digits. */
+/** Maximum characters of these texts; a name has at most 253 characters, a version some twenty digits. */
 const longestText = 1024;
 
 function checkMap(field: string, map: unknown, refuse: Refuse): void {
@@ -19,8 +19,8 @@ function checkMap(field: string, map: unknown, refuse: Refuse): void {
 }
 
 /**
- * What a server sent as an object, when its type and its metadata have the form that everybody relies on. What is in its spec and status
- * is the business of those who look there. hot: once per item and event.
+ * Returns an object of another server after a check that its metadata have the right types, on which all code relies. Code that reads spec and
+ * status has to check them itself. hot: called once per item and event.
  */
 export function receivedObject(value: unknown, refuse: Refuse): KubeObject {
   if (!isPlain(value)) return refuse('it is not an object');
@@ -42,7 +42,7 @@ export function receivedObject(value: unknown, refuse: Refuse): KubeObject {
 
 const isListOf = (value: unknown, is: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(is);
 
-/** As `receivedObject`, of one that has to have a name: an item of a list, or what a watch tells of. */
+/** As `receivedObject`, for objects that must have a name: items of lists and objects of watch events. */
 export function receivedItem(value: unknown, refuse: Refuse): KubeObject {
   const object = receivedObject(value, refuse);
   if (!object.metadata.name) refuse('an object has no name');

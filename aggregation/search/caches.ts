@@ -12,10 +12,10 @@ import type { Member, Members } from '../interface.js';
 import type { Cached } from './cached.js';
 import { type CachingClient, cachingClient } from './caching-client.js';
 import type { Feed } from './feed.js';
-import { kindOf, type Wanted, wantedFrom } from './wanted.js';
+import { kindOf, type SelectedResource, selectedResources } from './selected-resources.js';
 
 /** The mirror of one resource in one cluster. */
-export interface Collection extends Wanted {
+export interface Collection extends SelectedResource {
   readonly cluster: string;
   readonly member: Member;
   /** Mirror of all namespaces. */
@@ -49,7 +49,7 @@ interface Mirrored {
   readonly collections: Map<string, Collection>;
 }
 
-const sameNamespaces = (a: Wanted, b: Wanted): boolean =>
+const sameNamespaces = (a: SelectedResource, b: SelectedResource): boolean =>
   [...(a.namespaces ?? ['*'])].sort().join() === [...(b.namespaces ?? ['*'])].sort().join();
 
 function open({ client, informers }: Mirrored, resource: GroupVersionResource): Pick<Collection, 'informer' | 'feed'> {
@@ -58,22 +58,22 @@ function open({ client, informers }: Mirrored, resource: GroupVersionResource): 
   return { informer, feed };
 }
 
-/** Starts and stops mirrors until they are those wanted. Returns whether anything changed. */
-function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
+/** Starts and stops mirrors according to the selected resources. Returns whether anything changed. */
+function adjust(mirror: Mirrored, selected: ReadonlyMap<string, SelectedResource>): boolean {
   const { member, client, informers, collections } = mirror;
   let different = false;
   for (const [id, { resource }] of collections) {
-    if (wanted.has(id)) continue;
+    if (selected.has(id)) continue;
     informers.release(resource);
     client.release(resource);
     collections.delete(id);
     different = true;
   }
-  for (const [id, selected] of wanted) {
+  for (const [id, selection] of selected) {
     const known = collections.get(id);
-    if (known && sameNamespaces(known, selected)) continue;
-    const { informer, feed } = known ?? open(mirror, selected.resource);
-    collections.set(id, { ...selected, cluster: member.name, member, informer, feed });
+    if (known && sameNamespaces(known, selection)) continue;
+    const { informer, feed } = known ?? open(mirror, selection.resource);
+    collections.set(id, { ...selection, cluster: member.name, member, informer, feed });
     different = true;
   }
   return different;
@@ -85,7 +85,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
   const registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
   const mirrored = new Map<string, Mirrored>();
   const listeners = new Set<() => void>();
-  const changed = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -95,7 +95,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     mirrored.delete(name);
     mirror.stop.abort();
     for (const { resource } of mirror.collections.values()) mirror.client.release(resource);
-    changed();
+    notify();
   }
 
   function begin(member: Member): Mirrored {
@@ -113,8 +113,8 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
 
   async function reconcile(name: string): Promise<void> {
     const cluster = clusters.get(name);
-    const wanted = cluster && wantedFrom(cluster, registries.list(), catalogue);
-    if (!cluster || cluster.metadata.deletionTimestamp || !wanted || wanted.size === 0) {
+    const selected = cluster && selectedResources(cluster, registries.list(), catalogue);
+    if (!cluster || cluster.metadata.deletionTimestamp || !selected || selected.size === 0) {
       drop(name);
       if (!cluster) await members.forget(name);
       return;
@@ -123,7 +123,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     if (!mirrored.has(name) && !isClusterReady(cluster)) return;
     const member = await members.connect(cluster);
     if (mirrored.get(name)?.member !== member) drop(name);
-    if (adjust(mirrored.get(name) ?? begin(member), wanted)) changed();
+    if (adjust(mirrored.get(name) ?? begin(member), selected)) notify();
   }
 
   context.run({
@@ -135,7 +135,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
         const either = cluster ?? old;
         if (!either) return;
         queue.add(keyOf(either));
-        if (old && cluster && isClusterReady(old) !== isClusterReady(cluster)) changed();
+        if (old && cluster && isClusterReady(old) !== isClusterReady(cluster)) notify();
       });
       const all = (): void => {
         for (const cluster of clusters.list()) queue.add(keyOf(cluster));

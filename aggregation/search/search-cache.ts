@@ -9,7 +9,7 @@ import type { Caches, Collection } from './caches.js';
 import { writeList } from '../proxy/list-writer.js';
 import { type NativePath, parseNativePath } from './native-path.js';
 import { isWithin } from './selection.js';
-import { kindOf } from './wanted.js';
+import { kindOf } from './selected-resources.js';
 
 export interface SearchCacheDeps {
   readonly caches: Caches;

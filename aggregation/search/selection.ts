@@ -7,7 +7,7 @@ import type { VersionDefinition } from '../../registry/interface.js';
 import type { RequestScope } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
 import type { Cached } from './cached.js';
-import type { Wanted } from './wanted.js';
+import type { SelectedResource } from './selected-resources.js';
 
 export const resourceOf = ({ definition, version }: RequestScope): GroupVersionResource => ({
   group: definition.group,
@@ -16,7 +16,8 @@ export const resourceOf = ({ definition, version }: RequestScope): GroupVersionR
 });
 
 /** Reports whether registries select the namespace. */
-export const isWithin = ({ namespaces }: Wanted, namespace = ''): boolean => !namespaces || namespaces.has(namespace);
+export const isWithin = ({ namespaces }: SelectedResource, namespace = ''): boolean =>
+  !namespaces || namespaces.has(namespace);
 
 /** Returns a predicate for the selectors of a query. Throws 400 if the kind does not support them. */
 export function matcherOf(call: RequestScope, query: ListQuery): (object: Cached) => boolean {

@@ -12,7 +12,7 @@ import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
 import { limitInformational } from '../remote/informational.js';
 import { largestError, largestObject, maxValues, sizeText } from '../remote/limits.js';
-import { Census } from '../remote/read-json.js';
+import { ValueCounter } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
 
@@ -207,10 +207,10 @@ async function send(
     headers: { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent },
     body: sent,
   });
-  const most = statusCode > 206 ? largestError : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
-  const limit = { most, until: Infinity, request: `POST ${origin}${path}` };
+  const maxBytes = statusCode > 206 ? largestError : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
+  const limit = { maxBytes, deadline: Infinity, request: `POST ${origin}${path}` };
   const bytes = await whole(body, limit).catch((error: unknown) => {
-    throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(most)}`) : error;
+    throw error instanceof BadAnswer ? new InvalidAnswer(`the answer is longer than ${sizeText(maxBytes)}`) : error;
   });
   requireFewValues(bytes, Buffer.byteLength(sent));
   return { statusCode, headers, text: bytes.toString() };
@@ -219,10 +219,10 @@ async function send(
 /** Throws if the answer has more JSON values than the limit, since it would take long to parse. */
 function requireFewValues(bytes: Buffer, sent: number): void {
   if (bytes.length <= 2 * maxValues) return;
-  const census = new Census();
-  census.take(bytes, 0, -1);
-  const most = Math.max(maxValues, sent);
-  if (census.values > most) throw new InvalidAnswer(`the answer has more than ${most} values`);
+  const counter = new ValueCounter();
+  counter.take(bytes, 0, -1);
+  const limit = Math.max(maxValues, sent);
+  if (counter.values > limit) throw new InvalidAnswer(`the answer has more than ${limit} values`);
 }
 
 /** Maximum length of a text whose syntax errors are reported with Go's text, which needs the slower parser. */

@@ -146,7 +146,7 @@ interface Health {
 async function probe({ client, signal }: MemberContext): Promise<Health> {
   const get = async (path: string): Promise<{ status: number; cause: string }> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    const request = { method: 'GET', path, signal: limit, most: maxProbeBytes };
+    const request = { method: 'GET', path, signal: limit, maxBytes: maxProbeBytes };
     const { status, body } = await client.raw(request).catch((error: unknown) => {
       throw limit.aborted && !signal.aborted
         ? new ExpectedError(`no answer within ${probeTimeoutMs / 1000} seconds`)
@@ -225,7 +225,7 @@ const maxVersionLength = 256;
 
 async function kubernetesVersion({ client }: MemberContext): Promise<string | undefined> {
   try {
-    const { status, body } = await client.raw({ method: 'GET', path: '/version', most: maxVersionBytes });
+    const { status, body } = await client.raw({ method: 'GET', path: '/version', maxBytes: maxVersionBytes });
     if (status !== 200) return undefined;
     const { gitVersion } = (parseJson(body.toString('utf8')) ?? {}) as { gitVersion?: unknown };
     return typeof gitVersion === 'string' && gitVersion.length <= maxVersionLength ? gitVersion : undefined;

@@ -8,6 +8,6 @@ import '../aggregation/search/proxying.test.js';
 import '../aggregation/search/search-cache.test.js';
 import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
-import '../aggregation/search/wanted.test.js';
+import '../aggregation/search/selected-resources.test.js';
 import '../aggregation/proxy/stopping.test.js';
 import '../aggregation/proxy/proxy-url.test.js';

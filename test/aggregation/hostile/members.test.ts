@@ -29,11 +29,11 @@ t.test('hostile members neither hold the event loop nor take memory', { timeout:
   /** Measures the process while one member misbehaves. */
   async function measure(i: number, cluster: string) {
     await scene.begin();
-    const before = (await hostile.asked())[i] ?? 0;
+    const before = (await hostile.requestCounts())[i] ?? 0;
     await scene.join(cluster, hostile.url(i));
-    while (((await hostile.asked())[i] ?? 0) === before) await server.call('GET', '/version');
-    const earlier = (await hostile.askedLater())[i] ?? 0;
-    const isDone = async (): Promise<boolean> => ((await hostile.askedLater())[i] ?? 0) > earlier;
+    while (((await hostile.requestCounts())[i] ?? 0) === before) await server.call('GET', '/version');
+    const earlier = (await hostile.laterRequestCounts())[i] ?? 0;
+    const isDone = async (): Promise<boolean> => ((await hostile.laterRequestCounts())[i] ?? 0) > earlier;
     let answered = true;
     for (let n = 0; n < maxRequests && (n < minRequests || !(await isDone())); n++)
       answered &&= (await server.call('GET', '/version')).status === 200;
@@ -53,9 +53,9 @@ t.test('hostile members neither hold the event loop nor take memory', { timeout:
     t.ok(report.peak - start.rss < maxGrowth, `${name}: ${mib(report.peak - start.rss)} MiB of growth`);
   }
   for (let n = 0; n < 20; n++) await server.call('GET', '/version');
-  const asked = await hostile.asked();
+  const requestCounts = await hostile.requestCounts();
   for (let n = 0; n < minRequests; n++) await server.call('GET', '/version');
-  t.strictSame(await hostile.asked(), asked, 'a cluster that has left gets no more requests');
+  t.strictSame(await hostile.requestCounts(), requestCounts, 'a cluster that has left gets no more requests');
   const end = await scene.memory();
   const before = start.heapUsed + start.external;
   const after = end.heapUsed + end.external;

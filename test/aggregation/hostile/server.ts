@@ -11,13 +11,13 @@ export interface HostileServer {
   readonly quiet: string;
   readonly authority: string;
   /** Returns how many requests each behaviour has answered. */
-  asked(): Promise<readonly number[]>;
+  requestCounts(): Promise<readonly number[]>;
   /** Returns how many requests followed the first answer of each behaviour, which shows that the answer was processed. */
-  askedLater(): Promise<readonly number[]>;
+  laterRequestCounts(): Promise<readonly number[]>;
 }
 
 interface Counts {
-  readonly asked: readonly number[];
+  readonly requests: readonly number[];
   readonly later: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export async function hostileServer(t: Test): Promise<HostileServer> {
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
   async function counts(): Promise<Counts> {
     const answer = once(worker, 'message');
-    worker.postMessage('asked');
+    worker.postMessage('counts');
     const [message] = (await answer) as [Counts];
     return message;
   }
@@ -38,7 +38,7 @@ export async function hostileServer(t: Test): Promise<HostileServer> {
     quiet: `https://127.0.0.1:${port}/${behaviours.length}`,
     url: behaviour => `https://127.0.0.1:${port}/${behaviour}`,
     authority: authority.certificate,
-    asked: async () => (await counts()).asked,
-    askedLater: async () => (await counts()).later,
+    requestCounts: async () => (await counts()).requests,
+    laterRequestCounts: async () => (await counts()).later,
   };
 }

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { behaviours, ordinary } from './behaviours.js';
 
 const { cert, key } = workerData as { cert: string; key: string };
-const asked = behaviours.map(() => 0);
+const requests = behaviours.map(() => 0);
 /** Counts the requests of the kind of a behaviour after its first answer: a watch after a list, or the same request again. */
 const later = behaviours.map(() => 0);
 const isMirror = /\/api\/v1\/pods\?/;
@@ -16,10 +16,10 @@ const server = https.createServer({ cert, key }, (request, response) => {
   response.on('error', () => undefined);
   request.socket.on('error', () => undefined);
   const number = Number(which);
-  const isMet = behaviour?.at.test(path) ?? false;
-  if ((asked[number] ?? 0) > 0 && (isMet || isMirror.test(path))) later[number] = (later[number] ?? 0) + 1;
-  if (!behaviour || !isMet) return ordinary(path, response);
-  asked[number] = (asked[number] ?? 0) + 1;
+  const isMatch = behaviour?.at.test(path) ?? false;
+  if ((requests[number] ?? 0) > 0 && (isMatch || isMirror.test(path))) later[number] = (later[number] ?? 0) + 1;
+  if (!behaviour || !isMatch) return ordinary(path, response);
+  requests[number] = (requests[number] ?? 0) + 1;
   void behaviour.answer(request, response);
 });
 server.listen(0, '127.0.0.1', () => parentPort?.postMessage({ port: (server.address() as AddressInfo).port }));
@@ -27,5 +27,5 @@ parentPort?.on('message', (message: unknown) => {
   if (message === 'end') {
     server.closeAllConnections();
     server.close(() => parentPort?.close());
-  } else parentPort?.postMessage({ asked, later });
+  } else parentPort?.postMessage({ requests, later });
 });

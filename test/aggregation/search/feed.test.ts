@@ -15,7 +15,7 @@ const change = (version: number, padding?: string): Change => ({
   old: undefined,
 });
 
-function rest(cursor: Cursor): string[] {
+function remaining(cursor: Cursor): string[] {
   const versions: string[] = [];
   for (let next = cursor.next(); next; next = cursor.next()) versions.push(next.version);
   return versions;
@@ -38,11 +38,11 @@ t.test('a cursor reads the changes after its version, then new ones', t => {
   feed.restart('10');
   for (const version of [11, 13, 17]) feed.push(change(version));
   const cursor = feed.cursor('12');
-  t.same(rest(cursor), ['13', '17']);
+  t.same(remaining(cursor), ['13', '17']);
   feed.push(change(20));
-  t.same(rest(cursor), ['20']);
-  t.same(rest(feed.cursor('10')), ['11', '13', '17', '20']);
-  t.same(rest(feed.cursor('20')), []);
+  t.same(remaining(cursor), ['20']);
+  t.same(remaining(feed.cursor('10')), ['11', '13', '17', '20']);
+  t.same(remaining(feed.cursor('20')), []);
   t.equal(feed.position, '20');
   t.end();
 });
@@ -84,7 +84,7 @@ t.test('the oldest changes are dropped, by number and by size', t => {
     }
     t.equal(read, 5000, 'a reader that keeps up misses nothing');
     t.throws(() => slow.next(), { code: 410 });
-    t.ok(rest(feed.cursor('4990')).length === 10);
+    t.ok(remaining(feed.cursor('4990')).length === 10);
     t.throws(() => feed.cursor('1'), { code: 410 });
   }
   t.end();

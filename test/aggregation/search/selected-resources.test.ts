@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseNativePath } from '../../../aggregation/search/native-path.js';
-import { wantedFrom } from '../../../aggregation/search/wanted.js';
+import { selectedResources } from '../../../aggregation/search/selected-resources.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import type { Cluster, ResourceRegistry } from '../../../api/karmada/types.js';
@@ -69,7 +69,7 @@ t.test('registries select resources of a cluster', t => {
     },
   ];
   for (const { name, registries, status, want } of cases) {
-    const found = [...wantedFrom(cluster(status), registries, catalogue).values()];
+    const found = [...selectedResources(cluster(status), registries, catalogue).values()];
     t.same(
       Object.fromEntries(found.map(({ resource, namespaces }) => [resource.resource, [...(namespaces ?? '*')].join()])),
       want,

@@ -6,7 +6,7 @@ import { clusterMatches } from '../../kinds/karmada/cluster-affinity.js';
 import type { Cluster, ResourceRegistry } from '../../api/karmada/types.js';
 
 /** A resource of a cluster that registries select. */
-export interface Wanted {
+export interface SelectedResource {
   readonly resource: GroupVersionResource;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -22,12 +22,12 @@ function serves({ status }: Cluster, apiVersion: string, kind: string): boolean 
 }
 
 /** Returns the resources of a cluster that registries select, by gvrText, without kinds that the control plane does not serve. */
-export function wantedFrom(
+export function selectedResources(
   cluster: Cluster,
   registries: readonly ResourceRegistry[],
   catalogue: Catalogue,
-): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
+): ReadonlyMap<string, SelectedResource> {
+  const selected = new Map<string, SelectedResource>();
   for (const { spec } of registries) {
     if (!clusterMatches(cluster, spec.targetCluster)) continue;
     for (const { apiVersion, kind, namespace } of spec.resourceSelectors ?? []) {
@@ -36,13 +36,13 @@ export function wantedFrom(
       if (!definition || !serves(cluster, apiVersion, kind)) continue;
       const resource = { group: type.group, version: type.version, resource: definition.plural };
       const id = gvrText(resource);
-      const known = wanted.get(id);
+      const known = selected.get(id);
       const all = !namespace || !definition.namespaced || (known && !known.namespaces);
       const namespaces = all ? undefined : new Set([...(known?.namespaces ?? []), namespace]);
-      wanted.set(id, { resource, kind, namespaced: definition.namespaced, namespaces });
+      selected.set(id, { resource, kind, namespaced: definition.namespaced, namespaces });
     }
   }
-  return wanted;
+  return selected;
 }
 
 export const kindOf = (catalogue: Catalogue, resource: GroupVersionResource): string | undefined =>
