@@ -1,5 +1,5 @@
 /**
- * The HTTP edge: what a request is, whatever carries it, and the places where others plug in. Below stand promises only.
+ * The contracts of the HTTP layer: requests over HTTP/1.1 and HTTP/2, and the extension points for other layers.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,12 +9,12 @@ import type { Status } from '../apimachinery/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import type { ResourceDefinition } from '../registry/interface.js';
 
-/** Lower-case names. A list becomes one header line per entry. */
+/** Headers by lower-case names. A list becomes one header line per entry. */
 export type ResponseHeaders = Record<string, string | string[] | number>;
 
-/** The other end of a connection. Made once per connection, so that its certificate is read once. */
+/** The other end of a connection. Created once per connection, so that its certificate is read once. */
 export interface Peer {
-  /** DER; sent by the client, verified by nobody yet. */
+  /** The client's certificate in DER. It is not verified yet. */
   readonly certificate: Uint8Array | undefined;
   readonly address: string;
 }
@@ -23,68 +23,68 @@ export interface Peer {
 export interface HttpExchange {
   /** Upper-case. */
   readonly method: string;
-  /** As sent: percent-encoded, without the query. */
+  /** The path as sent: percent-encoded, without the query. */
   readonly path: string;
-  /** As sent, without the question mark; '' when there is none. */
+  /** The query as sent, without the question mark; '' when there is none. */
   readonly query: string;
-  /** Lower-case names; a header that came several times is joined by commas. */
+  /** Headers by lower-case names; the values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Name, value, name, value, as they came. */
+  /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
   readonly peer: Peer;
-  /** Runs what the requests of this connection do when it is the connection's turn. */
+  /** Runs the tasks of this connection's requests in its turns of the event loop. */
   readonly lane: Lane;
   readonly protocol: 'HTTP/1.1' | 'HTTP/2.0';
-  /** True once an answer was begun. */
+  /** True once an answer is begun. */
   readonly answered: boolean;
-  /** The whole request body. Rejects with 413 beyond `limit` bytes. */
+  /** Reads the whole request body. Rejects with 413 beyond `limit` bytes, with 400 when the client disconnects before its end. */
   body(limit: number): Promise<Buffer>;
   /**
-   * The request body as it comes, at the pace of the reader; undefined when the request has none. In place of `body`. Rejects when the
-   * client is gone; a reader may stop before the end.
+   * Returns the request body as it arrives, at the pace of the reader; undefined when the request has none. To be called instead of `body`.
+   * The iteration rejects when the client disconnects; a reader may stop before the end.
    */
   incoming(): AsyncIterable<Buffer> | undefined;
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void;
   stream(status: number, headers: ResponseHeaders): ResponseStream;
   /** Ends an answer that was begun and cannot be completed, so that the client notices. */
   abort(): void;
-  /** Ends the connection once what was asked on it is answered. To be called before the answer. */
+  /** Ends the connection once its requests are answered (GOAWAY, `Connection: close`). To be called before the answer. */
   leave(): void;
-  /** Called once when an answer is begun, with its status. One listener. */
+  /** Sets the only listener that is called when an answer is begun, with its status. */
   onAnswer(listener: (status: number) => void): void;
-  /** Called once when the connection or stream is gone, answered or not. */
+  /** Adds a listener that is called once when the connection or stream is closed, answered or not. */
   onClose(listener: () => void): void;
-  /** The protocol that the client wants to go on with (`websocket`, `SPDY/3.1`); undefined when it is HTTP. */
+  /** The protocol that the client wants to upgrade to (`websocket`, `SPDY/3.1`); undefined without an upgrade. */
   readonly upgrades: string | undefined;
-  /** The socket of a request with `Upgrade`, to be answered by hand; undefined for all others. */
+  /** Returns the socket of an upgrade, on which the caller writes the answer; undefined for other requests. */
   takeOver(): Upgrade | undefined;
 }
 
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client sent after the request. */
+  /** The bytes that the client sent after the request. */
   readonly head: Buffer;
 }
 
-/** A body written piece by piece. */
+/** The body of an answer that is written in chunks. */
 export interface ResponseStream {
-  /** False: the client is behind; await `drained` before the next write. */
+  /** Writes a chunk. Returns false when the client is behind: the caller awaits `drained` before the next write. */
   write(chunk: Buffer): boolean;
-  /** Several chunks that leave together. Answers as `write` does. */
+  /** Writes several chunks together. Returns the same as `write`. */
   writeAll(chunks: readonly Buffer[]): boolean;
-  /** Resolves when the client caught up, or is gone. */
+  /** Resolves when the client has caught up, or is gone. */
   drained(): Promise<void>;
   end(): void;
   readonly closed: boolean;
 }
 
-/** What method, path and query of a request ask for. */
+/** The meaning of method, path and query of a request. */
 export interface RequestInfo {
   readonly isResource: boolean;
   /** Percent-decoded. */
   readonly path: string;
-  /** The API verb, or the lower-case method when the path is no resource. '' when a resource knows no such method. */
+  /** The API verb; the lower-case method when the path is no resource; '' when resources have no verb for the method. */
   readonly verb: string;
   readonly prefix: '' | 'api' | 'apis';
   readonly group: string;
@@ -93,9 +93,9 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** The path from the resource on: resource, name, subresource, and whatever follows. */
+  /** The segments of the path from the resource on: resource, name, subresource, and any further ones. */
   readonly parts: readonly string[];
-  /** The verb stands in the path (`/api/v1/watch/...`), as clients of long ago write it. */
+  /** The path contains the verb (`/api/v1/watch/...`), the deprecated form. */
   readonly verbInPath: boolean;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
@@ -103,25 +103,25 @@ export interface RequestInfo {
 
 /** Collects what the audit log may record of one request. The audit policy decides how much of it is kept. */
 export interface AuditTrail {
-  /** The first value of a key stays. */
+  /** Adds an annotation. Only the first value of a key counts. */
   annotate(key: string, value: string): void;
-  /** Who is impersonated, and by which constrained verb; '' when by the plain one. */
+  /** Records the impersonated user, and the constrained verb that allowed it; '' for the unconstrained one. */
   impersonated(user: Identity, constraint: string): void;
-  /** An object, patch or options that the client sent, before anybody changes it. */
+  /** Records an object or options that the client sent, before they are changed. */
   requestObject(object: object): void;
-  /** A patch as it was sent. */
+  /** Records a patch as it was sent. */
   requestPatch(json: () => string): void;
-  /** Bodies of answers are wanted. */
+  /** True when bodies of answers are recorded. */
   readonly wantsResponse: boolean;
-  /** JSON of the answer. */
+  /** Records the JSON of the answer. */
   responseObject(json: string): void;
-  /** The answer is a Status. */
+  /** Records an answer that is a Status. */
   responseStatus(status: Status): void;
-  /** Something failed that is no answer of the API. */
+  /** Records an error that is no answer of the API. */
   panicked(error: unknown): void;
 }
 
-/** A request on its way through the filters. */
+/** A request that passes the filters. */
 export interface RequestContext {
   readonly exchange: HttpExchange;
   readonly info: RequestInfo;
@@ -130,38 +130,38 @@ export interface RequestContext {
   /** Milliseconds of `performance.now()`. */
   readonly received: number;
   readonly user: Identity;
-  /** Aborted when the client leaves, the deadline passes or the server stops. Made when first asked for. */
+  /** Aborts when the client disconnects, the deadline passes or the server stops. Created at the first access. */
   readonly signal: AbortSignal;
-  /** Text of a Warning header of the answer. */
+  /** Adds a Warning header with this text to the answer. */
   warn(text: string): void;
-  /** The headers that every answer carries. */
+  /** Returns the headers of every answer. */
   answerHeaders(): ResponseHeaders;
 }
 
 /** The parameters of a request as Go's url.ParseQuery reads them. */
 export interface Query {
-  /** The first value; undefined when the parameter is absent. */
+  /** Returns the first value; undefined when the parameter is missing. */
   get(name: string): string | undefined;
   all(name: string): readonly string[];
   readonly empty: boolean;
 }
 
-/** A connect subresource (`pods/exec`, `clusters/proxy`): streams and upgrades, served by aggregation. */
+/** A request for a connect subresource (`pods/exec`, `clusters/proxy`), with streams or upgrades. */
 export interface ConnectRequest extends RequestContext {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** What follows the subresource, with its leading slash; '' when nothing does. As sent, percent-encoded. */
+  /** The path after the subresource, with its leading slash, as sent (percent-encoded); '' when there is none. */
   readonly rest: string;
 }
 
 export type Connect = (request: ConnectRequest) => Promise<void>;
 
-/** Asked before our own kinds: serves paths that belong to other servers (APIServices), or says undefined. */
+/** Returns a function that serves a path of another server (APIServices); undefined for paths of this server. Called before the catalogue is searched. */
 export type Delegate = (info: RequestInfo) => ((request: RequestContext) => Promise<void>) | undefined;
 
-/** A named check of /healthz, /livez or /readyz. Resolves when well, rejects with what is wrong. */
+/** A named check of /healthz, /livez or /readyz. `check` throws or rejects with an error when it fails. */
 export interface HealthCheck {
   readonly name: string;
   readonly endpoints: readonly ('healthz' | 'livez' | 'readyz')[];

@@ -1,4 +1,4 @@
-/** Writes the audit log: records requests as the policy says. */
+/** Writes the audit log: records requests as the policy demands. */
 import type { Registry } from 'prom-client';
 import { attributesOf, type Audit } from '../http/filters.js';
 import type { Request } from '../http/request.js';
@@ -10,13 +10,13 @@ import type { Identity } from '../../apimachinery/identity.js';
 
 export interface AuditDeps {
   readonly policy: Policy;
-  /** Takes a line, without its end. False: it is lost. */
+  /** Writes a line, passed without its end. Returns false when the line is lost. */
   readonly write: (line: string) => boolean;
   readonly registry: Registry;
 }
 
-/** What somebody tried who was not recognised. as apiserver/pkg/endpoints/filters/authn_audit.go getAuthMethods */
-function attempted(request: Request): string {
+/** Returns the message for a failed authentication, with the kinds of credentials that were sent. as apiserver/pkg/endpoints/filters/authn_audit.go getAuthMethods */
+function failureMessage(request: Request): string {
   const [scheme = '', rest] = (request.header('authorization') ?? '').trim().split(' ');
   const methods = [
     ...(scheme.toLowerCase() === 'basic' && rest !== undefined ? ['basic'] : []),
@@ -63,7 +63,7 @@ export function audit({ policy, write, registry }: AuditDeps): Audit {
       trail.stage('RequestReceived');
       const longRunning = isLongRunning(request.info);
       request.exchange.onAnswer(code => {
-        trail.began(code);
+        trail.setCode(code);
         if (longRunning) trail.stage('ResponseStarted');
       });
       request.onceDone(() => trail.end());
@@ -72,9 +72,9 @@ export function audit({ policy, write, registry }: AuditDeps): Audit {
       const trail = trailOf(request, undefined);
       if (!trail) return;
       request.audit = trail;
-      trail.failed(attempted(request));
+      trail.authenticationFailed(failureMessage(request));
       request.exchange.onAnswer(code => {
-        trail.began(code);
+        trail.setCode(code);
         trail.stage('ResponseStarted');
       });
     },

@@ -1,90 +1,91 @@
 /**
- * A log of lines. They are written in batches, off the path of requests; what does not fit into the buffer while the disk is slow or full
- * is lost, counted and told: the server goes on.
+ * A log of lines. They are written in batches, outside of the path of requests. Lines that do not fit into the buffer while the disk is slow or
+ * full are lost, counted and reported; requests continue.
  */
 import { ExpectedError } from '../../lib/logging/cause.js';
-import { openTurnedFile, type TurnedFile, type TurnedFileOptions } from './turned-file.js';
+import { openRotatingFile, type RotatingFile, type RotatingFileOptions } from './rotating-file.js';
 
-export interface LogFileOptions extends TurnedFileOptions {
-  /** Lines were lost, or could not be written for now. */
+export interface LogFileOptions extends RotatingFileOptions {
+  /** Called when lines were lost, or cannot be written for now. `lost`: lines that were lost since the last call. */
   readonly onTrouble: (error: Error, lost: number) => void;
-  /** All that waited is written. */
+  /** Called when all waiting lines are written. */
   readonly onWritten?: () => void;
-  /** Bytes that may wait. */
+  /** The maximum bytes of waiting lines. */
   readonly buffer?: number;
 }
 
 export interface LogFile {
-  /** hot: `line` without its end. False: it is lost. */
+  /** hot: writes a line, passed without its end. Returns false when the line is lost. */
   write(line: string): boolean;
-  /** Lines that were lost so far. */
+  /** The number of lines that were lost so far. */
   readonly lost: number;
-  /** Writes what waits, once more, and closes. */
+  /** Tries once more to write the waiting lines, and closes the file. */
   close(): Promise<void>;
 }
 
 const defaultBuffer = 16 * 1024 * 1024;
-const retryEvery = 1000;
-const soon = 20;
-/** After so many of those a reader that does not read is not waited for any more, when all else has ended. */
-const tries = 100;
+/** Milliseconds between two attempts after an error, and while the reader of standard output is slow. */
+const retryMs = 1000;
+const slowReaderRetryMs = 20;
+/** The number of attempts for a slow reader of standard output after `close`. */
+const maxLastAttempts = 100;
 
-/** The file cannot be opened; the message says which, and why. */
+/** The file cannot be opened; the message has its path and the cause. */
 export class LogFileError extends Error {}
 
-/** Rejects with LogFileError. */
+/** Rejects with LogFileError when the file cannot be opened. */
 export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   const { path: file, onTrouble, buffer = defaultBuffer } = options;
-  let to: TurnedFile;
+  let target: RotatingFile;
   try {
-    to = await openTurnedFile(options);
+    target = await openRotatingFile(options);
   } catch (cause) {
     throw new LogFileError(`the audit log ${file} cannot be opened: ${(cause as Error).message}`, { cause });
   }
   let lines: string[] = [];
   let waiting = 0;
   let lost = 0;
-  let told = 0;
+  let reported = 0;
   let closing = false;
-  let lastTries = tries;
+  let lastAttempts = maxLastAttempts;
   let writing: Promise<void> | undefined;
   let wake: (() => void) | undefined;
 
   const pause = (time: number): Promise<void> =>
     new Promise(resolve => {
       const timer = setTimeout(resolve, time);
-      if (!closing) timer.unref(); // who closes is waited for
+      if (!closing) timer.unref(); // The process stays alive until the log is closed.
       wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
 
-  const tell = (error: Error): void => {
-    onTrouble(error, lost - told);
-    told = lost;
+  const report = (error: Error): void => {
+    onTrouble(error, lost - reported);
+    reported = lost;
   };
 
   const drain = async (): Promise<void> => {
     while (lines.length > 0) {
       const batch = Buffer.from(lines.join(''));
       lines = [];
-      let rest = batch;
+      let remaining = batch;
       for (;;) {
         let written = 0;
         try {
-          await to.append(rest, bytes => (written += bytes));
+          await target.append(remaining, bytes => (written += bytes));
           break;
         } catch (error) {
-          rest = rest.subarray(written);
-          const reading = (error as NodeJS.ErrnoException).code === 'EAGAIN'; // whoever reads the output, only not as fast
-          if (!reading) tell(error as Error);
-          if (closing && (!reading || lastTries-- === 0)) return;
-          await pause(reading ? soon : retryEvery);
+          remaining = remaining.subarray(written);
+          const isSlowReader = (error as NodeJS.ErrnoException).code === 'EAGAIN'; // The pipe of standard output is full.
+          if (!isSlowReader) report(error as Error);
+          if (closing && (!isSlowReader || lastAttempts-- === 0)) return;
+          await pause(isSlowReader ? slowReaderRetryMs : retryMs);
         }
       }
       waiting -= batch.length;
-      if (lost > told) tell(new ExpectedError('the buffer was full'));
+      if (lost > reported) report(new ExpectedError('the buffer was full'));
     }
     options.onWritten?.();
   };
@@ -114,7 +115,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
       closing = true;
       wake?.();
       await writing;
-      await to.close();
+      await target.close();
     },
   };
 }

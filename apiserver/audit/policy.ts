@@ -1,4 +1,4 @@
-/** Audit policies say what is recorded of which request. as apiserver/pkg/audit/policy */
+/** Audit policies, which define what is recorded of which request. as apiserver/pkg/audit/policy */
 import type { Attributes } from '../../authn/interface.js';
 import type { Fault } from '../../apimachinery/interface.js';
 import { invalidValue, notSupported, required } from '../../apimachinery/errors/faults.js';
@@ -33,14 +33,14 @@ export interface Policy {
   readonly omitManagedFields?: boolean;
 }
 
-/** What is noted of one request. */
+/** What is recorded of one request. */
 export interface Scope {
   readonly level: Level;
   readonly omitStages: ReadonlySet<Stage>;
   readonly omitManagedFields: boolean;
 }
 
-/** undefined: nobody, for who was not recognised. */
+/** Returns what is recorded. `user`: undefined when authentication failed. */
 export type Evaluate = (user: Identity | undefined, attributes: Attributes) => Scope;
 
 const has = (list: readonly string[] | undefined, value: string): boolean =>
@@ -58,16 +58,16 @@ type GroupResources = NonNullable<PolicyRule['resources']>[number];
 
 function resourceMatches(
   { group = '', resources = [], resourceNames }: GroupResources,
-  asked: ResourceAttributes,
+  requested: ResourceAttributes,
 ): boolean {
-  if (group !== asked.group && group !== '*') return false;
+  if (group !== requested.group && group !== '*') return false;
   if (resources.length === 0) return true;
-  if (!has(resourceNames, asked.name)) return false;
-  const { resource, subresource } = asked;
-  const whole = subresource === '' ? resource : `${resource}/${subresource}`;
+  if (!has(resourceNames, requested.name)) return false;
+  const { resource, subresource } = requested;
+  const fullName = subresource === '' ? resource : `${resource}/${subresource}`;
   return resources.some(
     spec =>
-      spec === whole ||
+      spec === fullName ||
       spec === '*' ||
       (subresource !== '' && spec === `*/${subresource}`) ||
       (spec.endsWith('/*') && spec === `${resource}/*`),
@@ -87,7 +87,7 @@ function ruleMatches(rule: PolicyRule, user: Identity | undefined, asked: Attrib
   return asked.type === 'path' && (rule.nonResourceURLs ?? []).some(spec => pathMatches(asked.path, spec));
 }
 
-/** The first rule that fits decides; what none fits is not noted. */
+/** Returns a function that evaluates the policy. The first matching rule decides; a request that no rule matches is not recorded. */
 export function evaluator(policy: Policy): Evaluate {
   const { omitStages = [], omitManagedFields = false } = policy;
   const scopes = policy.rules.map((rule): Scope => ({

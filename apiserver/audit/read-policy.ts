@@ -19,7 +19,7 @@ const rule: Shape = {
   omitStages: 'texts',
   omitManagedFields: 'boolean',
 };
-const whole: Shape = {
+const policyShape: Shape = {
   apiVersion: 'text',
   kind: 'text',
   metadata: {},
@@ -28,25 +28,26 @@ const whole: Shape = {
   omitManagedFields: 'boolean',
 };
 
-const at = (path: string, field: string): string => (path === '' ? field : `${path}.${field}`);
+const join = (path: string, field: string): string => (path === '' ? field : `${path}.${field}`);
 
-/** Everything that is not as the shape says. Metadata may be anything. */
+/** Returns all differences from the shape. Metadata may be anything. */
 function shapeFaults(value: unknown, shape: Shape, path: string): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [`${path || 'policy'}: must be a map`];
   return Object.entries(value).flatMap(([field, given]: [string, unknown]) => {
-    const here = at(path, field);
-    const wanted = Object.hasOwn(shape, field) ? shape[field] : undefined;
-    if (wanted === undefined) return [`${here}: unknown field`];
+    const fieldPath = join(path, field);
+    const expected = Object.hasOwn(shape, field) ? shape[field] : undefined;
+    if (expected === undefined) return [`${fieldPath}: unknown field`];
     if (given === null || field === 'metadata') return [];
-    if (wanted === 'text') return typeof given === 'string' ? [] : [`${here}: must be a string`];
-    if (wanted === 'boolean') return typeof given === 'boolean' ? [] : [`${here}: must be true or false`];
-    if (typeof wanted === 'object' && !Array.isArray(wanted)) return shapeFaults(given, wanted as Shape, here);
-    if (!Array.isArray(given)) return [`${here}: must be a list`];
+    if (expected === 'text') return typeof given === 'string' ? [] : [`${fieldPath}: must be a string`];
+    if (expected === 'boolean') return typeof given === 'boolean' ? [] : [`${fieldPath}: must be true or false`];
+    if (typeof expected === 'object' && !Array.isArray(expected))
+      return shapeFaults(given, expected as Shape, fieldPath);
+    if (!Array.isArray(given)) return [`${fieldPath}: must be a list`];
     return given.flatMap((item: unknown, i) => {
-      const place = `${here}[${i}]`;
-      if (wanted === 'texts') return typeof item === 'string' ? [] : [`${place}: must be a string`];
-      return shapeFaults(item, (wanted as readonly [Shape])[0], place);
+      const itemPath = `${fieldPath}[${i}]`;
+      if (expected === 'texts') return typeof item === 'string' ? [] : [`${itemPath}: must be a string`];
+      return shapeFaults(item, (expected as readonly [Shape])[0], itemPath);
     });
   });
 }
@@ -54,9 +55,9 @@ function shapeFaults(value: unknown, shape: Shape, path: string): string[] {
 const apiVersion = 'audit.k8s.io/v1';
 
 /**
- * A policy from the text of its file, YAML or JSON. Throws an Error whose message is one line.
+ * Reads a policy from the text of its file, YAML or JSON. Throws an Error with a message of one line.
  * as apiserver/pkg/audit/policy/reader.go LoadPolicyFromBytes
- * differs: unknown fields are refused, where upstream warns: a rule with a misspelt field would note too much or too little.
+ * differs: unknown fields are refused where upstream warns, since a rule with a misspelt field would record too much or too little.
  */
 export function readPolicy(text: string): Policy {
   const parsed = readYaml(text);
@@ -64,7 +65,7 @@ export function readPolicy(text: string): Policy {
   const value = parsed.value as Record<string, unknown> | null;
   if (value?.['apiVersion'] !== apiVersion || value['kind'] !== 'Policy')
     throw new Error(`want apiVersion ${apiVersion} and kind Policy`);
-  const [fault] = shapeFaults(value, whole, '');
+  const [fault] = shapeFaults(value, policyShape, '');
   if (fault !== undefined) throw new Error(fault);
   const policy = value as unknown as Policy;
   const rules = (policy.rules as Policy['rules'] | null | undefined) ?? [];

@@ -1,12 +1,12 @@
 import net from 'node:net';
 
-/** `::ffff:1.2.3.4` is 1.2.3.4; undefined for what is no address. */
+/** Returns an IP address, `::ffff:1.2.3.4` as 1.2.3.4; undefined for other texts. */
 function address(text: string): string | undefined {
   const plain = text.trim().replace(/^::ffff:(?=\d+\.)/i, '');
   return net.isIP(plain) === 0 ? undefined : plain;
 }
 
-/** Where a request came from: what proxies say, the far end of the connection last. as apimachinery/pkg/util/net/http.go SourceIPs */
+/** Returns the addresses that a request came from: those in the headers of proxies, then the other end of the connection. as apimachinery/pkg/util/net/http.go SourceIPs */
 export function sourceIPs(forwardedFor: string | undefined, realIp: string | undefined, remote: string): string[] {
   const found = (forwardedFor ?? '')
     .split(',')

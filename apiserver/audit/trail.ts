@@ -1,4 +1,4 @@
-/** The notes of one request, and the events that they become: audit.k8s.io/v1 Event, one JSON line per stage. */
+/** Collects what is recorded of one request, and writes it as audit.k8s.io/v1 Events, one JSON line per stage. */
 import { performance } from 'node:perf_hooks';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { formatMicroTime } from '../../lib/go/time.js';
@@ -48,7 +48,7 @@ function referenceOf({ info }: Request): ObjectReference | undefined {
 const withoutEmpty = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, text]) => text !== '')) as Partial<T>;
 
-/** Managed fields of an object, of the items of a list, of the rows of a Table. */
+/** Removes the managed fields of an object, of the items of a list, and of the rows of a Table. */
 function dropManagedFields(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { metadata, items, rows } = value as { metadata?: ObjectMeta; items?: unknown; rows?: unknown };
@@ -57,10 +57,10 @@ function dropManagedFields(value: unknown): void {
   if (Array.isArray(rows)) for (const row of rows as { object?: unknown }[]) dropManagedFields(row.object);
 }
 
-/** In JSON an end of a line is white space. Left there, it would end the event, and what follows could be anybody's. */
+/** Replaces line ends, which are white space in JSON: in the log they would end the event, and the rest of the body could forge another one. */
 const oneLine = (json: string): string => json.replace(/[\r\n]+/g, ' ').trimEnd();
 
-/** Texts of a time on the clock of `performance`. */
+/** Returns the text of a time in milliseconds of `performance.now()`. */
 const timeText = (at: number): string => {
   const ms = performance.timeOrigin + at;
   const nanos = Math.floor(((ms % 1000) + 1000) % 1000 * 1e6); // prettier-ignore
@@ -141,13 +141,13 @@ export class Trail implements AuditTrail {
     this.#status = { status: 'Failure', message, reason: 'InternalError', code: 500 };
   }
 
-  /** The answer has this code. */
-  began(code: number): void {
+  /** Sets the status code of the answer. */
+  setCode(code: number): void {
     this.#status = { ...this.#status, code };
   }
 
-  /** Why somebody was not recognised. */
-  failed(message: string): void {
+  /** Records why authentication failed. */
+  authenticationFailed(message: string): void {
     this.#status = { message };
   }
 
@@ -190,7 +190,7 @@ export class Trail implements AuditTrail {
     this.#emit(`${JSON.stringify(head).slice(0, -1)}${objects},${JSON.stringify(times).slice(1)}`);
   }
 
-  /** One line, without what is not wanted. */
+  /** Returns JSON as one line, without the managed fields if the policy omits them. */
   #text(json: string): string {
     if (!this.#scope.omitManagedFields) return oneLine(json);
     const value = parseJson(json);

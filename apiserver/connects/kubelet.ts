@@ -10,11 +10,11 @@ const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'Exte
 export interface Kubelet {
   readonly host: string;
   readonly port: number;
-  /** As a URL has it. */
+  /** `https://HOST:PORT`. */
   readonly address: string;
 }
 
-/** Where the kubelet of a node is, as its node says. as pkg/kubelet/client GetConnectionInfo */
+/** Returns the address of the kubelet from the status of its Node. Rejects with NotFound, or with 500 if the Node has no address. as pkg/kubelet/client GetConnectionInfo */
 export async function kubeletOf(client: Client, name: string): Promise<Kubelet> {
   const { status } = (await client.get(nodes, { name })) as Node;
   const addresses = status?.addresses ?? [];
@@ -25,7 +25,7 @@ export async function kubeletOf(client: Client, name: string): Promise<Kubelet> 
     const known = addresses.map(({ type = '', address = '' }) => `{${type} ${address}}`).join(' ');
     throw plainError(`no preferred addresses found; known addresses: [${known}]`);
   }
-  const told = status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
-  const port = told > 0 ? told : defaultPort;
+  const reported = status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  const port = reported > 0 ? reported : defaultPort;
   return { host, port, address: `https://${host.includes(':') ? `[${host}]` : host}:${port}` };
 }

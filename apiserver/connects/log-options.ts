@@ -1,4 +1,4 @@
-/** Reads what a request for the log of a Pod asks for. */
+/** Reads and validates the options of a request for the log of a Pod. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { forbiddenField, invalidValue } from '../../apimachinery/errors/faults.js';
 import type { Int64 } from '../../lib/json/json.js';
@@ -7,10 +7,10 @@ import { readTime } from '../../lib/go/time.js';
 import { parseInteger } from '../handlers/options.js';
 import type { Query } from '../interface.js';
 
-const atLeast = (path: string, value: Int64 | undefined, least: number, text: string): Fault[] =>
-  value !== undefined && value < least ? [invalidValue(path, value, text)] : [];
+const atLeast = (path: string, value: Int64 | undefined, min: number, text: string): Fault[] =>
+  value !== undefined && value < min ? [invalidValue(path, value, text)] : [];
 
-/** The time of which it wants what came after; undefined: all, or that of seconds. */
+/** Returns the parameter sinceTime. Throws 400 for an invalid time. */
 function sinceTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (text === '' || text === 'null') return text;
@@ -19,7 +19,7 @@ function sinceTime(text: string | undefined): string | undefined {
   return text;
 }
 
-/** The name of a container, '' for the only one. Throws for options that are wrong. */
+/** Returns the name of the requested container, '' for the only one. Throws 400 or Invalid for wrong options. */
 // as pkg/apis/core/validation ValidatePodLogOptions
 export function logContainer(query: Query, pod: string): string {
   const limitBytes = parseInteger(query.get('limitBytes'));

@@ -1,6 +1,6 @@
 /**
- * Serves log, exec, attach and portforward of Pods, as far as a server can that reaches no kubelet: what is wrong with the request is
- * answered as kube-apiserver answers it.
+ * Serves log, exec, attach and portforward of Pods as far as that is possible without access to kubelets: errors in the request are answered as
+ * by kube-apiserver.
  */
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, plainError } from '../../apimachinery/errors/status.js';
@@ -12,7 +12,7 @@ import { kubeletOf } from './kubelet.js';
 import { logContainer } from './log-options.js';
 import { pods } from '../../api/kubernetes/resources.js';
 
-/** The container that is meant. as pkg/registry/core/pod/strategy.go validateContainer */
+/** Returns the requested container, or the only one. Throws 400. as pkg/registry/core/pod/strategy.go validateContainer */
 function containerIn({ metadata, spec }: Pod, container: string): string {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
@@ -27,7 +27,7 @@ function containerIn({ metadata, spec }: Pod, container: string): string {
   throw badRequest(`a container name must be specified for pod ${pod}${choice}`);
 }
 
-/** What a kubelet is asked for a log. as pkg/registry/core/pod/strategy.go LogLocation */
+/** Returns the path of a log at the kubelet. as pkg/registry/core/pod/strategy.go LogLocation */
 function logPath({ query, namespace, name }: ConnectRequest, container: string): string {
   const given = new URLSearchParams();
   for (const flag of ['follow', 'previous', 'timestamps']) if (isTrue(query.get(flag))) given.set(flag, 'true');
@@ -40,22 +40,22 @@ function logPath({ query, namespace, name }: ConnectRequest, container: string):
   return `/containerLogs/${namespace}/${name}/${container}${text === '' ? '' : `?${text}`}`;
 }
 
-// differs: kube-apiserver asks the kubelet, and says at this place why it could not
-const why = 'this server reaches no kubelets';
+// differs: kube-apiserver connects to the kubelet; its error would be in this place of the message
+const noKubelets = 'this server reaches no kubelets';
 
 export function podConnects(client: Client): Readonly<Record<string, Connect>> {
   const podOf = async ({ namespace, name }: ConnectRequest): Promise<Pod> =>
     await client.get(pods, { namespace, name });
 
   const log: Connect = async request => {
-    const wanted = logContainer(request.query, request.name);
+    const requested = logContainer(request.query, request.name);
     const pod = await podOf(request);
-    const container = containerIn(pod, wanted);
+    const container = containerIn(pod, requested);
     const node = pod.spec?.nodeName ?? '';
-    // It runs nowhere: there is nothing to read.
+    // The Pod is not scheduled, so it has no log.
     if (node === '') return request.exchange.respond(204, request.answerHeaders(), undefined);
     const { address } = await kubeletOf(client, node);
-    throw plainError(`Get ${goQuote(address + logPath(request, container))}: ${why}`);
+    throw plainError(`Get ${goQuote(address + logPath(request, container))}: ${noKubelets}`);
   };
 
   const stream =
@@ -69,7 +69,7 @@ export function podConnects(client: Client): Readonly<Record<string, Connect>> {
       await kubeletOf(client, node);
       // as apimachinery/pkg/util/proxy UpgradeAwareHandler
       if (request.exchange.upgrades === undefined) throw badRequest('Upgrade request required');
-      throw plainError(`error dialing backend: ${why}`);
+      throw plainError(`error dialing backend: ${noKubelets}`);
     };
 
   const named = stream(({ query }) => query.get('container') ?? '');

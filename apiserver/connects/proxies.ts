@@ -1,4 +1,4 @@
-/** Serves the proxies to Pods, Services and Nodes, as far as a server can that has no network path to them. */
+/** Serves the proxies to Pods, Services and Nodes as far as that is possible without a network path to them. */
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
 import { found } from '../../client/found.js';
@@ -9,13 +9,13 @@ import { parseIp, unmapped } from '../../apimachinery/net/ip.js';
 import type { Connect } from '../interface.js';
 import { kubeletOf } from './kubelet.js';
 
-interface Place {
+interface Target {
   readonly name: string;
   readonly port: string;
 }
 
-/** `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. as apimachinery/pkg/util/net/port_split.go SplitSchemeNamePort */
-function placeOf(id: string, kind: string): Place {
+/** Parses `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. Throws 400. as apimachinery/pkg/util/net/port_split.go SplitSchemeNamePort */
+function parseTarget(id: string, kind: string): Target {
   const parts = id.split(':');
   const [scheme, name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
   if (parts.length > 3 || name === '' || !['', 'http', 'https'].includes(scheme ?? ''))
@@ -25,10 +25,10 @@ function placeOf(id: string, kind: string): Place {
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
 
-/** differs: kube-apiserver tries, and says why it could not. */
+/** differs: kube-apiserver tries to connect, and answers with the error. */
 const unreachable = () => serviceUnavailable('error trying to reach service: this server has no way to it');
 
-/** Only Pods are spoken to, and only those that have the address. as pkg/registry/core/service/storage/storage.go isValidAddress */
+/** Reports whether an endpoint address belongs to a Pod of the namespace: the proxy connects to no others. as pkg/registry/core/service/storage/storage.go isValidAddress */
 async function isOfPod(client: Client, namespace: string, { ip, targetRef }: EndpointAddress): Promise<boolean> {
   if (!targetRef || targetRef.namespace !== namespace) return false;
   const pod = (await found(client.get(core('pods'), { namespace, name: targetRef.name ?? '' }))) as Pod | undefined;
@@ -37,7 +37,7 @@ async function isOfPod(client: Client, namespace: string, { ip, targetRef }: End
 
 /** as pkg/registry/core/service/storage/storage.go ResourceLocation */
 async function checkService(client: Client, namespace: string, id: string): Promise<void> {
-  const { name, port } = placeOf(id, 'service');
+  const { name, port } = parseTarget(id, 'service');
   let portName = port;
   if (/^[+-]?\d+$/.test(port)) {
     const { spec } = (await client.get(core('services'), { namespace, name })) as Service;
@@ -57,7 +57,7 @@ async function checkService(client: Client, namespace: string, id: string): Prom
 export function proxyConnects(client: Client): Readonly<Record<string, Connect>> {
   return {
     'pods/proxy': async ({ namespace, name: id }) => {
-      const { name } = placeOf(id, 'pod');
+      const { name } = parseTarget(id, 'pod');
       const { status } = (await client.get(core('pods'), { namespace, name })) as Pod;
       const address = parseIp(status?.podIP ?? '');
       if (!address || !isGlobalUnicast(unmapped(address))) throw badRequest('address not allowed');
@@ -68,8 +68,8 @@ export function proxyConnects(client: Client): Readonly<Record<string, Connect>>
       throw unreachable();
     },
     'nodes/proxy': async ({ name: id }) => {
-      const { host } = await kubeletOf(client, placeOf(id, 'node').name);
-      // differs: kube-apiserver asks DNS where a name leads to
+      const { host } = await kubeletOf(client, parseTarget(id, 'node').name);
+      // differs: kube-apiserver resolves names with DNS
       const address = parseIp(host);
       if (address && !isGlobalUnicast(unmapped(address))) throw badRequest('address not allowed');
       throw unreachable();

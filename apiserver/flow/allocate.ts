@@ -1,16 +1,16 @@
-/** How many of the seats of a server each priority level has for the next while. */
+/** Divides the seats of a server among its priority levels for the next period. */
 
 export interface Claim {
-  /** At least, and at most. */
+  /** The minimum and maximum number of seats. */
   readonly lower: number;
   readonly upper: number;
-  /** What it would like to have; not below `lower`. */
+  /** The wanted number of seats; at least `lower`. */
   readonly target: number;
 }
 
 export interface Allocation {
   readonly seats: readonly number[];
-  /** What each claim that met none of its bounds has, as a fraction of its target. */
+  /** The seats of each claim that is not limited by a bound, as a fraction of its target. */
   readonly fraction: number;
 }
 
@@ -21,8 +21,8 @@ const clamp = ({ lower, upper, target }: Claim, fraction: number): number =>
   Math.max(lower, Math.min(upper, Math.max(target, minTarget) * fraction));
 
 /**
- * Seats that add up to `total`: to each claim the same fraction of its target, within its bounds; all lower or all upper bounds when they
- * leave no choice. The sum grows with the fraction, so the fraction is found by halving.
+ * Returns seats that add up to `total`: each claim gets the same fraction of its target, within its bounds; all get their lower or all their
+ * upper bounds when these exceed `total` or do not reach it. The sum grows with the fraction, so the fraction is found by bisection.
  */
 // as apiserver/pkg/util/flowcontrol/conc_alloc.go computeConcurrencyAllocation
 export function allocate(total: number, claims: readonly Claim[]): Allocation {

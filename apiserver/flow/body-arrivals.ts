@@ -1,4 +1,4 @@
-/** Lets a request go on once its body is there, so that a body that arrives slowly holds no seat, and bounds how many of them wait. */
+/** Lets a request continue once its body is complete, so that a slow body holds no seat, and limits the number of incomplete bodies. */
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import type { RequestInfo } from '../interface.js';
@@ -8,13 +8,13 @@ import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 
 export interface ArrivalLimits {
-  /** Milliseconds after which a body that is not complete counts as slow. */
+  /** Milliseconds after which an incomplete body counts as slow. */
   readonly slowAfter: number;
-  /** Slow bodies that one user may have at a time, and the bytes that they announce together. */
+  /** The maximum number of slow bodies of one user, and of their announced bytes together. */
   readonly slow: { readonly bodies: number; readonly bytes: number };
-  /** Incomplete bodies of one user, slow or not. */
+  /** The maximum number of incomplete bodies of one user, slow or not. */
   readonly bodies: number;
-  /** Bytes that the incomplete bodies of all users announce together. */
+  /** The maximum of announced bytes of the incomplete bodies of all users together. */
   readonly bytes: number;
 }
 
@@ -27,8 +27,8 @@ export const defaultArrivalLimits: ArrivalLimits = {
   bytes: 256 * mebibyte,
 };
 
-/** Names of users without incomplete bodies are kept up to this number, so that a user who writes often costs no new entry each time. */
-const idleUsers = 1000;
+/** The number of users without incomplete bodies whose entries are kept, so that frequent writers need no new entry each time. */
+const maxIdleUsers = 1000;
 
 /** An incomplete body. */
 class Arrival {
@@ -46,7 +46,7 @@ class Arrival {
     this.#refuse = body.refuse;
   }
 
-  /** The body is complete, or nobody waits for it. Returns the bytes that it no longer announces: none after the first call. */
+  /** Removes the body: it is complete, or no longer needed. Returns its announced bytes; 0 after the first call. */
   leave(): number {
     return this.#user.remove(this.#id) ? this.bytes : 0;
   }
@@ -75,7 +75,7 @@ class UserArrivals {
     return arrival;
   }
 
-  /** False when it has left before. */
+  /** Returns false when it was removed before. */
   remove(id: number): boolean {
     const arrival = this.#waiting.get(id);
     if (arrival === undefined) return false;
@@ -90,7 +90,7 @@ class UserArrivals {
   }
 }
 
-/** Holds which bodies are on their way. A user beyond its limits loses its slowest one; other users lose none. */
+/** Holds the incomplete bodies. The oldest slow body of a user that exceeds its limits is refused; those of other users are not. */
 class Arrivals {
   readonly #limits: ArrivalLimits;
   readonly #clock: () => number;
@@ -102,7 +102,7 @@ class Arrivals {
     this.#clock = clock;
   }
 
-  /** Returns undefined when the user has too many bodies on their way already. May call `refuse` at once, or at any time before `leave`. */
+  /** Adds a body. Returns undefined when the user has too many incomplete ones. May call `refuse` at once, or at any time before `leave`. */
   enter(name: string, bytes: number, refuse: () => void): Arrival | undefined {
     const { slow, slowAfter, bodies, bytes: maxBytes } = this.#limits;
     const user = this.#user(name);
@@ -130,7 +130,7 @@ class Arrivals {
   #user(name: string): UserArrivals {
     const known = this.#users.get(name);
     if (known) return known;
-    if (this.#users.size >= idleUsers)
+    if (this.#users.size >= maxIdleUsers)
       for (const [idle, { bodies }] of this.#users) if (bodies === 0) this.#users.delete(idle);
     const user = new UserArrivals();
     this.#users.set(name, user);
@@ -146,22 +146,22 @@ class Arrivals {
 
 const withBody = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Connections (exec, proxies) hand their bodies on as they come. */
+/** Reports whether the whole body is read first. Connections (exec, proxies) forward their bodies as they arrive. */
 const readsWholeBody = (info: RequestInfo): boolean =>
   info.isResource && withBody.has(info.verb) && !isLongRunning(info);
 
 const tooManyBodies = 'too many request bodies of this user are incomplete, please try again later';
 
-/** What a body may bring before it is complete, in bytes; a body without a length may bring all that is allowed. */
+/** Returns the announced bytes of a body; `limit` for a body without a length. */
 function announced(request: Request, limit: number): number {
   const length = declaredLength(request.header('content-length'));
   if (length === undefined) return limit;
-  return length > limit ? 0 : length; // which is refused with 413 before any of it is kept
+  return length > limit ? 0 : length; // A longer body is refused with 413 before any of it is held.
 }
 
 /**
- * hot: the filter. `limit`: bytes of the largest body. What is wrong with a body is told by the handler that asks for it, after the request
- * was authorized.
+ * hot: returns the filter. `limit`: bytes of the largest body; `clock`: milliseconds. Errors of a body are not handled here: the handler that
+ * reads the body gets them, after the request was authorized.
  */
 export function awaitBody(limit: number, limits: ArrivalLimits, clock: () => number): Filter {
   const arrivals = new Arrivals(limits, clock);
@@ -170,17 +170,17 @@ export function awaitBody(limit: number, limits: ArrivalLimits, clock: () => num
     const body = request.body(limit);
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
-        if (request.exchange.protocol === 'HTTP/1.1') request.exchange.leave(); // the rest of the body is not read
+        if (request.exchange.protocol === 'HTTP/1.1') request.exchange.leave(); // The rest of the body is not read.
         reject(tooManyRequests(tooManyBodies, 1));
       };
       const arrival = arrivals.enter(request.user.name, announced(request, limit), refuse);
       if (arrival === undefined) return refuse();
-      const over = (): void => {
+      const proceed = (): void => {
         arrivals.leave(arrival);
         resolve();
       };
-      body.then(over, over);
-      request.onceDone(over); // a deadline may come first
+      body.then(proceed, proceed);
+      request.onceDone(proceed); // A deadline may come first.
     });
   };
 }

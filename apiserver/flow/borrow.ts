@@ -2,8 +2,8 @@ import { allocate } from './allocate.js';
 import type { Level } from './level.js';
 
 /**
- * Shares the seats out anew: levels that want more get what others do not need, within what each lends and may borrow. To be called
- * every ten seconds, and when the plan changes. Returns the fraction of its target that a level got that met no bound.
+ * Divides the seats again: levels with more demand get seats that others do not need, within the limits of lending and borrowing. To be
+ * called every ten seconds, and when the plan changes. Returns the fraction of its target that each level without a reached bound got.
  */
 // as apiserver/pkg/util/flowcontrol/apf_controller.go updateBorrowingLocked
 export function borrow(levels: readonly Level[], now: number): number {
@@ -15,18 +15,18 @@ export function borrow(levels: readonly Level[], now: number): number {
     if (level.plan.exempt) left -= level.floor;
     else level.target = Math.max(level.floor, level.smoothed);
   }
-  const least = limited.reduce((sum, { plan }) => sum + plan.least, 0);
+  const minimum = limited.reduce((sum, { plan }) => sum + plan.minSeats, 0);
   const floors = limited.reduce((sum, level) => sum + level.floor, 0);
-  if (left <= least) {
-    for (const level of limited) level.set.limit = level.plan.least;
+  if (left <= minimum) {
+    for (const level of limited) level.set.limit = level.plan.minSeats;
     return 0;
   }
   if (left <= floors) {
-    const part = (left - least) / (floors - least);
-    for (const { set, plan, floor } of limited) set.limit = plan.least + Math.round((floor - plan.least) * part);
+    const part = (left - minimum) / (floors - minimum);
+    for (const { set, plan, floor } of limited) set.limit = plan.minSeats + Math.round((floor - plan.minSeats) * part);
     return 0;
   }
-  const claims = limited.map(({ floor, plan, target }) => ({ lower: floor, upper: plan.most, target }));
+  const claims = limited.map(({ floor, plan, target }) => ({ lower: floor, upper: plan.maxSeats, target }));
   const { seats, fraction } = allocate(total, claims);
   for (const [i, level] of limited.entries()) level.set.limit = Math.round(seats[i] ?? 0);
   return fraction;

@@ -1,4 +1,4 @@
-/** Computes the condition Dangling of a FlowSchema, which tells whether its priority level exists. */
+/** Computes the condition Dangling of a FlowSchema: whether its priority level is missing. */
 import { formatTime } from '../../lib/go/time.js';
 import type { FlowSchema } from '../../api/kubernetes/flowcontrol.js';
 
@@ -10,7 +10,7 @@ export interface DanglingCondition {
   readonly message: string;
 }
 
-/** What the schema should say and does not; undefined when it does. as apf_controller.go presyncFlowSchemaStatus */
+/** Returns the condition that has to be written; undefined when the schema has it already. as apf_controller.go presyncFlowSchemaStatus */
 export function danglingCondition(
   { spec, status }: FlowSchema,
   exists: (level: string) => boolean,
@@ -19,7 +19,7 @@ export function danglingCondition(
   const level = spec?.priorityLevelConfiguration?.name ?? '';
   const found = exists(level);
   const head = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
-  const wanted: DanglingCondition = {
+  const desired: DanglingCondition = {
     type: 'Dangling',
     status: found ? 'False' : 'True',
     lastTransitionTime: formatTime(now),
@@ -27,6 +27,6 @@ export function danglingCondition(
     message: found ? `${head} and it exists` : `${head} but there is no such object`,
   };
   const known = status?.conditions?.find(({ type }) => type === 'Dangling');
-  const same = known?.status === wanted.status && known.reason === wanted.reason && known.message === wanted.message;
-  return same ? undefined : wanted;
+  const same = known?.status === desired.status && known.reason === desired.reason && known.message === desired.message;
+  return same ? undefined : desired;
 }

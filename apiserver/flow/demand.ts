@@ -1,18 +1,18 @@
-/** How many seats a priority level could have used, over time. */
-export interface DemandOf {
-  readonly most: number;
+/** The number of seats that a priority level could have used, over a period. */
+export interface SeatDemand {
+  readonly max: number;
   readonly average: number;
   readonly deviation: number;
 }
 
-/** hot: `set` at each change of the demand, with the time of the change in milliseconds. */
+/** Collects statistics of the demand. Times are milliseconds. hot: `set` is called at each change of the demand. */
 export class Demand {
   #value = 0;
   #since: number;
   #from: number;
   #area = 0;
   #squares = 0;
-  #most = 0;
+  #max = 0;
 
   constructor(now: number) {
     this.#since = now;
@@ -25,20 +25,20 @@ export class Demand {
     this.#squares += this.#value * this.#value * time;
     this.#since = now;
     this.#value = value;
-    if (value > this.#most) this.#most = value;
+    if (value > this.#max) this.#max = value;
   }
 
-  /** Since the last call. */
-  take(now: number): DemandOf {
+  /** Returns the demand since the last call. */
+  take(now: number): SeatDemand {
     this.set(this.#value, now);
     const time = now - this.#from;
     const average = time > 0 ? this.#area / time : 0;
     const variance = time > 0 ? this.#squares / time - average * average : 0;
-    const taken = { most: this.#most, average, deviation: Math.sqrt(Math.max(0, variance)) };
+    const taken = { max: this.#max, average, deviation: Math.sqrt(Math.max(0, variance)) };
     this.#from = now;
     this.#area = 0;
     this.#squares = 0;
-    this.#most = this.#value;
+    this.#max = this.#value;
     return taken;
   }
 }

@@ -1,4 +1,4 @@
-/** How many seats a request is worth: what it moves, not how long it may take. */
+/** Estimates the number of seats of a request from the amount of data that it handles. */
 import type { Query, RequestInfo } from '../interface.js';
 import { isTrue } from '../http/request-info.js';
 import type { WatchCount } from './watch-count.js';
@@ -6,33 +6,34 @@ import type { WatchCount } from './watch-count.js';
 export interface Estimate {
   readonly seats: number;
   readonly finalSeats: number;
-  /** Milliseconds for which the final seats are held. */
+  /** Milliseconds for which the final seats are held after the request. */
   readonly latency: number;
 }
 
 export interface Estimator {
-  /** hot: `widest`: what the level allows one request. */
-  estimate(info: RequestInfo, query: Query, widest: number | undefined): Estimate;
-  /** What a list came to, for the next one like it. */
-  learn(info: RequestInfo, query: Query, bytes: number): void;
+  /** hot: returns the estimate. `maxSeats`: the maximum of the level for one request. */
+  estimate(info: RequestInfo, query: Query, maxSeats: number | undefined): Estimate;
+  /** Records the bytes of a list, for the estimates of similar ones. */
+  record(info: RequestInfo, query: Query, bytes: number): void;
 }
 
 // as apiserver/pkg/util/flowcontrol/request/config.go
 const watchesPerSeat = 10;
 const msPerEvent = 5;
-const widestList = 100;
-const widestWrite = 10;
+const maxListSeats = 100;
+const maxWriteSeats = 10;
 const bytesPerSeat = 100_000;
-/** A list is never in memory as a whole: it is made while it is sent. */
-const bytesAtOnce = 1_000_000;
-const remembered = 10_000;
+/** The maximum bytes that count for a list: it is created while it is sent, so it is never in memory as a whole. */
+const maxListBytes = 1_000_000;
+/** The number of lists whose bytes are recorded. */
+const maxRecorded = 10_000;
 
 const one: Estimate = { seats: 1, finalSeats: 0, latency: 0 };
-const several: readonly Estimate[] = Array.from({ length: widestList + 1 }, (_, seats) =>
+const several: readonly Estimate[] = Array.from({ length: maxListSeats + 1 }, (_, seats) =>
   seats < 2 ? one : { seats, finalSeats: 0, latency: 0 },
 );
 
-/** A watch that begins with what is there is a list, as far as that goes. */
+/** Reports whether a request is a list, or a watch that begins with the existing objects. */
 function startsWithList({ verb }: RequestInfo, query: Query): boolean {
   if (verb === 'list') return true;
   const initial = query.get('sendInitialEvents');
@@ -44,46 +45,46 @@ const listKey = ({ group, resource, namespace }: RequestInfo, query: Query): str
   `${group}/${resource}/${namespace}/${query.get('limit') ?? ''}`;
 
 /**
- * Lists cost what the last one like them came to; writes what telling those costs who watch.
- * differs: sizes are learnt from answers, where upstream multiplies counts with average sizes; every list is of the watch cache.
+ * Estimates lists by the size of the last similar one, and writes by the number of watches that get the event.
+ * differs: sizes are those of previous answers; upstream multiplies counts by average sizes. All lists are read from the watch cache.
  */
 export function estimator(watches: WatchCount): Estimator {
   const sizes = new Map<string, number>();
 
-  const ofWrite = (info: RequestInfo, widest: number | undefined): Estimate => {
-    if (info.subresource === 'token') return one; // makes no event
+  const estimateWrite = (info: RequestInfo, maxSeats: number | undefined): Estimate => {
+    if (info.subresource === 'token') return one; // It causes no event.
     const watching = watches.of(info);
     if (watching < watchesPerSeat) return one;
     const seats = Math.ceil(watching / watchesPerSeat);
-    const finalSeats = Math.min(seats, widest ?? widestWrite, widestWrite);
+    const finalSeats = Math.min(seats, maxSeats ?? maxWriteSeats, maxWriteSeats);
     return { seats: 1, finalSeats, latency: (seats * msPerEvent) / finalSeats };
   };
 
   return {
-    estimate(info, query, widest) {
+    estimate(info, query, maxSeats) {
       if (!info.isResource) return one;
       switch (info.verb) {
         case 'list':
         case 'watch': {
           if (info.name !== '' || sizes.size === 0 || !startsWithList(info, query)) return one;
-          const bytes = Math.min(sizes.get(listKey(info, query)) ?? 0, bytesAtOnce);
-          const seats = Math.min(Math.ceil(bytes / bytesPerSeat), widest ?? widestList, widestList);
+          const bytes = Math.min(sizes.get(listKey(info, query)) ?? 0, maxListBytes);
+          const seats = Math.min(Math.ceil(bytes / bytesPerSeat), maxSeats ?? maxListSeats, maxListSeats);
           return several[seats] ?? one;
         }
         case 'create':
         case 'update':
         case 'patch':
         case 'delete':
-          return ofWrite(info, widest);
+          return estimateWrite(info, maxSeats);
         default:
           return one;
       }
     },
-    learn(info, query, bytes) {
+    record(info, query, bytes) {
       if (info.verb !== 'list' || info.name !== '') return;
       const key = listKey(info, query);
       if (bytes <= bytesPerSeat) return void sizes.delete(key);
-      if (sizes.size >= remembered) sizes.clear();
+      if (sizes.size >= maxRecorded) sizes.clear();
       sizes.set(key, bytes);
     },
   };

@@ -1,4 +1,4 @@
-/** The filter that lets requests pass by priority and fairness. */
+/** The filter that limits requests by priority and fairness. */
 import { TextAnswer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
@@ -17,13 +17,13 @@ export interface FairnessDeps {
   readonly clock: () => number;
 }
 
-/** A request waits for a quarter of its time at most, and never longer than this, in milliseconds. */
-const longestWait = 15_000;
+/** Milliseconds. A request waits in a queue for at most this, and at most a quarter of its timeout. */
+const maxWaitMs = 15_000;
 
-const waitLimit = ({ deadline, received }: Request): number => Math.min(longestWait, (deadline - received) / 4);
+const waitLimit = ({ deadline, received }: Request): number => Math.min(maxWaitMs, (deadline - received) / 4);
 
-/** The place of a request of a level with limits. */
-class Seat implements Ticket, Work {
+/** The ticket of a request whose level has limits. */
+class LimitedTicket implements Ticket, Work {
   readonly seats: number;
   readonly finalSeats: number;
   readonly latency: number;
@@ -32,7 +32,7 @@ class Seat implements Ticket, Work {
   readonly series: FlowSeries;
   queue: Queue | undefined = undefined;
   startedAt = 0;
-  /** Called when the turn has come. */
+  /** Called when the request is dispatched from its queue. */
   onRun: (() => void) | undefined;
   state: 'waiting' | 'running' | 'done' = 'waiting';
 
@@ -85,8 +85,8 @@ function count({ level }: Flow, series: FlowSeries, by: 1 | -1): void {
   series.executingSeats += by;
 }
 
-/** A place of an exempt flow: it is only counted. */
-class Free implements Ticket {
+/** The ticket of a request of an exempt flow, which is only counted. */
+class ExemptTicket implements Ticket {
   readonly flow: Flow;
   readonly series: FlowSeries;
 
@@ -110,7 +110,7 @@ class Free implements Ticket {
     return this;
   }
 
-  /** It takes no seat. */
+  /** Does nothing, since the ticket has no seat. */
   initialised(): void {
     return undefined;
   }
@@ -120,27 +120,27 @@ class Free implements Ticket {
   }
 }
 
-/** Of a watch: the place is its own, and is given back once it has told what there was. */
-class FreeWatch implements Ticket {
-  readonly #free: Free;
-  #over = false;
+/** The ticket of a watch of an exempt flow, which is counted until its initial events are sent. */
+class ExemptWatchTicket implements Ticket {
+  readonly #ticket: ExemptTicket;
+  #isReleased = false;
 
-  constructor(free: Free) {
-    this.#free = free;
+  constructor(ticket: ExemptTicket) {
+    this.#ticket = ticket;
   }
 
   get schemaUid(): string {
-    return this.#free.schemaUid;
+    return this.#ticket.schemaUid;
   }
 
   get levelUid(): string {
-    return this.#free.levelUid;
+    return this.#ticket.levelUid;
   }
 
   initialised(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#free.finish();
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#ticket.finish();
   }
 
   finish(): void {
@@ -148,52 +148,52 @@ class FreeWatch implements Ticket {
   }
 }
 
-/** 429, in text. as apiserver/pkg/server/filters/priority-and-fairness.go tooManyRequests */
+/** Returns 429 as text. as apiserver/pkg/server/filters/priority-and-fairness.go tooManyRequests */
 export const tooManyRequests = (seconds: number): TextAnswer =>
   new TextAnswer(429, 'Too many requests, please try again later.', { 'retry-after': String(seconds) });
 
-/** hot: sets the ticket of each request; where seats are free it makes no promise. */
+/** hot: returns the filter, which sets the ticket of each request. It returns no promise when seats are free. */
 export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
   const watches = watchCount();
-  const { estimate, learn } = estimator(watches);
-  /** One place for all requests of an exempt flow. */
-  const exempt = new WeakMap<Flow, Free>();
+  const { estimate, record } = estimator(watches);
+  /** The ticket of each exempt flow, which all its requests share. */
+  const exempt = new WeakMap<Flow, ExemptTicket>();
 
-  const refuse = (seat: Seat, why: Refusal): TextAnswer => {
-    const { flow, series } = seat;
+  const refuse = (ticket: LimitedTicket, reason: Refusal): TextAnswer => {
+    const { flow, series } = ticket;
     const { level } = flow;
     level.rejected++;
-    if (why === 'time-out') level.timedOut++;
-    if (why === 'cancelled') level.cancelled++;
-    series.rejected(why);
+    if (reason === 'time-out') level.timedOut++;
+    if (reason === 'cancelled') level.cancelled++;
+    series.rejected(reason);
     level.retryAfter.dropped(Math.floor(clock() / 1000));
-    seat.state = 'done';
+    ticket.state = 'done';
     return tooManyRequests(level.retryAfter.seconds);
   };
 
-  const wait = (request: Request, seat: Seat): Promise<void> =>
+  const wait = (request: Request, ticket: LimitedTicket): Promise<void> =>
     new Promise((resolve, reject) => {
       const began = clock();
-      const { series, flow } = seat;
+      const { series, flow } = ticket;
       series.waiting++;
-      series.waitingSeats += seat.seats;
-      series.queueLength.observe(seat.queue?.waiting.size ?? 0);
+      series.waitingSeats += ticket.seats;
+      series.queueLength.observe(ticket.queue?.waiting.size ?? 0);
       const settle = (histogram: FlowSeries['waited']): void => {
         clearTimeout(timer);
-        seat.onRun = undefined;
+        ticket.onRun = undefined;
         series.waiting--;
-        series.waitingSeats -= seat.seats;
+        series.waitingSeats -= ticket.seats;
         histogram.observe((clock() - began) / 1000);
       };
-      const giveUp = (why: Refusal): void => {
-        if (!flow.level.set.leave(seat)) return;
+      const cancel = (reason: Refusal): void => {
+        if (!flow.level.set.leave(ticket)) return;
         settle(series.gaveUp);
-        reject(refuse(seat, why));
+        reject(refuse(ticket, reason));
       };
-      const timer = setTimeout(giveUp, waitLimit(request), 'time-out');
-      request.exchange.onClose(() => giveUp('cancelled'));
-      request.onceDone(() => giveUp('cancelled')); // answered by a deadline: his turn must not come any more
-      seat.onRun = () => {
+      const timer = setTimeout(cancel, waitLimit(request), 'time-out');
+      request.exchange.onClose(() => cancel('cancelled'));
+      request.onceDone(() => cancel('cancelled')); // A deadline may have ended it: it must not be dispatched any more.
+      ticket.onRun = () => {
         settle(series.waited);
         request.waited(clock() - began);
         resolve();
@@ -203,20 +203,20 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
   const enter = (request: Request, flow: Flow, series: FlowSeries): Promise<void> | void => {
     const { info, query } = request;
     const isWatch = info.verb === 'watch';
-    const estimated = estimate(info, query, flow.level.plan.widest);
-    const seat = new Seat(flow, series, estimated, isWatch);
+    const estimated = estimate(info, query, flow.level.plan.maxRequestSeats);
+    const ticket = new LimitedTicket(flow, series, estimated, isWatch);
     series.seats.observe(Math.max(estimated.seats, estimated.finalSeats));
-    request.ticket = seat;
-    const outcome = flow.level.set.start(seat, flow.hand?.(request.user, info));
-    if (outcome === 'waits') return wait(request, seat);
-    if (outcome !== 'runs') throw refuse(seat, outcome);
-    if (seat.state === 'waiting') seat.run();
+    request.ticket = ticket;
+    const outcome = flow.level.set.start(ticket, flow.hand?.(request.user, info));
+    if (outcome === 'waits') return wait(request, ticket);
+    if (outcome !== 'runs') throw refuse(ticket, outcome);
+    if (ticket.state === 'waiting') ticket.run();
   };
 
-  const freeOf = (flow: Flow, series: FlowSeries): Free => {
-    let free = exempt.get(flow);
-    if (!free) exempt.set(flow, (free = new Free(flow, series)));
-    return free;
+  const exemptTicketOf = (flow: Flow, series: FlowSeries): ExemptTicket => {
+    let ticket = exempt.get(flow);
+    if (!ticket) exempt.set(flow, (ticket = new ExemptTicket(flow, series)));
+    return ticket;
   };
 
   return request => {
@@ -226,9 +226,9 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
     const flow = control.flowOf(request.user, info);
     const series = metrics.of(flow);
     if (verb === 'watch') request.onceDone(watches.add(info));
-    else if (verb === 'list') request.onceDone(bytes => learn(info, request.query, bytes));
+    else if (verb === 'list') request.onceDone(bytes => record(info, request.query, bytes));
     if (!flow.level.plan.exempt) return enter(request, flow, series);
-    const free = freeOf(flow, series).start();
-    request.ticket = verb === 'watch' ? new FreeWatch(free) : free;
+    const ticket = exemptTicketOf(flow, series).start();
+    request.ticket = verb === 'watch' ? new ExemptWatchTicket(ticket) : ticket;
   };
 }

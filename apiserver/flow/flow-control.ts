@@ -1,6 +1,6 @@
 /**
- * Implements API Priority and Fairness: every request is of a flow, every flow of a priority level, and a level has so many seats. A request
- * that finds none waits in a queue of its flow, for a while, or is turned away.
+ * Implements API Priority and Fairness: every request belongs to a flow, every flow to a priority level, and each level has a number of seats. A
+ * request that finds no seat waits in a queue of its flow for a limited time, or is rejected.
  */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
@@ -11,11 +11,11 @@ import { planOf, type SchemaPlan } from './plan.js';
 import type { MatchesRequest } from './match.js';
 import { dealer } from './shuffle-shard.js';
 
-/** A schema as it runs. */
+/** A FlowSchema at run time. */
 export interface Flow {
   readonly schema: SchemaPlan;
   readonly level: Level;
-  /** hot: the queues of a request; undefined where there are none to choose from. */
+  /** hot: returns the queues that a request may use (its hand, in shuffle sharding); undefined when the level has no queues. */
   readonly hand: ((user: Identity, info: RequestInfo) => readonly number[]) | undefined;
 }
 
@@ -26,12 +26,12 @@ interface Candidate {
 
 export interface FlowControl {
   configure(schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]): void;
-  /** Shares the seats out anew; every ten seconds. */
+  /** Divides the seats again; to be called every ten seconds. */
   adjust(): void;
-  /** hot: which flow a request is of. */
+  /** hot: returns the flow of a request. */
   flowOf(user: Identity, info: RequestInfo): Flow;
   readonly levels: ReadonlyMap<string, Level>;
-  /** What a level that met no bound has, as a fraction of what it would like. */
+  /** The seats of each level without a reached bound, as a fraction of its target. */
   readonly fairFraction: number;
 }
 
@@ -43,12 +43,12 @@ function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: Leve
   return () => deal('');
 }
 
-/** `serverSeats`: of all levels but the exempt one. Works with the mandatory objects until it is configured. */
+/** `serverSeats`: the seats of all levels that are not exempt. Works with the mandatory objects until it is configured. */
 export function flowControl(serverSeats: number, clock: () => number): FlowControl {
   let levels = new Map<string, Level>();
   let flows: readonly Flow[] = [];
-  let last: Flow;
-  /** Who has been seen, and which rules are about them. */
+  let catchAll: Flow;
+  /** The rules that apply to a user, by users that were seen. */
   let candidates = new WeakMap<Identity, readonly Candidate[]>();
   let fairFraction = 0;
 
@@ -64,13 +64,13 @@ export function flowControl(serverSeats: number, clock: () => number): FlowContr
       known?.replan(each);
       next.set(each.name, known ?? new Level(each, clock));
     }
-    // A level that has gone goes on for those who are in it.
+    // A removed level continues for the requests that it has.
     levels = next;
     flows = plan.schemas.flatMap(schema => {
       const level = levels.get(schema.level);
       return level ? [{ schema, level, hand: handOf(schema, level) }] : [];
     });
-    last = flows.find(({ schema }) => schema.name === 'catch-all') as Flow;
+    catchAll = flows.find(({ schema }) => schema.name === 'catch-all') as Flow;
     candidates = new WeakMap();
     adjust();
   };
@@ -89,7 +89,7 @@ export function flowControl(serverSeats: number, clock: () => number): FlowContr
     adjust,
     flowOf(user, info) {
       for (const { flow, matches } of candidates.get(user) ?? candidatesOf(user)) if (matches(info)) return flow;
-      return last;
+      return catchAll;
     },
     get levels() {
       return levels;

@@ -1,14 +1,14 @@
-/** The metrics of priority and fairness, under kube-apiserver's names. as apiserver/pkg/util/flowcontrol/metrics/metrics.go */
+/** Metrics of priority and fairness with kube-apiserver's names. as apiserver/pkg/util/flowcontrol/metrics/metrics.go */
 import type { Registry } from 'prom-client';
 import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from '../metrics/series.js';
 import type { Flow, FlowControl } from './flow-control.js';
 import type { Level } from './level.js';
 import type { Refusal } from './queue-set.js';
 
-/** Counts one flow. */
+/** The series of one flow. */
 export interface FlowSeries {
   readonly dispatched: CounterSeries;
-  rejected(why: Refusal): void;
+  rejected(reason: Refusal): void;
   readonly waited: HistogramSeries;
   readonly gaveUp: HistogramSeries;
   readonly executed: HistogramSeries;
@@ -22,7 +22,7 @@ export interface FlowSeries {
 }
 
 export interface FlowMetrics {
-  /** hot: the series of a flow. */
+  /** hot: returns the series of a flow. */
   of(flow: Flow): FlowSeries;
 }
 
@@ -30,21 +30,29 @@ const seconds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const lengths = [0, 10, 25, 50, 100, 250, 500, 1000];
 const prefix = 'apiserver_flowcontrol_';
 
-/** Of levels: name, help, value. */
-const ofLevels: readonly (readonly [string, string, (level: Level) => number])[] = [
+/** Gauges of priority levels: name, help, value. */
+const levelGauges: readonly (readonly [string, string, (level: Level) => number])[] = [
   [
     'nominal_limit_seats',
     '[BETA] Nominal number of execution seats of each priority level',
     ({ plan }) => plan.nominal,
   ],
-  ['lower_limit_seats', '[ALPHA] Lower bound on the execution seats of each priority level', ({ plan }) => plan.least],
-  ['upper_limit_seats', '[ALPHA] Upper bound on the execution seats of each priority level', ({ plan }) => plan.most],
+  [
+    'lower_limit_seats',
+    '[ALPHA] Lower bound on the execution seats of each priority level',
+    ({ plan }) => plan.minSeats,
+  ],
+  [
+    'upper_limit_seats',
+    '[ALPHA] Upper bound on the execution seats of each priority level',
+    ({ plan }) => plan.maxSeats,
+  ],
   [
     'current_limit_seats',
     '[ALPHA] Execution seats of each priority level at present',
-    ({ plan, set }) => (plan.exempt ? plan.least : set.limit),
+    ({ plan, set }) => (plan.exempt ? plan.minSeats : set.limit),
   ],
-  ['demand_seats_high_watermark', '[ALPHA] Most seats wanted in the last period', ({ demand }) => demand.most],
+  ['demand_seats_high_watermark', '[ALPHA] Most seats wanted in the last period', ({ demand }) => demand.max],
   ['demand_seats_average', '[ALPHA] Seats wanted on average in the last period', ({ demand }) => demand.average],
   [
     'demand_seats_stdev',
@@ -55,8 +63,8 @@ const ofLevels: readonly (readonly [string, string, (level: Level) => number])[]
   ['target_seats', '[ALPHA] Seats that each priority level should have', ({ target }) => target],
 ];
 
-/** Of flows. */
-const ofFlows: readonly (readonly [string, string, (series: FlowSeries) => number])[] = [
+/** Gauges of flows: name, help, value. */
+const flowGauges: readonly (readonly [string, string, (series: FlowSeries) => number])[] = [
   ['current_inqueue_requests', '[BETA] Requests that wait in queues', ({ waiting }) => waiting],
   ['current_inqueue_seats', '[ALPHA] Seats that are waited for in queues', ({ waitingSeats }) => waitingSeats],
   ['current_executing_requests', '[BETA] Requests that are executed', ({ executing }) => executing],
@@ -83,11 +91,11 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
   const all = new Map<string, { labels: Record<string, string>; series: FlowSeries }>();
   const known = new WeakMap<Flow, FlowSeries>();
 
-  for (const [name, help, value] of ofLevels)
+  for (const [name, help, value] of levelGauges)
     computed(registry, prefix + name, help, () =>
       [...control.levels].map(([level, state]) => ({ labels: { priority_level: level }, value: value(state) })),
     );
-  for (const [name, help, value] of ofFlows)
+  for (const [name, help, value] of flowGauges)
     computed(registry, prefix + name, help, () =>
       [...all.values()].map(({ labels, series }) => ({ labels, value: value(series) })),
     );

@@ -1,8 +1,8 @@
-/** How many requests are served, and how many wait for their turn: those that read, and those that change something. */
+/** Counts the requests that are served and that wait in queues, reading and mutating ones separately. */
 import type { Registry } from 'prom-client';
 import { TextAnswer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
-import type { Place, Request } from '../http/request.js';
+import type { InFlightCount, Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { computed } from '../metrics/series.js';
@@ -10,39 +10,39 @@ import { computed } from '../metrics/series.js';
 const second = 1000;
 const reads = new Set(['get', 'list', 'watch']);
 
-/** The most that there were at once, in this second and the one before it. Takes the time from who comes: it costs no timer. */
-class Mark {
-  #now = 0;
-  #most = 0;
-  #before = 0;
-  #since = 0;
+/** The maximum number of requests at once, in this second and the one before it. The callers pass the time, so it needs no timer. */
+class HighWaterMark {
+  #current = 0;
+  #max = 0;
+  #previousMax = 0;
+  #secondStart = 0;
 
-  #turn(at: number): void {
-    const passed = at - this.#since;
+  #startSecond(at: number): void {
+    const passed = at - this.#secondStart;
     if (passed < second) return;
-    this.#before = passed < 2 * second ? this.#most : this.#now;
-    this.#most = this.#now;
-    this.#since = at;
+    this.#previousMax = passed < 2 * second ? this.#max : this.#current;
+    this.#max = this.#current;
+    this.#secondStart = at;
   }
 
   enter(at: number): void {
-    this.#turn(at);
-    if (++this.#now > this.#most) this.#most = this.#now;
+    this.#startSecond(at);
+    if (++this.#current > this.#max) this.#max = this.#current;
   }
 
   leave(): void {
-    this.#now--;
+    this.#current--;
   }
 
-  most(at: number): number {
-    this.#turn(at);
-    return Math.max(this.#before, this.#most);
+  max(at: number): number {
+    this.#startSecond(at);
+    return Math.max(this.#previousMax, this.#max);
   }
 }
 
-class Side implements Place {
-  readonly served = new Mark();
-  readonly waiting = new Mark();
+class KindCount implements InFlightCount {
+  readonly served = new HighWaterMark();
+  readonly waiting = new HighWaterMark();
 
   left(): void {
     this.served.leave();
@@ -50,22 +50,22 @@ class Side implements Place {
 }
 
 /**
- * hot: the filter that decides who may pass, with its outcome counted. Watches take a place only for the moment in which they begin: they are
- * counted among `apiserver_longrunning_requests`.
+ * hot: wraps the filter that limits requests, and counts its outcome. Watches are not counted as served: they are part of
+ * `apiserver_longrunning_requests`.
  */
 // as apiserver/pkg/server/filters/maxinflight.go startRecordingUsage, RecordDroppedRequest
 export function countedLimit(limit: Filter, metrics: ServerMetrics, registry: Registry, clock: () => number): Filter {
-  const sides = { readOnly: new Side(), mutating: new Side() };
-  const tell = (name: string, help: string, mark: 'served' | 'waiting'): void =>
+  const counts = { readOnly: new KindCount(), mutating: new KindCount() };
+  const registerGauge = (name: string, help: string, state: 'served' | 'waiting'): void =>
     computed(registry, name, help, () =>
-      Object.entries(sides).map(([kind, side]) => ({
+      Object.entries(counts).map(([kind, count]) => ({
         labels: { request_kind: kind },
-        value: side[mark].most(clock()),
+        value: count[state].max(clock()),
       })),
     );
   const inSecond = 'at once in the last second, by kind.';
-  tell('apiserver_current_inflight_requests', `[STABLE] Most requests that were served ${inSecond}`, 'served');
-  tell('apiserver_current_inqueue_requests', `[ALPHA] Most requests that waited ${inSecond}`, 'waiting');
+  registerGauge('apiserver_current_inflight_requests', `[STABLE] Most requests that were served ${inSecond}`, 'served');
+  registerGauge('apiserver_current_inqueue_requests', `[ALPHA] Most requests that waited ${inSecond}`, 'waiting');
 
   const refused = (request: Request, error: unknown): never => {
     if (error instanceof TextAnswer && error.code === 429) {
@@ -74,33 +74,33 @@ export function countedLimit(limit: Filter, metrics: ServerMetrics, registry: Re
     }
     throw error;
   };
-  const enter = (request: Request, side: Side): void => {
-    if (request.ended) return; // while it waited
-    request.place = side;
-    side.served.enter(request.received);
+  const enter = (request: Request, count: KindCount): void => {
+    if (request.ended) return; // It ended while it waited.
+    request.countedIn = count;
+    count.served.enter(request.received);
   };
-  const waits = async (request: Request, side: Side, turn: Promise<void>): Promise<void> => {
-    side.waiting.enter(request.received);
+  const wait = async (request: Request, count: KindCount, turn: Promise<void>): Promise<void> => {
+    count.waiting.enter(request.received);
     try {
       await turn;
     } catch (error) {
       refused(request, error);
     } finally {
-      side.waiting.leave();
+      count.waiting.leave();
     }
-    enter(request, side);
+    enter(request, count);
   };
 
   return request => {
     const { verb } = request.info;
-    const side = reads.has(verb) ? sides.readOnly : sides.mutating;
+    const count = reads.has(verb) ? counts.readOnly : counts.mutating;
     let turn: Promise<void> | void;
     try {
       turn = limit(request);
     } catch (error) {
       return refused(request, error);
     }
-    if (turn) return waits(request, side, turn);
-    if (verb !== 'watch' && !isLongRunning(request.info)) enter(request, side);
+    if (turn) return wait(request, count, turn);
+    if (verb !== 'watch' && !isLongRunning(request.info)) enter(request, count);
   };
 }

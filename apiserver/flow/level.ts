@@ -1,17 +1,17 @@
-/** A priority level as it runs: its plan, its seats, and what it has seen. */
+/** A priority level at run time: its plan, its seats and its statistics. */
 import type { LevelPlan } from './plan.js';
 import { QueueSet } from './queue-set.js';
 import { type RetryAfter, retryAfter } from './retry-after.js';
 
-/** as apiserver/pkg/util/flowcontrol/apf_controller.go seatDemandSmoothingCoefficient: half is forgotten in five minutes */
+/** as apiserver/pkg/util/flowcontrol/apf_controller.go seatDemandSmoothingCoefficient: a past value loses half of its weight in five minutes */
 const smoothing = 0.977;
 
 export class Level {
   plan: LevelPlan;
   readonly set: QueueSet;
   readonly retryAfter: RetryAfter = retryAfter();
-  /** Seats that it wanted since the last adjustment at most, on average, and how far it went from that. */
-  demand = { most: 0, average: 0, deviation: 0 };
+  /** The demand in the last period: maximum, average and standard deviation of the seats. */
+  demand = { max: 0, average: 0, deviation: 0 };
   smoothed = 0;
   target = 0;
   dispatched = 0;
@@ -23,7 +23,7 @@ export class Level {
     this.plan = plan;
     this.set = new QueueSet(clock);
     this.replan(plan);
-    this.set.limit = plan.exempt ? Infinity : plan.nominal - Math.floor((plan.nominal - plan.least) / 2);
+    this.set.limit = plan.exempt ? Infinity : plan.nominal - Math.floor((plan.nominal - plan.minSeats) / 2);
   }
 
   replan(plan: LevelPlan): void {
@@ -31,16 +31,16 @@ export class Level {
     this.set.configure(plan.queuing);
   }
 
-  /** Takes stock of the time since the last call. */
+  /** Updates the statistics with the time since the last call. `now`: milliseconds. */
   observe(now: number): void {
     this.demand = this.set.demand.take(now);
     const envelope = this.demand.average + this.demand.deviation;
     this.smoothed = Math.max(envelope, smoothing * this.smoothed + (1 - smoothing) * envelope);
   }
 
-  /** What it must have for the next while: what it wanted at most, within its own seats. */
+  /** The minimum of seats for the next period: its maximum demand, within its nominal seats. */
   get floor(): number {
-    const { exempt, least, nominal } = this.plan;
-    return Math.max(least, exempt ? this.demand.most : Math.min(nominal, this.demand.most));
+    const { exempt, minSeats, nominal } = this.plan;
+    return Math.max(minSeats, exempt ? this.demand.max : Math.min(nominal, this.demand.max));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps priority and fairness equal to its objects, and the objects as they must be: the mandatory and suggested ones are restored within
- * a minute, and each schema says whether its level exists.
+ * Configures priority and fairness by its objects, restores the mandatory and suggested ones within a minute, and writes the condition Dangling
+ * of each FlowSchema.
  */
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { isNotFound } from '../../apimachinery/errors/status.js';
@@ -27,22 +27,23 @@ export interface MaintainFlowObjectsDeps {
   readonly levels: Mirror<PriorityLevelConfiguration>;
   /** Writes the conditions. */
   readonly client: Client;
-  /** Restores the objects that must be. */
+  /** Restores the mandatory and suggested objects. */
   readonly restore: () => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
-  /** Milliseconds between looks at what must be. */
+  /** Milliseconds between two calls of `restore`. */
   readonly restoreEvery?: number;
 }
 
 const fieldManager = 'api-priority-and-fairness-config-consumer-v1';
-/** Changes that come together are taken together. */
-const gathering = 20;
+/** Milliseconds for which changes are gathered before they are applied together. */
+const gatherMs = 20;
+/** Milliseconds. */
 const adjustEvery = 10_000;
-/** Somebody else may write conditions too: no more than so many a minute to each schema. */
-const writesAMinute = 6;
+/** The maximum number of writes per minute and schema, since another writer may change conditions, too. */
+const maxWritesPerMinute = 6;
 
-/** Writes the conditions that are not as they should be. */
+/** Returns a function that writes the conditions that are missing or wrong. */
 function conditions({ client, schemas, levels, onError }: MaintainFlowObjectsDeps): () => Promise<void> {
   let written = new Map<string, number>();
   let minute = 0;
@@ -58,21 +59,21 @@ function conditions({ client, schemas, levels, onError }: MaintainFlowObjectsDep
       const condition = danglingCondition(schema, level => names.has(level), now);
       const { name = '' } = schema.metadata;
       const writes = written.get(name) ?? 0;
-      if (!condition || writes >= writesAMinute) return;
+      if (!condition || writes >= maxWritesPerMinute) return;
       written.set(name, writes + 1);
       const { apiVersion, kind } = schema as KubeObject;
       const patch = { apiVersion, kind, metadata: { name }, status: { conditions: [condition] } };
       await client
         .patch(flowSchemas, { name }, { type: 'apply', patch, force: true }, { subresource: 'status', fieldManager })
         .catch((error: unknown) => {
-          if (!isNotFound(error)) onError(error); // deleted meanwhile
+          if (!isNotFound(error)) onError(error); // The schema was deleted meanwhile.
         });
     };
     await Promise.all(schemas.list().map(write));
   };
 }
 
-/** Resolves when the server goes by the objects, and they say so. Ends with the signal. */
+/** Resolves when the objects are applied and their conditions are written. Continues until the signal aborts. */
 export async function maintainFlowObjects(deps: MaintainFlowObjectsDeps): Promise<void> {
   const { control, schemas, levels, signal, restore, onError, restoreEvery = 60_000 } = deps;
   await Promise.all([schemas.synced, levels.synced]);
@@ -81,17 +82,17 @@ export async function maintainFlowObjects(deps: MaintainFlowObjectsDeps): Promis
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const take = (): void => {
+  const apply = (): void => {
     timer = undefined;
     control.configure(schemas.list(), levels.list());
     writing = writing.then(writeConditions).catch(onError);
   };
-  const changed = (): void => {
-    timer ??= setTimeout(take, gathering).unref();
+  const onChange = (): void => {
+    timer ??= setTimeout(apply, gatherMs).unref();
   };
-  const unsubscribe = [schemas.onChange(changed), levels.onChange(changed)];
+  const unsubscribe = [schemas.onChange(onChange), levels.onChange(onChange)];
   clearTimeout(timer);
-  take();
+  apply();
   await writing;
   if (signal.aborted) return unsubscribe.forEach(end => end());
   const adjusting = setInterval(() => control.adjust(), adjustEvery).unref();

@@ -1,4 +1,4 @@
-/** Which requests a FlowSchema is about: its rules, compiled once. */
+/** Matches requests with the rules of a FlowSchema, which are compiled once. */
 import type { Identity } from '../../apimachinery/identity.js';
 import type { FlowSchemaSpec } from '../../api/kubernetes/flowcontrol.js';
 import type { RequestInfo } from '../interface.js';
@@ -11,27 +11,27 @@ type PathRule = NonNullable<PolicyRules['nonResourceRules']>[number];
 export type MatchesUser = (user: Identity) => boolean;
 export type MatchesRequest = (info: RequestInfo) => boolean;
 
-/** One of the rules of a schema: who, and what. */
+/** One rule of a schema: a matcher of users and one of requests. */
 export interface Rule {
   readonly user: MatchesUser;
   readonly request: MatchesRequest;
 }
 
-const anybody: MatchesUser = () => true;
-const nobody: MatchesUser = () => false;
+const anyUser: MatchesUser = () => true;
+const noUser: MatchesUser = () => false;
 
 function subjectMatcher({ kind, user, group, serviceAccount }: Subject): MatchesUser {
-  if (kind === 'User' && user) return user.name === '*' ? anybody : ({ name }) => name === user.name;
+  if (kind === 'User' && user) return user.name === '*' ? anyUser : ({ name }) => name === user.name;
   if (kind === 'Group' && group)
-    return group.name === '*' ? anybody : ({ groups }) => groups.includes(group.name ?? '');
-  if (kind !== 'ServiceAccount' || !serviceAccount) return nobody;
+    return group.name === '*' ? anyUser : ({ groups }) => groups.includes(group.name ?? '');
+  if (kind !== 'ServiceAccount' || !serviceAccount) return noUser;
   const prefix = `system:serviceaccount:${serviceAccount.namespace}:`;
   if (serviceAccount.name === '*') return ({ name }) => name.startsWith(prefix);
   const whole = prefix + serviceAccount.name;
   return ({ name }) => name === whole;
 }
 
-/** A list in which `*` stands for everything. */
+/** Returns a matcher of the values in a list; `*` alone matches everything. */
 function within(list: readonly string[] | null | undefined): (value: string) => boolean {
   if (list?.length === 1 && list[0] === '*') return () => true;
   const known = new Set(list);
@@ -58,8 +58,8 @@ function pathMatcher(rule: PathRule): MatchesRequest {
   const exact = new Set(paths);
   const stems = paths.map(path => path.replace(/\*$/, '')).map(stem => (stem.endsWith('/') ? stem : `${stem}/`));
   const everything = exact.has('*');
-  return ({ verb: asked, path }) =>
-    verb(asked) && (everything || exact.has(path) || stems.some(stem => path.startsWith(stem)));
+  return ({ verb: requested, path }) =>
+    verb(requested) && (everything || exact.has(path) || stems.some(stem => path.startsWith(stem)));
 }
 
 const any =

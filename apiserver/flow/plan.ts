@@ -1,4 +1,4 @@
-/** From FlowSchemas and PriorityLevelConfigurations to what the server goes by. Pure: objects in, numbers and matchers out. */
+/** Computes numbers of seats and matchers from FlowSchemas and PriorityLevelConfigurations. Pure. */
 import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
 import { mandatoryLevels, mandatorySchemas } from '../../kinds/kubernetes/flowcontrol/mandatory.js';
 import { compileRules, type Rule } from './match.js';
@@ -8,14 +8,14 @@ export interface LevelPlan {
   readonly name: string;
   readonly uid: string;
   readonly exempt: boolean;
-  /** undefined: who finds no seat is turned away. */
+  /** Undefined: requests that find no seat are rejected. */
   readonly queuing: Queuing | undefined;
-  /** Seats: its own, those that it keeps when others borrow, those that it may reach by borrowing. */
+  /** Seats: its own, those that it cannot lend, and the most that it can reach by borrowing. */
   readonly nominal: number;
-  readonly least: number;
-  readonly most: number;
-  /** That one request may take; undefined: as many as requests may take at all. */
-  readonly widest: number | undefined;
+  readonly minSeats: number;
+  readonly maxSeats: number;
+  /** The maximum number of seats of one request; undefined: the general maximum. */
+  readonly maxRequestSeats: number | undefined;
 }
 
 export interface SchemaPlan {
@@ -27,12 +27,12 @@ export interface SchemaPlan {
 }
 
 export interface Plan {
-  /** In the order in which they are asked. */
+  /** In the order in which they are matched. */
   readonly schemas: readonly SchemaPlan[];
   readonly levels: readonly LevelPlan[];
 }
 
-/** The objects, and those that must be where they are missing. */
+/** Returns the objects, and the mandatory ones that are missing. */
 function withMandatory<T extends { metadata: { name?: string } }, S>(
   objects: readonly T[],
   mandatory: ReadonlyMap<string, S>,
@@ -70,8 +70,8 @@ function queuingOf({ spec }: PriorityLevelConfiguration): Queuing | undefined {
   return { queues, handSize, queueLengthLimit };
 }
 
-/** One request may take this part of the seats of its level. */
-const widestPart = 0.15;
+/** The maximum share of a request in the seats of its level. */
+const maxRequestShare = 0.15;
 
 function levelPlan(level: PriorityLevelConfiguration, serverSeats: number, allShares: number): LevelPlan {
   const { shares, lendable, borrowing } = sharesOf(level);
@@ -83,9 +83,10 @@ function levelPlan(level: PriorityLevelConfiguration, serverSeats: number, allSh
     exempt: level.spec?.type === 'Exempt',
     queuing,
     nominal,
-    least: nominal - Math.round((nominal * lendable) / 100),
-    most: nominal + (borrowing === undefined ? serverSeats : Math.round((nominal * borrowing) / 100)),
-    widest: queuing && Math.max(1, Math.min(Math.ceil(nominal * widestPart), Math.floor(nominal / queuing.handSize))),
+    minSeats: nominal - Math.round((nominal * lendable) / 100),
+    maxSeats: nominal + (borrowing === undefined ? serverSeats : Math.round((nominal * borrowing) / 100)),
+    maxRequestSeats:
+      queuing && Math.max(1, Math.min(Math.ceil(nominal * maxRequestShare), Math.floor(nominal / queuing.handSize))),
   };
 }
 
@@ -103,13 +104,13 @@ function schemaPlan({ metadata, spec = {} }: FlowSchema): SchemaPlan {
   };
 }
 
-/** The lower number comes first; of equal ones the name decides. */
+/** Orders by matchingPrecedence, then by name. */
 const byPrecedence = (a: FlowSchema, b: FlowSchema): number =>
   (a.spec?.matchingPrecedence ?? 1000) - (b.spec?.matchingPrecedence ?? 1000) ||
   ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 
 /**
- * `serverSeats`: of all that are not exempt. Schemas whose level is missing are left out.
+ * Returns the plan. `serverSeats`: the seats of all levels that are not exempt. Schemas whose level is missing are left out.
  * as apiserver/pkg/util/flowcontrol/apf_controller.go cfgMeal
  */
 export function planOf(

@@ -1,10 +1,9 @@
 /**
- * The seats of one priority level, and the queues before them. Queues take turns by virtual time: each has a place on a line that its
- * requests push ahead, by seats times milliseconds, and the one that is furthest behind comes next. Who keeps the server busy falls
- * behind nobody but himself.
+ * The seats of one priority level, and the queues before them. Queues take turns by virtual time: each has a position that its requests
+ * advance, by seats times milliseconds, and the one with the lowest position comes next. So a busy flow delays only itself.
  *
- *     line ──┬────────┬───────────────┬──────▶      `now` moves on as fast as the seats do, shared by the busy queues
- *          queue 7  queue 2 (next)   queue 5        an idle queue starts at `now`: idleness earns nothing
+ *     time ──┬────────┬───────────────┬──────▶      `#virtualTime` advances at the rate of the seats, divided by the busy queues
+ *          queue 7  queue 2 (next)   queue 5        an idle queue starts at `#virtualTime`: idle time gives no advantage
  */
 // as apiserver/pkg/util/flowcontrol/fairqueuing/queueset
 import { Demand } from './demand.js';
@@ -17,14 +16,14 @@ export interface Queuing {
   readonly queueLengthLimit: number;
 }
 
-/** Something that takes seats. The fields below the line are the queue set's. */
+/** A request that takes seats. The queue set writes the fields below the line. */
 export interface Work {
-  /** While it runs. */
+  /** Seats while it runs. */
   readonly seats: number;
-  /** For so many milliseconds after its end. */
+  /** Seats for `latency` milliseconds after its end. */
   readonly finalSeats: number;
   readonly latency: number;
-  /** Its turn has come. */
+  /** Called when it is dispatched. */
   run(): void;
   // -----
   queue: Queue | undefined;
@@ -35,29 +34,29 @@ export interface Queue {
   readonly index: number;
   readonly waiting: Set<Work>;
   executing: number;
-  /** Where it stands on the line, in seat-milliseconds. */
+  /** Its position in virtual time, in seat-milliseconds. */
   position: number;
 }
 
-/** What a request is thought to take before it has: milliseconds. */
-const guess = 3;
-/** Idle queues beyond this number are forgotten. */
-const kept = 1024;
+/** The expected duration of a request in milliseconds, until the actual one is known. */
+const expectedMs = 3;
+/** Idle queues beyond this number are dropped. */
+const maxIdleQueues = 1024;
 
-const widest = ({ seats, finalSeats }: Work): number => (seats > finalSeats ? seats : finalSeats);
+const maxSeatsOf = ({ seats, finalSeats }: Work): number => (seats > finalSeats ? seats : finalSeats);
 
 export class QueueSet {
   readonly #clock: () => number;
   readonly #queues = new Map<number, Queue>();
-  /** Those with somebody in them; the first is the one that was served the longest ago. */
-  readonly #lined = new Set<Queue>();
+  /** Queues with waiting requests; the first one was served the longest ago. */
+  readonly #nonEmpty = new Set<Queue>();
   readonly demand: Demand;
   #queuing: Queuing | undefined;
   #limit = 0;
-  #now = 0;
-  #then: number;
+  #virtualTime = 0;
+  #time: number;
   #busy = 0;
-  #turns = 0;
+  #picks = 0;
   seatsInUse = 0;
   seatsWaiting = 0;
   executing = 0;
@@ -65,11 +64,11 @@ export class QueueSet {
 
   constructor(clock: () => number) {
     this.#clock = clock;
-    this.#then = clock();
-    this.demand = new Demand(this.#then);
+    this.#time = clock();
+    this.demand = new Demand(this.#time);
   }
 
-  /** `queuing`: undefined turns away whoever finds no seat. */
+  /** `queuing`: undefined rejects requests that find no seat. */
   configure(queuing: Queuing | undefined): void {
     this.#queuing = queuing;
   }
@@ -84,9 +83,9 @@ export class QueueSet {
     this.#dispatch();
   }
 
-  /** Of the last thing that happened. */
+  /** The time of the last change, in milliseconds of the clock. */
   get time(): number {
-    return this.#then;
+    return this.#time;
   }
 
   get busyQueues(): number {
@@ -97,7 +96,7 @@ export class QueueSet {
     return this.#queues.values();
   }
 
-  /** hot: `hand`: the queues of the flow. undefined: it waits. */
+  /** hot: starts a request, queues it, or returns why it is rejected. `hand`: the queues that it may use. */
   start(work: Work, hand: readonly number[] | undefined): 'runs' | 'waits' | Refusal {
     this.#advance();
     const queuing = this.#queuing;
@@ -117,15 +116,15 @@ export class QueueSet {
     this.#enter(queue);
     work.queue = queue;
     queue.waiting.add(work);
-    this.#lined.add(queue);
+    this.#nonEmpty.add(queue);
     this.waiting++;
-    this.seatsWaiting += widest(work);
+    this.seatsWaiting += maxSeatsOf(work);
     this.#note();
     this.#dispatch();
     return queue.waiting.has(work) ? 'waits' : 'runs';
   }
 
-  /** It does not wait any longer. False: its turn has come already. */
+  /** Removes a waiting request. Returns false when it was dispatched already. */
   leave(work: Work): boolean {
     const { queue } = work;
     if (!queue?.waiting.has(work)) return false;
@@ -137,13 +136,13 @@ export class QueueSet {
     return true;
   }
 
-  /** hot: it is done; its final seats are held a while longer. */
+  /** hot: ends a running request. Its final seats are held for its `latency`. */
   finish(work: Work): void {
     this.#advance();
     const { queue, finalSeats, seats, startedAt, latency } = work;
-    if (queue) queue.position += seats * (this.#then - startedAt - guess);
-    if (finalSeats === 0) return this.#vacate(work, widest(work));
-    this.seatsInUse -= widest(work) - finalSeats;
+    if (queue) queue.position += seats * (this.#time - startedAt - expectedMs);
+    if (finalSeats === 0) return this.#vacate(work, maxSeatsOf(work));
+    this.seatsInUse -= maxSeatsOf(work) - finalSeats;
     const timer = setTimeout(() => {
       this.#advance();
       this.#vacate(work, finalSeats);
@@ -164,30 +163,30 @@ export class QueueSet {
     this.#dispatch();
   }
 
-  /** Somebody wider than all seats goes alone. */
+  /** Reports whether seats are free. A request with more seats than the limit runs alone. */
   #fits(work: Work): boolean {
-    const seats = widest(work);
+    const seats = maxSeatsOf(work);
     return seats > this.#limit ? this.executing === 0 : this.seatsInUse + seats <= this.#limit;
   }
 
   #seat(work: Work): void {
-    work.startedAt = this.#then;
+    work.startedAt = this.#time;
     this.executing++;
-    this.seatsInUse += widest(work);
+    this.seatsInUse += maxSeatsOf(work);
     const { queue } = work;
     if (queue) {
       queue.executing++;
-      queue.position += work.seats * guess + work.finalSeats * work.latency;
+      queue.position += work.seats * expectedMs + work.finalSeats * work.latency;
     }
     this.#note();
   }
 
-  /** The shortest queue of a hand; of equal ones another each time. */
+  /** Returns the shortest queue of a hand; among equal ones a different one each time. */
   #pick(hand: readonly number[]): Queue {
-    const turn = this.#turns++;
+    const pick = this.#picks++;
     let best: Queue | undefined;
     for (let i = 0; i < hand.length; i++) {
-      const index = hand[(turn + i) % hand.length] ?? 0;
+      const index = hand[(pick + i) % hand.length] ?? 0;
       let queue = this.#queues.get(index);
       if (!queue) this.#queues.set(index, (queue = { index, waiting: new Set(), executing: 0, position: 0 }));
       if (queue.waiting.size === 0) return queue;
@@ -198,34 +197,34 @@ export class QueueSet {
 
   #enter(queue: Queue): void {
     if (queue.executing > 0 || queue.waiting.size > 0) return;
-    queue.position = this.#now;
+    queue.position = this.#virtualTime;
     this.#busy++;
   }
 
   #settle(queue: Queue): void {
     if (queue.executing > 0 || queue.waiting.size > 0) return;
     this.#busy--;
-    if (this.#queues.size > kept) this.#queues.delete(queue.index);
+    if (this.#queues.size > maxIdleQueues) this.#queues.delete(queue.index);
   }
 
   #remove(work: Work, queue: Queue): void {
     queue.waiting.delete(work);
-    this.#lined.delete(queue);
-    if (queue.waiting.size > 0) this.#lined.add(queue);
+    this.#nonEmpty.delete(queue);
+    if (queue.waiting.size > 0) this.#nonEmpty.add(queue);
     this.waiting--;
-    this.seatsWaiting -= widest(work);
+    this.seatsWaiting -= maxSeatsOf(work);
   }
 
-  /** Whoever comes next and finds seats runs; who needs more than there are holds up the others, or he would never run. */
+  /** Dispatches requests in order while seats are free. A request that needs more seats blocks the others, since it would never run otherwise. */
   #dispatch(): void {
     while (this.waiting > 0) {
       let next: Work | undefined;
       let from: Queue | undefined;
-      let least = Infinity;
-      for (const queue of this.#lined) {
+      let lowest = Infinity;
+      for (const queue of this.#nonEmpty) {
         const [first] = queue.waiting;
-        const end = queue.position + (first?.seats ?? 0) * guess;
-        if (first && end < least) [next, from, least] = [first, queue, end];
+        const end = queue.position + (first?.seats ?? 0) * expectedMs;
+        if (first && end < lowest) [next, from, lowest] = [first, queue, end];
       }
       if (!next || !from || !this.#fits(next)) return;
       this.#remove(next, from);
@@ -234,17 +233,17 @@ export class QueueSet {
     }
   }
 
-  /** The time that has passed, on the clock and on the line. */
+  /** Advances the clock and the virtual time. */
   #advance(): void {
     const time = this.#clock();
     if (this.#busy > 0) {
       const seats = Math.min(this.seatsInUse + this.seatsWaiting, this.#limit);
-      this.#now += ((time - this.#then) * seats) / this.#busy;
+      this.#virtualTime += ((time - this.#time) * seats) / this.#busy;
     }
-    this.#then = time;
+    this.#time = time;
   }
 
   #note(): void {
-    this.demand.set(this.seatsInUse + this.seatsWaiting, this.#then);
+    this.demand.set(this.seatsInUse + this.seatsWaiting, this.#time);
   }
 }

@@ -1,13 +1,13 @@
-/** The seconds after which those may ask again who were turned away: more while many are, fewer when it gets better. */
+/** Computes the seconds of Retry-After for rejected requests: more while many are rejected, fewer afterwards. */
 export interface RetryAfter {
-  /** Somebody was turned away at this second. */
+  /** Records that a request was rejected in this second. */
   dropped(second: number): void;
   readonly seconds: number;
 }
 
-const most = 32;
-/** So many a second, on average, are too many. */
-const tooMany = 3;
+const maxSeconds = 32;
+/** The average rate of rejections per second from which on the value grows. */
+const highRate = 3;
 
 // as apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
 export function retryAfter(): RetryAfter {
@@ -16,10 +16,10 @@ export function retryAfter(): RetryAfter {
   let current = { second: 0, count: 0 };
   let history: (typeof current)[] = [];
 
-  const judge = (now: number): void => {
+  const adapt = (now: number): void => {
     const recent = history.filter(({ second }) => now - second <= seconds).reduce((sum, { count }) => sum + count, 0);
-    if (now - raisedAt >= seconds && recent >= tooMany * seconds) {
-      seconds = Math.min(most, seconds * 2);
+    if (now - raisedAt >= seconds && recent >= highRate * seconds) {
+      seconds = Math.min(maxSeconds, seconds * 2);
       raisedAt = now;
     } else if (recent < seconds && seconds > 1) seconds--;
   };
@@ -30,9 +30,9 @@ export function retryAfter(): RetryAfter {
         current.count++;
         return;
       }
-      history = [...history, current].filter(past => second - past.second <= Math.min(most, 2 * seconds));
+      history = [...history, current].filter(past => second - past.second <= Math.min(maxSeconds, 2 * seconds));
       current = { second, count: 1 };
-      judge(second);
+      adapt(second);
     },
     get seconds() {
       return seconds;

@@ -1,35 +1,35 @@
 import type { RequestInfo } from '../interface.js';
 
-/** How many watches would hear of a write. */
+/** Counts the watches that would get the event of a write. */
 export interface WatchCount {
-  /** Returns what to call when it ends. */
+  /** Counts a watch. Returns a function to be called at its end. */
   add(info: RequestInfo): () => void;
   of(info: RequestInfo): number;
 }
 
-const key = (info: RequestInfo, namespace: string, name: string): string =>
+const keyOf = (info: RequestInfo, namespace: string, name: string): string =>
   `${info.group}/${info.resource}/${namespace}/${name}`;
 
 // as apiserver/pkg/util/flowcontrol/watch_tracker.go
 export function watchCount(): WatchCount {
   const counts = new Map<string, number>();
-  const count = (at: string): number => counts.get(at) ?? 0;
+  const count = (key: string): number => counts.get(key) ?? 0;
   return {
     add(info) {
-      const at = key(info, info.namespace, info.name);
-      counts.set(at, count(at) + 1);
+      const key = keyOf(info, info.namespace, info.name);
+      counts.set(key, count(key) + 1);
       return () => {
-        const left = count(at) - 1;
-        if (left === 0) counts.delete(at);
-        else counts.set(at, left);
+        const remaining = count(key) - 1;
+        if (remaining === 0) counts.delete(key);
+        else counts.set(key, remaining);
       };
     },
     of(info) {
       if (counts.size === 0) return 0;
       const { namespace, name } = info;
-      let sum = count(key(info, '', ''));
-      if (namespace !== '') sum += count(key(info, namespace, ''));
-      if (name !== '') sum += count(key(info, namespace, name));
+      let sum = count(keyOf(info, '', ''));
+      if (namespace !== '') sum += count(keyOf(info, namespace, ''));
+      if (name !== '') sum += count(keyOf(info, namespace, name));
       return sum;
     },
   };

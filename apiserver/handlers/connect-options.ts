@@ -1,4 +1,4 @@
-/** What a request to connect asks for, as an object of its kind: what admission sees. */
+/** Builds the options of a request to connect, as the object of its kind that admission gets. */
 import type { GroupVersionKind, KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { isTrue } from '../http/request-info.js';
@@ -8,8 +8,8 @@ type Read = (query: Query, rest: string) => Record<string, unknown>;
 
 const flag = (query: Query, name: string): Record<string, boolean> => (isTrue(query.get(name)) ? { [name]: true } : {});
 
-/** Streams come back unless told otherwise, which nobody can. */
-const streams = (query: Query): Record<string, unknown> => {
+/** stdout and stderr are always true: the defaults of kube-apiserver override the parameters. */
+const streamOptions = (query: Query): Record<string, unknown> => {
   const container = query.get('container') ?? '';
   return {
     ...{ ...flag(query, 'stdin'), stdout: true, stderr: true, ...flag(query, 'tty') },
@@ -17,26 +17,26 @@ const streams = (query: Query): Record<string, unknown> => {
   };
 };
 
-/** The path goes with the query: that is for whoever is behind. */
-const proxied: Read = (_query, rest) => (rest === '' ? {} : { path: rest });
+/** Returns the options of a proxy. The parameters are left out: they are for the proxied server. */
+const proxyOptions: Read = (_query, rest) => (rest === '' ? {} : { path: rest });
 
 const readers: Readonly<Record<string, Read>> = {
-  PodAttachOptions: streams,
+  PodAttachOptions: streamOptions,
   PodExecOptions: query => {
     const command = query.all('command');
-    return { ...streams(query), command: command.length > 0 ? command : null };
+    return { ...streamOptions(query), command: command.length > 0 ? command : null };
   },
   PodPortForwardOptions: query => {
     const ports = query.all('ports').flatMap(list => list.split(',').map(Number).filter(Number.isInteger));
     return ports.length > 0 ? { ports } : {};
   },
-  PodProxyOptions: proxied,
-  ServiceProxyOptions: proxied,
-  NodeProxyOptions: proxied,
-  ClusterProxyOptions: proxied,
+  PodProxyOptions: proxyOptions,
+  ServiceProxyOptions: proxyOptions,
+  NodeProxyOptions: proxyOptions,
+  ClusterProxyOptions: proxyOptions,
 };
 
-/** Undefined: nothing is connected to (logs are read). `rest`: what follows the subresource in the path. */
+/** Returns undefined for kinds that do not connect (logs are read). `rest`: the part of the path after the subresource. */
 // as pkg/apis/core/v1 Convert_url_Values_To_v1_PodExecOptions, SetDefaults_PodExecOptions
 export function connectOptions(kind: GroupVersionKind, query: Query, rest: string): KubeObject | undefined {
   const read = readers[kind.kind];

@@ -7,11 +7,12 @@ import type { Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
 
+/** Milliseconds after which all servers over a store serve a new kind. */
 const settlingMs = 2000;
 
 /**
- * Who may create an object must find it wherever he asks next: other servers over the same store hear of a new kind a moment later.
- * differs: where there is no other server nobody waits.
+ * Reports whether the kind is so new that other servers over the same store may not serve it yet. A client that has created an object must
+ * find it on each of them. differs: without other servers no request waits.
  */
 // as apiextensions-apiserver/pkg/apiserver/customresource_handler.go serveResource
 function isSettling(deps: HandlerDeps, { definition, part }: Route): boolean {
@@ -19,8 +20,8 @@ function isSettling(deps: HandlerDeps, { definition, part }: Route): boolean {
   return deps.now().getTime() - definition.establishedAt() < settlingMs;
 }
 
-/** Or until nobody waits for the answer any more. */
-const settled = ({ signal }: Request): Promise<void> =>
+/** Resolves after `settlingMs`, or when the request is aborted. */
+const untilSettled = ({ signal }: Request): Promise<void> =>
   new Promise(resolve => {
     const timer = setTimeout(resolve, settlingMs);
     signal.addEventListener('abort', () => {
@@ -31,7 +32,7 @@ const settled = ({ signal }: Request): Promise<void> =>
 
 /** POST of an object, a review, or an action on an object. */
 export const create: Handler = async (deps, request, route) => {
-  if (isSettling(deps, route)) await settled(request);
+  if (isSettling(deps, route)) await untilSettled(request);
   const representation = representationOf(request, route);
   const format = bodyFormat(request);
   const bytes = await request.body(maxBody);

@@ -1,4 +1,4 @@
-/** Decodes request bodies: bytes in a media type become an object of the kind that the path is about. */
+/** Decodes request bodies: from bytes in a media type to an object of the kind that the endpoint expects. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { convertibility } from '../../openapi/facts/convertibility.js';
@@ -25,7 +25,7 @@ export const maxBody = 3 * 1024 * 1024;
 
 export type BodyFormat = Format;
 
-/** The media type of a Content-Type header, without its parameters; '' when there is none. */
+/** Returns the media type of a Content-Type header, without its parameters; '' when there is none. */
 export function mediaType(header: string | undefined): string {
   if (header === undefined) return '';
   const semicolon = header.indexOf(';');
@@ -35,7 +35,7 @@ export function mediaType(header: string | undefined): string {
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const parameters = new RegExp(`^(?:\\s*;\\s*${token}\\s*=\\s*(?:${token}|"(?:[^"\\\\]|\\\\.)*"))*\\s*;?\\s*$`);
 
-/** The format of a body; 415 when it is none that we read. as mime.ParseMediaType: a parameter that is none spoils the header. */
+/** Returns the format of a body. Throws 415 for an unsupported type and, as mime.ParseMediaType, for an invalid parameter. */
 export function bodyFormat(request: Request): BodyFormat {
   const header = request.header('content-type') ?? '';
   const type = mediaType(header);
@@ -48,18 +48,18 @@ export function bodyFormat(request: Request): BodyFormat {
   throw unsupportedMediaType(acceptedTypes);
 }
 
-/** A body as it was sent; of YAML also the JSON that it means. */
+/** A body as it was sent; a YAML body with its JSON. */
 export type Body =
   | { readonly format: 'json' | 'protobuf'; readonly bytes: Buffer }
   | { readonly format: 'yaml'; readonly bytes: Buffer; readonly yaml: YamlJson };
 
-/** The JSON that a body in YAML means. Throws DecodeError. */
+/** Returns the JSON of a YAML body. Throws DecodeError for invalid YAML. */
 export function jsonOf(yaml: YamlJson): Extract<YamlJson, { type: 'json' }> {
   if (yaml.type === 'error') throw new DecodeError(yaml.text);
   return yaml;
 }
 
-/** What a strict reader found, as warnings; a block of YAML lines is one each. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
+/** Adds the faults of strict decoding as warnings; each line of a YAML fault is one warning. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
 export function warnStrict(request: Request, faults: readonly string[]): void {
   for (const text of faults) {
     if (!text.startsWith(yamlHead)) request.warn(text);
@@ -74,13 +74,13 @@ function summary(bytes: Buffer): string {
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
-/** What an endpoint takes. */
+/** The type that an endpoint expects. */
 export interface Expected extends TypeMeta {
   readonly group: string;
   readonly schema: Schema;
   readonly custom: boolean;
-  /** Another version of the kind, which is taken for it. */
-  readonly also?: string;
+  /** Another apiVersion of the kind that is accepted, too. */
+  readonly alternative?: string;
 }
 
 const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
@@ -97,7 +97,7 @@ const otherVersion = (given: TypeMeta, expected: Expected): Error =>
     `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
   );
 
-/** Objects of any kind come through to the rules of custom resources, which say what the kind must be. */
+/** Throws an Invalid Status for a wrong kind, as the validation of custom resources does; 400 for a wrong version. */
 function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
   if (given.apiVersion !== expected.apiVersion) throw otherVersion(given, expected);
   const fault = invalidValue('kind', given.kind, `must be ${expected.kind}`);
@@ -106,17 +106,18 @@ function checkCustomType(given: TypeMeta, expected: Expected, name: string): voi
 
 function checkType(given: TypeMeta, expected: Expected, name = ''): void {
   const { apiVersion } = given;
-  if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.also)) return;
+  if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.alternative))
+    return;
   if (expected.custom) return checkCustomType(given, expected, name);
-  const found = convertibility(given, expected);
-  if (found.type === 'version') throw otherVersion(given, expected);
-  throw cannotHandle(given, expected, found.why);
+  const mismatch = convertibility(given, expected);
+  if (mismatch.type === 'version') throw otherVersion(given, expected);
+  throw cannotHandle(given, expected, mismatch.why);
 }
 
 let metadataSchema: Schema | undefined;
 const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
 
-/** Unknown fields of custom resources are pruned, and told. */
+/** Reads a custom resource. Unknown fields are pruned, and returned as faults. */
 function* readCustom(json: string, expected: Expected): InSteps<DecodedObject> {
   const { object, faults, floats } = yield* customSteps(json);
   yield;
@@ -144,8 +145,8 @@ function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
 }
 
 /**
- * The object in a body, complete in its type, and what a strict reader has against it. Errors: 413 for an object of too many values, 400.
- * hot: a body that is right is parsed once; only for one that is wrong the order in which Go finds faults is followed.
+ * Returns the object in a body, with its kind and apiVersion set, and the faults of strict decoding. Throws 413 for an object with too many
+ * values, 400 for other errors. hot: a valid body is parsed once; only for an invalid one the order follows in which Go finds errors.
  */
 export function* decodeObject(body: Body, expected: Expected): InSteps<DecodedObject & { object: KubeObject }> {
   const { bytes, format } = body;
@@ -177,7 +178,7 @@ export function* decodeObject(body: Body, expected: Expected): InSteps<DecodedOb
   }
 }
 
-/** Of a body that does not fit its kind: what it says it is, or why nobody can tell. */
+/** Returns the type that an invalid body claims to have. Throws 400 when that cannot be read either. */
 function typeOfUnreadable(body: Body, json: string, expected: Expected): TypeMeta {
   try {
     const text = body.format === 'yaml' ? jsonOf(body.yaml).json : json;
@@ -189,7 +190,7 @@ function typeOfUnreadable(body: Body, json: string, expected: Expected): TypeMet
   }
 }
 
-/** With Strict, what a strict reader found refuses the body. */
+/** Returns the 400 for faults of strict decoding if fieldValidation is Strict. */
 export function refuseStrict(object: KubeObject, expected: Expected, faults: readonly string[]): Error {
   return cannotHandle(object, expected, `strict decoding error: ${faults.join(', ')}`);
 }

@@ -4,26 +4,26 @@ import type { ResponseStream } from '../interface.js';
 
 /** Bytes that are put together into one write. */
 export const batchBytes = 64 * 1024;
-/** Bytes written between two looks at the clock. A write counts as `minWriteBytes`, however small it is. */
-const bytesBetweenLooks = 256 * 1024;
+/** Bytes written between two checks of the turn's time. A write counts as at least `minWriteBytes`. */
+const bytesBetweenChecks = 256 * 1024;
 const minWriteBytes = 16 * 1024;
 
-/** A watcher that has taken all events there are, and whose client keeps up. */
+/** A watcher that has taken all events so far, and whose client keeps up. */
 export interface Subscriber {
   readonly events: Events;
   readonly stream: ResponseStream;
   readonly lane: Lane;
-  /** Returns the frame, not a promise of it; the same frame for all subscribers of a group. */
+  /** Returns the frame of an event, not a promise; the same frame for all subscribers of a group. */
   readonly encode: (event: Event) => Buffer;
-  /** Is called with the length of each frame and the number of clients it was written to. */
+  /** Called with the length of each frame and the number of clients it was written to. */
   readonly sent: (bytes: number, times: number) => void;
-  /** Is called when the subscriber leaves the group and continues alone; `behind`: its client has not taken everything yet. */
-  readonly alone: (behind: boolean) => void;
+  /** Called when the group detaches the subscriber, which continues alone; `behind`: its client has to drain first. */
+  readonly detached: (behind: boolean) => void;
 }
 
 /** Subscribers that get the same frames. */
 export interface FanOutGroup {
-  /** Undefined: the subscriber stays alone. */
+  /** Returns the group; undefined when the subscriber cannot join and continues alone. */
   join(subscriber: Subscriber): FanOutGroup | undefined;
   leave(subscriber: Subscriber): void;
 }
@@ -32,8 +32,8 @@ export interface FanOutGroup {
 interface Batch {
   readonly frames: readonly Buffer[];
   readonly bytes: number;
-  /** The place in the events after these frames. */
-  readonly upTo: object | undefined;
+  /** The position in the events after these frames. */
+  readonly end: object | undefined;
 }
 
 /** One cursor whose frames are written to many clients. A batch for many clients is written in several turns of the event loop. */
@@ -41,17 +41,17 @@ class SharedCursor implements FanOutGroup {
   readonly #events: Events;
   readonly #lane: Lane;
   readonly #onClose: () => void;
-  /** By their streams: a delivery touches nothing else of a subscriber. */
+  /** Subscribers by their streams: a delivery needs only the stream. */
   readonly #subscribers = new Map<ResponseStream, Subscriber>();
   #isQueued = false;
   #isClosed = false;
   /** The events have ended, or failed: each subscriber continues alone. */
   #isEnding = false;
-  /** The place that all have reached, except those that wait for the batch. */
+  /** The position of all subscribers, except those that wait for the batch. */
   #reached: object | undefined;
-  /** The subscribers that wait for the batch, and the place that they have reached. */
-  #late: Set<ResponseStream> | undefined;
-  #before: object | undefined;
+  /** The streams that wait for the batch, and their position. */
+  #waiting: Set<ResponseStream> | undefined;
+  #reachedByWaiting: object | undefined;
   #batch: Batch | undefined;
 
   /** `onClose` is called when the last subscriber has left. */
@@ -65,7 +65,7 @@ class SharedCursor implements FanOutGroup {
 
   join(subscriber: Subscriber): FanOutGroup | undefined {
     const sharing = subscriber.events.sharing();
-    // The subscriber may have seen what the group is about to write.
+    // The subscriber may already have seen the events that the group has yet to take.
     if (this.#isQueued && !this.#lane.turns.isOver) this.#run();
     if (this.#isClosed || !sharing || sharing.position() !== this.#reached) return undefined;
     sharing.suspend();
@@ -84,7 +84,7 @@ class SharedCursor implements FanOutGroup {
     this.#lane.defer(this.#run);
   };
 
-  /** hot: once per turn of the event loop in which something happened. */
+  /** hot: runs once per turn of the event loop that has events. */
   readonly #run = (): void => {
     if (!this.#isQueued) return; // It has run meanwhile, for a subscriber that joined.
     this.#isQueued = false;
@@ -101,19 +101,19 @@ class SharedCursor implements FanOutGroup {
   }
 
   #disband(): void {
-    for (const stream of this.#subscribers.keys()) this.#release(stream)?.alone(false);
+    for (const stream of this.#subscribers.keys()) this.#release(stream)?.detached(false);
     this.#close();
   }
 
   #release(stream: ResponseStream): Subscriber | undefined {
     const subscriber = this.#subscribers.get(stream);
     this.#subscribers.delete(stream);
-    const place = this.#late?.delete(stream) === true ? this.#before : this.#reached;
-    if (place) subscriber?.events.sharing()?.resume(place);
+    const position = this.#waiting?.delete(stream) === true ? this.#reachedByWaiting : this.#reached;
+    if (position) subscriber?.events.sharing()?.resume(position);
     return subscriber;
   }
 
-  /** Returns false when the time of this turn is over before all is written. */
+  /** Takes and writes events. Returns false when the time of this turn is over before all are written. */
   #deliver(): boolean {
     if (this.#batch !== undefined && !this.#finish(this.#batch)) return false;
     while (!this.#isEnding) {
@@ -132,7 +132,7 @@ class SharedCursor implements FanOutGroup {
   #take(encode: Subscriber['encode']): Batch {
     const frames: Buffer[] = [];
     let bytes = 0;
-    let upTo = this.#reached;
+    let end = this.#reached;
     try {
       while (bytes < batchBytes) {
         const next = this.#events.take();
@@ -144,61 +144,61 @@ class SharedCursor implements FanOutGroup {
         const frame = encode(next.value);
         frames.push(frame);
         bytes += frame.length;
-        upTo = this.#events.sharing()?.position();
+        end = this.#events.sharing()?.position();
       }
     } catch {
       this.#isEnding = true; // Each subscriber gets the error from its own events.
     }
-    return { frames, bytes, upTo };
+    return { frames, bytes, end };
   }
 
-  /** Writes a batch to all. Returns false when some have to wait for it. */
+  /** Writes a batch to all streams. Returns false when some have to wait for it. */
   #begin(batch: Batch): boolean {
     const [first] = this.#subscribers.values();
     for (const frame of batch.frames) first?.sent(frame.length, this.#subscribers.size);
-    this.#before = this.#reached;
-    this.#reached = batch.upTo;
+    this.#reachedByWaiting = this.#reached;
+    this.#reached = batch.end;
     const streams = this.#subscribers.keys();
     if (this.#write(batch, streams)) return true;
-    this.#late = new Set(streams);
+    this.#waiting = new Set(streams);
     this.#batch = batch;
     return false;
   }
 
-  /** Writes a batch to those that wait for it. Returns false when some still do. */
+  /** Writes a batch to the streams that wait for it. Returns false when some still do. */
   #finish(batch: Batch): boolean {
-    const late = this.#late ?? new Set();
-    if (!this.#write(batch, late.values(), late)) return false;
-    this.#late = undefined;
+    const waiting = this.#waiting ?? new Set();
+    if (!this.#write(batch, waiting.values(), waiting)) return false;
+    this.#waiting = undefined;
     this.#batch = undefined;
     return true;
   }
 
-  /** hot: what one client takes costs the write alone. Returns false when the time of this turn is over; the iterator stands at the next stream. */
-  #write({ frames, bytes }: Batch, streams: Iterator<ResponseStream>, late?: Set<ResponseStream>): boolean {
-    let left = bytesBetweenLooks;
+  /** hot: each client costs one write. Returns false when the time of this turn is over; the iterator then continues with the next stream. */
+  #write({ frames, bytes }: Batch, streams: Iterator<ResponseStream>, waiting?: Set<ResponseStream>): boolean {
+    let bytesLeft = bytesBetweenChecks;
     for (let next = streams.next(); next.done !== true; next = streams.next()) {
       const stream = next.value;
-      late?.delete(stream);
-      if (!stream.writeAll(frames)) this.#release(stream)?.alone(true);
-      left -= Math.max(bytes, minWriteBytes);
-      if (left > 0) continue;
+      waiting?.delete(stream);
+      if (!stream.writeAll(frames)) this.#release(stream)?.detached(true);
+      bytesLeft -= Math.max(bytes, minWriteBytes);
+      if (bytesLeft > 0) continue;
       if (this.#lane.turns.isOver) return false;
-      left = bytesBetweenLooks;
+      bytesLeft = bytesBetweenChecks;
     }
     return true;
   }
 }
 
 /**
- * Fans the frames of events out to watchers that get the same ones: one cursor is woken, takes and encodes for all, and each frame is written to each
- * client. A watcher that has an event of its own, that ends, or whose client is behind leaves its group, continues from the place that the group had
- * reached, and may come back.
+ * Fans the frames of events out to watchers that get the same frames: one cursor is woken, takes and encodes the events for all, and each frame
+ * is written to each client. A watcher that has an event of its own (a bookmark), that ends, or whose client is behind leaves its group, continues
+ * from the position of the group, and may join again.
  */
 export class FanOutGroups {
   readonly #byChannel = new WeakMap<object, Map<string, FanOutGroup>>();
 
-  /** `form` names what the frames of an event depend on. Undefined: the subscriber stays alone. */
+  /** Joins the group of a form, which stands for everything that frames depend on besides their events. Returns undefined when the subscriber continues alone. */
   join(form: string, subscriber: Subscriber): FanOutGroup | undefined {
     const sharing = subscriber.events.sharing();
     if (sharing?.position() === undefined) return undefined;

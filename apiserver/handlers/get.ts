@@ -2,7 +2,7 @@ import { getOptions } from './options.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
 
-/** hot: GET of one object, or of a part of it. */
+/** hot: GET of one object, or of one of its subresources. */
 export const get: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const resourceVersion = getOptions(request.query);

@@ -10,7 +10,7 @@ import { collectedInTurns } from '../http/pieces.js';
 import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import {
   customFrame,
-  madeList,
+  convertedList,
   nativeFrame,
   partialList,
   type SizedPieces,
@@ -36,14 +36,14 @@ export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
 
 async function convertAll(deps: HandlerDeps, call: RequestScope, items: readonly Stored[]): Promise<Buffer[]> {
   const converted = await Promise.all(items.map(async item => deps.pipeline.convert(call, item)));
-  const bare = !isCustom(call.definition);
+  const withoutType = !isCustom(call.definition);
   return converted.map(object => {
     const { kind, apiVersion, ...rest } = object;
-    return Buffer.from(jsonText(bare ? rest : { ...rest, apiVersion, kind }));
+    return Buffer.from(jsonText(withoutType ? rest : { ...rest, apiVersion, kind }));
   });
 }
 
-/** The rows of custom resources are printed from the version that is shown, those of built-in kinds from the stored one. */
+/** Returns the sources of rows. Rows of custom resources are printed from the requested version, those of built-in kinds from the stored one. */
 async function rowSources(
   deps: HandlerDeps,
   call: RequestScope,
@@ -53,9 +53,9 @@ async function rowSources(
   if (!route.converts) return items;
   return Promise.all(
     items.map(async item => {
-      const shown = await deps.pipeline.convert(call, item);
-      const object = isCustom(route.definition) ? shown : item.object;
-      return { json: Buffer.from(jsonText(shown)), object };
+      const requested = await deps.pipeline.convert(call, item);
+      const object = isCustom(route.definition) ? requested : item.object;
+      return { json: Buffer.from(jsonText(requested)), object };
     }),
   );
 }
@@ -80,16 +80,18 @@ async function listPieces(
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
-  return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
+  return route.converts
+    ? convertedList(frame, await convertAll(deps, call, list.items))
+    : storedList(frame, list.items);
 }
 
-/** Bytes of an object that takes some milliseconds to parse and print. */
+/** Bytes of an object that takes several milliseconds to parse and print. */
 const largeObject = 64 * 1024;
 
-/** Returns whether the rows that fill one write may take too long for one turn of the event loop. hot: */
+/** hot: reports whether the rows of one write may take too long for one turn of the event loop. */
 const areLarge = (sources: readonly RowSource[]): boolean => sources.some(({ json }) => json.length > largeObject);
 
-/** Answers with a list, of a read or of a deletion. */
+/** Answers with a list, that of a read or of a deletion. */
 export async function writeList(
   deps: HandlerDeps,
   request: Request,

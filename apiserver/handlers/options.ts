@@ -12,11 +12,11 @@ import { fieldManagerFaults } from '../../registry/strategy/metadata.js';
 import { isTrue } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 
-const refuse = (kind: string, faults: readonly Fault[]): void => {
+const throwIfInvalid = (kind: string, faults: readonly Fault[]): void => {
   if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', faults);
 };
 
-/** as strconv.ParseInt(text, 10, 64); the error is what the codec of parameters says. */
+/** Parses an integer as strconv.ParseInt(text, 10, 64). Throws 400 with the message of the parameter codec. */
 export function parseInteger(text: string | undefined): Int64 | undefined {
   if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
@@ -27,7 +27,7 @@ export function parseInteger(text: string | undefined): Int64 | undefined {
 
 // --- reading --------------------------------------------------------------------------------------------------
 
-/** The resourceVersion of a GET. */
+/** Returns the resourceVersion of a GET. Throws 400 for the parameter `export`. */
 export function getOptions(query: Query): string | undefined {
   if (query.empty) return undefined;
   if (query.get('export') !== undefined && isTrue(query.get('export')))
@@ -37,7 +37,7 @@ export function getOptions(query: Query): string | undefined {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What lists and watches have in common, as given: the pipeline judges it, for all its callers. */
+/** Returns the common parameters of lists and watches as they were sent: the pipeline validates them, for all its callers. */
 function selection(query: Query, namespace: string): Mutable<WatchQuery> {
   const out: Mutable<WatchQuery> = {};
   if (namespace !== '') out.namespace = namespace;
@@ -75,12 +75,12 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
   readonly dryRun: boolean;
   readonly force: boolean | undefined;
-  /** The options as the API knows them, for admission: `{ kind: 'CreateOptions', ... }`. */
+  /** The options as an API object for admission: `{ kind: 'CreateOptions', ... }`. */
   readonly object: Readonly<Record<string, unknown>>;
 }
 
 const maxManager = 128;
-/** What Go's unicode.IsPrint refuses. */
+/** Matches characters that Go's unicode.IsPrint refuses. */
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const validations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
@@ -99,10 +99,10 @@ const managerIn = memoizeByText(userAgent => {
   return manager;
 });
 
-/** hot: the manager that a User-Agent stands for. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
+/** hot: returns the field manager for a User-Agent. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
 export const managerOf = (userAgent: string | undefined): string => managerIn(userAgent ?? '');
 
-/** `apply`: the type of a patch; undefined for create and update. */
+/** Reads and validates the options of a write. `apply`: whether a patch is an apply; undefined for create and update. Throws an Invalid Status. */
 export function writeOptions(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   query: Query,
@@ -119,7 +119,7 @@ export function writeOptions(
     faults.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   faults.push(...fieldManagerFaults(manager, 'fieldManager'), ...dryRunFaults(dryRun));
   if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', validation, validations));
-  refuse(kind, faults);
+  throwIfInvalid(kind, faults);
   const force = forced === undefined ? undefined : isTrue(forced);
   return {
     fieldManager: manager === '' ? managerOf(userAgent) : manager,
@@ -141,12 +141,12 @@ export function writeOptions(
 
 export interface RemovalOptions extends DeleteOptions {
   readonly dryRun: boolean;
-  /** The client asked for `orphanDependents: false`. */
+  /** The client sent `orphanDependents: false`. */
   readonly cascades: boolean;
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Delete options as a query string carries them, in the form of their body. */
+/** Returns the delete options of a query string, in the form of their body. */
 export function removalFromQuery(query: Query): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   const grace = parseInteger(query.get('gracePeriodSeconds'));
@@ -162,9 +162,9 @@ export function removalFromQuery(query: Query): Record<string, unknown> {
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
-/** Judges the decoded body (or query) of a deletion. as ValidateDeleteOptions, ibid. */
+/** Validates the decoded body (or query) of a deletion. Throws an Invalid Status. as apimachinery/pkg/apis/meta/v1/validation ValidateDeleteOptions */
 export function removalOptions(sent: Readonly<Record<string, unknown>>): RemovalOptions {
-  // Its feature gate, AllowUnsafeMalformedObjectDeletion, is off: the option counts as not sent.
+  // The feature gate AllowUnsafeMalformedObjectDeletion is off, so the option is ignored.
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...given } = sent;
   const orphan = given.orphanDependents as boolean | null | undefined;
   const policy = given.propagationPolicy as string | null | undefined;
@@ -174,11 +174,11 @@ export function removalOptions(sent: Readonly<Record<string, unknown>>): Removal
     faults.push(
       invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
     );
-  const known = policies.find(p => p === policy);
-  if (policy != null && !known) faults.push(notSupported('propagationPolicy', policy, [...policies, 'nil']));
+  const validPolicy = policies.find(p => p === policy);
+  if (policy != null && !validPolicy) faults.push(notSupported('propagationPolicy', policy, [...policies, 'nil']));
   faults.push(...dryRunFaults(dryRun));
-  refuse('DeleteOptions', faults);
-  const propagation = known ?? (orphan == null ? undefined : orphan ? 'Orphan' : 'Background');
+  throwIfInvalid('DeleteOptions', faults);
+  const propagation = validPolicy ?? (orphan == null ? undefined : orphan ? 'Orphan' : 'Background');
   const { gracePeriodSeconds, preconditions } = given as Pick<DeleteOptions, 'gracePeriodSeconds' | 'preconditions'>;
   return {
     ...(propagation === undefined ? {} : { propagationPolicy: propagation }),

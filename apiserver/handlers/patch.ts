@@ -31,49 +31,49 @@ const types = {
 
 type PatchType = Patch['type'];
 
-/** The types that a resource takes, in upstream's order. */
+/** Returns the patch types that a resource accepts, in upstream's order. */
 function patchTypes(route: Route): readonly (keyof typeof types)[] {
   const all = Object.keys(types) as (keyof typeof types)[];
   return route.definition.wire.strategicMerge ? all : all.filter(type => types[type] !== 'strategic');
 }
 
 /**
- * Returns the type of patch that the Content-Type names. What kube-apiserver's router refuses for built-in kinds, its handler refuses for
- * custom resources.
+ * Returns the type of patch that the Content-Type names. Throws 415 for others: in kube-apiserver the router refuses them for built-in kinds,
+ * and the handler for custom resources, with different messages.
  */
 function patchType(request: Request, route: Route): PatchType {
-  const taken = patchTypes(route);
+  const accepted = patchTypes(route);
   const given = mediaType(request.header('content-type'));
-  const known = taken.find(type => type === given);
+  const known = accepted.find(type => type === given);
   if (known) return types[known];
-  throw isCustom(route.definition) ? unsupportedMediaType(taken) : routerUnsupportedMediaType();
+  throw isCustom(route.definition) ? unsupportedMediaType(accepted) : routerUnsupportedMediaType();
 }
 
-/** What a patch that is no JSON is told, by who would have read it. */
+/** Returns the 400 for a patch that cannot be parsed, with the message of upstream's decoder of the type. */
 function unreadable(type: PatchType, checked: boolean, text: string): Error {
   if (type === 'apply') return badRequest(`error decoding YAML: error converting YAML to JSON: ${text}`);
   if (type === 'merge' && !checked) return badRequest('Invalid JSON Patch');
   return badRequest(type === 'strategic' || !checked ? text : `error decoding patch: ${text}`);
 }
 
-interface Given {
+interface PatchBody {
   readonly value: unknown;
-  /** Fields that it gives twice, each a complete text. */
+  /** Messages about repeated fields. */
   readonly faults: readonly string[];
-  /** Whether there may be Literals in the value. */
+  /** Whether the value may contain Literals. */
   readonly literals?: boolean;
 }
 
-/** hot: clients mostly write the YAML of an apply as JSON, which is read ten times faster; undefined for what a reader of YAML must judge. */
-function* yamlThatIsJson(text: string): InSteps<Given | undefined> {
+/** Reads an apply as JSON; returns undefined when it has to be read as YAML. hot: most clients send JSON, which is read ten times faster. */
+function* yamlThatIsJson(text: string): InSteps<PatchBody | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   refuseManyValues(text);
   try {
     const { value, repeated, floats, overflows } = yield* jsonSteps(text);
-    // Beyond float64 YAML reads a text.
+    // YAML reads a number that exceeds float64 as a string.
     if (overflows) refuseOverflow(text, value);
     if (repeated) return undefined;
-    // The JSON that Go makes of a whole float is that of an int: 1e18.
+    // Go writes a whole float as an integer: 1e18 becomes 1000000000000000000.
     return { value: floats ? parseJson(jsonText(value)) : value, faults: [] };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -81,7 +81,7 @@ function* yamlThatIsJson(text: string): InSteps<Given | undefined> {
   }
 }
 
-async function readApply(offload: Offload, request: Request, bytes: Buffer): Promise<Given> {
+async function readApply(offload: Offload, request: Request, bytes: Buffer): Promise<PatchBody> {
   const json = await inTimeSlices(yamlThatIsJson(bytes.toString()));
   if (json) return json;
   const { yaml } = await readYamlBody(offload, request, bytes);
@@ -91,20 +91,20 @@ async function readApply(offload: Offload, request: Request, bytes: Buffer): Pro
   return { value, faults };
 }
 
-/** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
-function* readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): InSteps<Given> {
+/** Reads a patch in JSON. The values of JSON patches and merge patches are decoded later, by the types of the patched object. */
+function* readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): InSteps<PatchBody> {
   refuseManyValues(text);
   const { value, repeated, literals, overflows } = yield* patchSteps(text, type === 'strategic' ? 'value' : 'text');
   if (overflows && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
 
-function decoded(type: PatchType, { value, literals }: Given, checked: boolean, force: boolean | undefined): Patch {
+function decoded(type: PatchType, { value, literals }: PatchBody, checked: boolean, force: boolean | undefined): Patch {
   const mode = checked ? 'checked' : 'unchecked';
-  const written = literals ? { literals } : {};
-  if (type === 'json') return { type, patch: decodeJsonPatch(value, mode), ...written };
-  if (type === 'merge') return { type, patch: decodeMergePatch(value, mode), ...written };
-  if (type === 'strategic') return { type, patch: decodeStrategicPatch(value), ...written };
+  const withLiterals = literals ? { literals } : {};
+  if (type === 'json') return { type, patch: decodeJsonPatch(value, mode), ...withLiterals };
+  if (type === 'merge') return { type, patch: decodeMergePatch(value, mode), ...withLiterals };
+  if (type === 'strategic') return { type, patch: decodeStrategicPatch(value), ...withLiterals };
   if (typeof value !== 'object' || Array.isArray(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`,
@@ -114,11 +114,11 @@ function decoded(type: PatchType, { value, literals }: Given, checked: boolean, 
 
 const isChecked = ({ fieldValidation }: WriteOptions): boolean => fieldValidation !== 'Ignore';
 
-/** `error`, in the words of whoever would have read the patch. */
+/** Returns the error for the client: a DecodeError as the 400 of upstream's decoder, others unchanged. */
 const refused = (error: unknown, type: PatchType, options: WriteOptions): unknown =>
   error instanceof DecodeError ? unreadable(type, isChecked(options), error.message) : error;
 
-function patchOf(request: Request, body: Given, type: PatchType, options: WriteOptions): Patch {
+function patchOf(request: Request, body: PatchBody, type: PatchType, options: WriteOptions): Patch {
   const checked = isChecked(options);
   const strict = body.faults.length > 0 && options.fieldValidation === 'Strict';
   const faults = body.faults.join(', ');
@@ -137,7 +137,7 @@ export const patch: Handler = async (deps, request, route) => {
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
   const pause = pauseOf({ bodyBytes: bytes.length });
   if (pause) await pause();
-  let body: Given;
+  let body: PatchBody;
   try {
     if (type === 'apply') body = await readApply(deps.offload, request, bytes);
     else {

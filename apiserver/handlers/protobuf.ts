@@ -1,4 +1,4 @@
-/** Objects, lists and events for those who read protobuf: of messages that are made once per object. */
+/** Writes objects, lists and watch events in protobuf, from messages that are encoded once per object. */
 import { parseJson } from '../../lib/json/json.js';
 import { nextTurn } from '../../lib/time-slice.js';
 import type { RequestScope, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
@@ -26,25 +26,25 @@ interface Kinds {
   readonly listKind: string;
 }
 
-/** How the objects of a resource become messages. */
+/** Encodes the objects of a resource in one form: whole, or metadata alone. */
 interface Form extends Kinds {
-  /** hot: what stands in lists, and in an envelope by itself. */
+  /** hot: returns the message of an object, without an envelope. */
   message(stored: Stored): Buffer;
   length(stored: Stored): number;
 }
 
-interface KeptForm extends Form {
-  /** Of what nobody will read again. */
+interface CachedForm extends Form {
+  /** Encodes an object without caching the message. */
   encode(stored: Stored): Buffer;
 }
 
-/** Messages that are kept, under the name of their form. */
-function keptForm(
+/** Returns a form whose messages are cached under its name. */
+function cachedForm(
   { encodings }: HandlerDeps,
   name: string,
   kinds: Kinds,
   encode: (stored: Stored) => Buffer,
-): KeptForm {
+): CachedForm {
   const make = (stored: Stored) => (): Buffer => encode(stored);
   return {
     ...{ ...kinds, encode },
@@ -55,21 +55,21 @@ function keptForm(
 
 const kindsOf = ({ apiVersion, definition: { kind, listKind } }: Route): Kinds => ({ apiVersion, kind, listKind });
 
-/** Metadata alone, cut out of the bytes: of any kind, whatever its version. */
-function partialForm(deps: HandlerDeps, route: Route, version: MetaVersion): KeptForm {
+/** Returns the form with metadata alone, which is cut out of the JSON. It is the same for all versions of a kind. */
+function partialForm(deps: HandlerDeps, route: Route, version: MetaVersion): CachedForm {
   const hidden = route.definition.fieldAnnotations;
   const kinds = { apiVersion: `meta.k8s.io/${version}`, kind: partialKind, listKind: `${partialKind}List` };
-  return keptForm(deps, partialKind, kinds, stored => {
+  return cachedForm(deps, partialKind, kinds, stored => {
     const json = Buffer.concat([...partialPieces(stored.json, version, hidden)]);
     return encodeMessage(messageTypeOf(kinds.apiVersion, partialKind), parseJson(json.toString()) as Plain);
   });
 }
 
-/** Objects as they are stored. */
-function wholeForm(deps: HandlerDeps, route: Route): KeptForm {
+/** Returns the form of objects in their stored version. */
+function wholeForm(deps: HandlerDeps, route: Route): CachedForm {
   const kinds = kindsOf(route);
   const typeName = messageTypeOf(kinds.apiVersion, kinds.kind);
-  return keptForm(deps, kinds.apiVersion, kinds, ({ object }) => encodeMessage(typeName, { ...object }));
+  return cachedForm(deps, kinds.apiVersion, kinds, ({ object }) => encodeMessage(typeName, { ...object }));
 }
 
 const none = Buffer.alloc(0);
@@ -91,7 +91,7 @@ async function convertedMessage(deps: HandlerDeps, route: Route, call: RequestSc
   return deps.encodings.get(route.apiVersion, stored, () => made);
 }
 
-/** Objects of another version than the stored one: their messages are made beforehand, since somebody else may convert them. */
+/** Returns the form of objects in another version. Their messages are made beforehand, since a webhook may convert them. */
 async function convertedForm(
   deps: HandlerDeps,
   route: Route,
@@ -118,49 +118,49 @@ async function formOf(
   return route.converts ? convertedForm(deps, route, call, items) : wholeForm(deps, route);
 }
 
-/** Milliseconds after which others have their turn while messages are made. */
-const longest = 10;
+/** Milliseconds after which the encoding of a list lets other tasks run. */
+const maxSliceMs = 10;
 
-/** Number of items, or of their bytes, after which the clock is read. */
+/** The number of items, or of their bytes, between two checks of the clock. */
 const stride = 32;
 const strideBytes = 128 * 1024;
-/** Messages up to this size together are kept at hand while a list is sent; others are looked for again. */
-const atHandBytes = 16 * 1024 * 1024;
+/** Total bytes of messages that are held while a list is sent; the others are looked up in the cache again. */
+const maxHeldBytes = 16 * 1024 * 1024;
 
 interface Measured {
-  /** Of all items with what stands before each. */
+  /** Bytes of all items, with their tags and lengths. */
   readonly length: number;
   /** Messages of the first items. */
-  readonly atHand: readonly Buffer[];
+  readonly held: readonly Buffer[];
 }
 
-/** The event loop is free now and then: they may all have to be made. */
+/** Measures the messages of a list, in time slices, since all of them may have to be encoded. */
 async function measure(form: Form, items: readonly Stored[]): Promise<Measured> {
-  const atHand: Buffer[] = [];
+  const held: Buffer[] = [];
   let total = 0;
   let began = performance.now();
-  let looked = 0;
+  let checkedAt = 0;
   for (const [index, stored] of items.entries()) {
     let length: number;
-    if (total < atHandBytes) {
+    if (total < maxHeldBytes) {
       const message = form.message(stored);
-      atHand.push(message);
+      held.push(message);
       ({ length } = message);
     } else length = form.length(stored);
     total += blockHeadLength(length) + length;
-    if (index % stride !== 0 && total - looked < strideBytes) continue;
-    looked = total;
-    if (performance.now() - began < longest) continue;
+    if (index % stride !== 0 && total - checkedAt < strideBytes) continue;
+    checkedAt = total;
+    if (performance.now() - began < maxSliceMs) continue;
     await nextTurn();
     began = performance.now();
   }
-  return { length: total, atHand };
+  return { length: total, held };
 }
 
-/** Of all lists. */
+/** The field number of `items` in every list. */
 const itemsField = 2;
 
-/** A list whose items are messages that are there, or are made while it is sent. */
+/** Returns a list whose items are cached messages, or are encoded while it is sent. Throws WireError when the kind has no message. */
 export async function protobufList(
   deps: HandlerDeps,
   route: Route,
@@ -171,18 +171,18 @@ export async function protobufList(
   const form = await formOf(deps, route, representation, call, items);
   const { apiVersion, listKind } = form;
   const start = encodeMessage(messageTypeOf(apiVersion, listKind), { metadata, items: [] });
-  const { length, atHand } = await measure(form, items);
+  const { length, held } = await measure(form, items);
   const { head, tail } = envelopeOf(apiVersion, listKind, start.length + length);
   return packed({
     ...{ head: Buffer.concat([head, start]), tail, count: items.length },
     length: head.length + start.length + length + tail.length,
-    source: index => atHand[index] ?? form.message(items[index] as Stored),
+    source: index => held[index] ?? form.message(items[index] as Stored),
     skipped: () => 0,
     before: (pack, used, _, length) => putBlockHead(pack, used, itemsField, length),
   });
 }
 
-/** hot: one object. */
+/** hot: returns one object in its envelope. */
 export function protobufAnswer(
   deps: HandlerDeps,
   route: Route,
@@ -195,7 +195,7 @@ export function protobufAnswer(
 
 type Change = Exclude<Event, { type: 'BOOKMARK' }>;
 
-/** hot: how the changes of a watch become frames, which all share who watch in this form. */
+/** hot: returns a function that encodes changes as frames, which all watches in the same form share. */
 export function protobufChanges(
   deps: HandlerDeps,
   route: Route,
@@ -214,8 +214,8 @@ export function protobufChanges(
     if (type === 'DELETED') encodings.drop(stored);
     const framed = (message: Buffer): Buffer =>
       frames.put(stored, name, encodeWatchEvent(type, enveloped(apiVersion, kind, message)));
-    const gone = type === 'DELETED';
-    if (converts) return (gone ? convert : convertedMessage)(deps, route, call, stored).then(framed);
-    return framed(gone ? form.encode(stored) : form.message(stored));
+    const isDeleted = type === 'DELETED';
+    if (converts) return (isDeleted ? convert : convertedMessage)(deps, route, call, stored).then(framed);
+    return framed(isDeleted ? form.encode(stored) : form.message(stored));
   };
 }

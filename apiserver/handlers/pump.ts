@@ -3,38 +3,38 @@ import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
 import { batchBytes, type FanOutGroup, type Subscriber } from './fan-out.js';
 
-/** Events between two looks at the clock. */
-const eventsBetweenLooks = 32;
+/** Events between two checks of the turn's time. */
+const eventsBetweenChecks = 32;
 
-/** The first step of a watch when it was taken already: gives it, or throws it. */
+/** Returns the first result of `take` when it was taken already, or throws its error. */
 export type FirstStep = () => ReturnType<Events['take']>;
 
 export interface PumpOptions {
   readonly first: FirstStep | undefined;
   readonly events: Events;
-  /** How an event becomes a frame. */
+  /** Returns the frame of an event. */
   readonly encode: (event: Event) => Buffer | Promise<Buffer>;
   readonly stream: ResponseStream;
   /** The lane of the client's connection. */
   readonly lane: Lane;
-  /** Hears of the length of each frame, and how many it was written to. */
+  /** Called with the length of each frame and the number of clients it was written to. */
   readonly sent: (bytes: number, times: number) => void;
-  /** Where it may travel with others once it has taken all there is. Only if `encode` needs no promise. */
+  /** Joins a fan-out group once the watcher has taken all events so far. Only if `encode` returns no promise. */
   readonly join?: ((subscriber: Subscriber) => FanOutGroup | undefined) | undefined;
 }
 
 /**
- * Writes events as they come, until they end (as they do when the client is gone). Rejects with the error that they end with, once all events before it
- * are written. Nothing is awaited while the client keeps up: an event goes from the write that made it to the sockets without a promise. While the
- * client is behind no event is taken: a slow client falls behind and the store's cursor ends its watch, so nothing accumulates here. Events of one turn of
- * the event loop are written at its end, after the writers have their answers, and in later turns when they take too long for one.
+ * Writes events as they come, until they end (as they do when the client is gone). Rejects with the error that they end with, once all events
+ * before it are written. Nothing is awaited while the client keeps up: an event needs no promise between the write that caused it and the
+ * sockets. No event is taken while the client is behind, so nothing accumulates here: the store ends the watch of a client that is too far
+ * behind. Events of one turn of the event loop are written at its end, after the answers to the writers, and in later turns when they take too long for one.
  */
 export function pump({ first, events, encode, stream, lane, sent, join }: PumpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail: (error: unknown) => void = reject;
-    let begun = first;
-    let noted = false;
-    /** Waiting for the client, or for a frame. */
+    let firstStep = first;
+    let isScheduled = false;
+    /** True while it waits for the client, or for a frame. */
     let waiting = false;
     let frames: Buffer[] | undefined;
     let bytes = 0;
@@ -46,22 +46,22 @@ export function pump({ first, events, encode, stream, lane, sent, join }: PumpOp
       lane,
       encode: encode as Subscriber['encode'],
       sent,
-      alone(behind) {
+      detached(behind) {
         group = undefined;
         if (behind) wait(stream.drained());
-        else note();
+        else schedule();
       },
     };
 
     function add(frame: Buffer): void {
-      // One, mostly: a literal takes no more room than that.
+      // Mostly there is one frame, for which an array literal takes the least memory.
       if (frames === undefined) frames = [frame];
       else frames.push(frame);
       bytes += frame.length;
       sent(frame.length, 1);
     }
 
-    /** False: the client is behind. */
+    /** Writes the frames. Returns false when the client is behind. */
     function flush(): boolean {
       if (frames === undefined) return true;
       const written = frames;
@@ -74,20 +74,20 @@ export function pump({ first, events, encode, stream, lane, sent, join }: PumpOp
       waiting = true;
       until.then(() => {
         waiting = false;
-        note();
+        schedule();
       }, fail);
     }
 
     function take(): ReturnType<Events['take']> {
-      if (begun === undefined) return events.take();
-      const step = begun;
-      begun = undefined;
+      if (firstStep === undefined) return events.take();
+      const step = firstStep;
+      firstStep = undefined;
       return step();
     }
 
     // hot: once per event and watcher.
-    function tell(): void {
-      let looks = eventsBetweenLooks;
+    function deliver(): void {
+      let untilCheck = eventsBetweenChecks;
       for (let next = take(); next?.done !== true; next = take()) {
         if (next === undefined) {
           if (!flush()) return wait(stream.drained());
@@ -98,34 +98,34 @@ export function pump({ first, events, encode, stream, lane, sent, join }: PumpOp
         if (frame instanceof Promise) return wait(Promise.all([frame.then(add), flush() || stream.drained()]));
         add(frame);
         if (bytes >= batchBytes && !flush()) return wait(stream.drained());
-        if (--looks > 0) continue;
-        looks = eventsBetweenLooks;
-        if (lane.turns.isOver) return flush() ? note() : wait(stream.drained());
+        if (--untilCheck > 0) continue;
+        untilCheck = eventsBetweenChecks;
+        if (lane.turns.isOver) return flush() ? schedule() : wait(stream.drained());
       }
       flush();
       resolve();
     }
 
     function run(): void {
-      noted = false;
+      isScheduled = false;
       if (waiting) return;
       group?.leave(subscriber);
       group = undefined;
       try {
-        tell();
+        deliver();
       } catch (error) {
         flush();
         fail(error);
       }
     }
 
-    function note(): void {
-      if (noted || waiting) return;
-      noted = true;
+    function schedule(): void {
+      if (isScheduled || waiting) return;
+      isScheduled = true;
       lane.defer(run);
     }
 
-    events.onReady(note);
+    events.onReady(schedule);
     run();
   });
 }

@@ -15,35 +15,36 @@ const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const anything: Schema = {};
 
 // as pkg/registry/core/pod/storage/eviction.go AcceptsGroupVersion
-const also: Readonly<Record<string, string>> = { Eviction: 'policy/v1beta1' };
+const alternatives: Readonly<Record<string, string>> = { Eviction: 'policy/v1beta1' };
 
 const expectations = new WeakMap<Route, Expected>();
 
-/** What the endpoint takes: the kind of the resource, or that of one of its parts. */
+/** Returns the type that the endpoint expects: that of the resource, or of its subresource. */
 function expectedOf(route: Route): Expected {
   const known = expectations.get(route);
   if (known) return known;
   const { definition, part, version } = route;
-  const other = part?.type === 'scale' ? scale : part?.type === 'action' ? part.kind : undefined;
-  const made: Expected = {
-    apiVersion: other ? apiVersionOf(other) : route.apiVersion,
-    kind: other?.kind ?? definition.kind,
-    group: other?.group ?? definition.group,
-    schema: other ? (nativeSchemaFor(other) ?? anything) : version.schema,
-    custom: !other && isCustom(definition),
-    ...(other && also[other.kind] !== undefined && { also: also[other.kind] }),
+  const subresourceKind = part?.type === 'scale' ? scale : part?.type === 'action' ? part.kind : undefined;
+  const expected: Expected = {
+    apiVersion: subresourceKind ? apiVersionOf(subresourceKind) : route.apiVersion,
+    kind: subresourceKind?.kind ?? definition.kind,
+    group: subresourceKind?.group ?? definition.group,
+    schema: subresourceKind ? (nativeSchemaFor(subresourceKind) ?? anything) : version.schema,
+    custom: !subresourceKind && isCustom(definition),
+    ...(subresourceKind &&
+      alternatives[subresourceKind.kind] !== undefined && { alternative: alternatives[subresourceKind.kind] }),
   };
-  expectations.set(route, made);
-  return made;
+  expectations.set(route, expected);
+  return expected;
 }
 
-/** The object of a body, and where whole numbers of it are floats. */
+/** The object of a body, and which of its whole numbers are written as floats. */
 export interface ReadObject {
   readonly object: KubeObject;
   readonly floats?: Floats;
 }
 
-/** The object in the body of a POST or PUT, its fields judged. Others have their turn while a large one is read. */
+/** Returns the object in the body of a POST or PUT after the checks of fieldValidation. A large body is read in time slices. */
 export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
   const steps = readSteps(request, route, body, validation);
   const pause = pauseOf({ bodyBytes: body.bytes.length });

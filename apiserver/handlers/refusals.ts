@@ -2,7 +2,7 @@ import { type StatusError, failure } from '../../apimachinery/errors/status.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
 import { isCustom } from './route.js';
 
-/** What kube-apiserver's router says before a handler is asked; its texts are not the handlers'. */
+/** Returns an error of kube-apiserver's router, which runs before the handlers and has texts of its own. */
 const refusal = (code: number, reason: string, message: string): StatusError =>
   failure(code, reason, `${code}: ${message}`, {});
 
@@ -14,24 +14,24 @@ export const routerNotAcceptable = (types: readonly string[]): StatusError =>
 export const routerUnsupportedMediaType = (): StatusError =>
   refusal(415, 'UnsupportedMediaType', 'Unsupported Media Type');
 
-const notThat = (wanted: string, is: string, goType: string): StatusError =>
-  failure(406, 'NotAcceptable', `you requested ${wanted}, but the requested object is ${is} (${goType})`);
+const wrongForm = (requested: string, actual: string, goType: string): StatusError =>
+  failure(406, 'NotAcceptable', `you requested ${requested}, but the requested object is ${actual} (${goType})`);
 
-/** Go's name of the type that a kind has inside of kube-apiserver. */
+/** Returns the name of the Go type that a kind has inside of kube-apiserver. */
 const goType = ({ storageGroup, group }: ResourceDefinition, kind: string): string =>
   `*${(storageGroup ?? group).split('.')[0] || 'core'}.${kind}`;
 
-/** Returns 406: a list has no form as one object's metadata. */
+/** Returns 406 for a list that was requested as the metadata of one object. */
 export const listIsNoObject = (definition: ResourceDefinition): StatusError =>
-  notThat(
+  wrongForm(
     'PartialObjectMetadata',
     'a list',
     isCustom(definition) ? '*unstructured.UnstructuredList' : goType(definition, definition.listKind),
   );
 
-/** Nor has one object a form as the metadata of a list. */
+/** Returns 406 for an object that was requested as the metadata of a list. */
 export const objectIsNoList = (definition: ResourceDefinition): StatusError =>
-  notThat(
+  wrongForm(
     'PartialObjectMetadataList',
     'not a list',
     isCustom(definition) ? '*unstructured.Unstructured' : goType(definition, definition.kind),

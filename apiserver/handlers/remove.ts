@@ -42,7 +42,7 @@ function deleteOptions(body: Body): Record<string, unknown> {
   const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
   refuseManyValues(text);
   const { kind, apiVersion } = typeIn(text);
-  // Of whatever group: each has its own. as apimachinery/pkg/apis/meta/internalversion/register.go
+  // Any group is accepted, since DeleteOptions are registered in each. as apimachinery/pkg/apis/meta/internalversion/register.go
   if (kind !== '' && kind !== expected.kind)
     throw badRequest(
       `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
@@ -67,7 +67,7 @@ export const remove: Handler = async (deps, request, route) => {
   await writeAnswer(deps, request, route, representation, code, answer);
 };
 
-/** DELETE of a collection: answers with the objects as they were. */
+/** DELETE of a collection. Answers with the objects as they were before. */
 export const removeCollection: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);

@@ -14,23 +14,23 @@ import { callOf, type HandlerDeps } from './serve-resource.js';
 export interface RoutingDeps extends HandlerDeps {
   readonly catalogue: Catalogue;
   readonly metrics: ServerMetrics;
-  /** Asked first, in order. */
+  /** Called in order, before the catalogue is searched. */
   readonly delegates: readonly Delegate[];
-  /** Who serves a connect subresource; undefined: nobody. */
+  /** Returns the function that serves a connect subresource; undefined when there is none. */
   readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
-  /** Says whether all kinds are served. Until then no client is told that a kind does not exist. */
+  /** Reports whether all kinds are served. Until then an unknown kind is answered with 503, not with 404. */
   readonly isComplete: () => boolean;
-  /** Serves everything that is no resource. */
+  /** Serves all paths that are no resources. */
   readonly paths: Filter;
 }
 
-/** What follows the subresource in the path as sent: `/api/v1/.../proxy/a%2Fb` leaves `/a%2Fb`. */
+/** Returns the part of the path after the subresource, as sent: `/a%2Fb` for `/api/v1/.../proxy/a%2Fb`. */
 function restOf(request: Request): string {
   const { info, exchange } = request;
-  const before =
+  const segments =
     (info.prefix === 'apis' ? 3 : 2) + (info.namespace === '' || info.resource === 'namespaces' ? 0 : 2) + 3;
   let at = 0;
-  for (let i = 0; i < before && at >= 0; i++) at = exchange.path.indexOf('/', at + 1);
+  for (let i = 0; i < segments && at >= 0; i++) at = exchange.path.indexOf('/', at + 1);
   return at < 0 ? '' : exchange.path.slice(at);
 }
 
@@ -45,9 +45,9 @@ function connectRequest(request: Request, route: Route): ConnectRequest {
   });
 }
 
-/** Whoever may only look must not get there by a GET, which WebSockets begin with. */
+/** Kinds of options that also need the right to create: a right to get must not suffice, though WebSockets begin with a GET. */
 // as pkg/registry/core/pod/rest/authorize.go ensureAuthorizedForVerb
-const streams = new Set(['PodExecOptions', 'PodAttachOptions', 'PodPortForwardOptions']);
+const needCreate = new Set(['PodExecOptions', 'PodAttachOptions', 'PodPortForwardOptions']);
 
 async function mustCreate({ authorize }: HandlerDeps, { user, info }: Request): Promise<void> {
   if (info.verb === 'create') return;
@@ -55,30 +55,30 @@ async function mustCreate({ authorize }: HandlerDeps, { user, info }: Request): 
   if (!allowed) throw forbidden({ group: info.group, resource: info.resource }, info.name, reason);
 }
 
-/** Admission judges before anybody looks for the object. Logs are read: nothing is connected to. */
-async function admitted(deps: HandlerDeps, request: Request, { part, ...route }: Route): Promise<void> {
+/** Runs admission for a connect request, before the object is read. Logs are read without admission. */
+async function admitConnect(deps: HandlerDeps, request: Request, { part, ...route }: Route): Promise<void> {
   if (part?.type !== 'connect') return;
   const options = connectOptions(part.kind, request.query, restOf(request));
   if (!options) return;
   if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
   await deps.pipeline.connect(callOf(deps, request, { ...route, part }), request.info.name, options);
-  if (streams.has(part.kind.kind)) await mustCreate(deps, request);
+  if (needCreate.has(part.kind.kind)) await mustCreate(deps, request);
 }
 
-/** Counted by themselves. as apiserver/pkg/endpoints/metrics CleanVerb */
+/** Reports whether a patch is an apply, which has series of its own. as apiserver/pkg/endpoints/metrics CleanVerb */
 const isApply = (request: Request): boolean => request.header('content-type') === 'application/apply-patch+yaml';
 
 export function resources(deps: RoutingDeps): Filter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
   const serveConnect = async (request: Request, route: Route): Promise<void> => {
-    await admitted(deps, request, route);
+    await admitConnect(deps, request, route);
     const connect = deps.connectFor(route.definition, request.info.subresource);
     if (!connect) {
-      await deps.pipeline.get(callOf(deps, request, route), request.info.name); // 404 for what is missing altogether
+      await deps.pipeline.get(callOf(deps, request, route), request.info.name); // Throws 404 when the object does not exist.
       throw pathNotFound();
     }
-    const ended = route.metrics.longRunning();
+    const onEnded = route.metrics.longRunning();
     let code = 200;
     try {
       await connect(connectRequest(request, route));
@@ -86,23 +86,23 @@ export function resources(deps: RoutingDeps): Filter {
       code = error instanceof StatusError ? error.code : 500;
       throw error;
     } finally {
-      ended(code, request.seconds, request);
+      onEnded(code, request.seconds, request);
       request.release();
     }
   };
 
   const serve: Filter = request => {
     const { info, exchange } = request;
-    if (info.path.startsWith('//')) throw pageNotFound(); // as apiserver/pkg/server/handler.go: no root path begins so
+    if (info.path.startsWith('//')) throw pageNotFound(); // as apiserver/pkg/server/handler.go: such a path matches no root
     for (const delegate of deps.delegates) {
       const other = delegate(info);
       if (!other) continue;
-      if (info.verb === 'watch') request.ticket?.initialised(); // its beginning is the other server's business
+      if (info.verb === 'watch') request.ticket?.initialised(); // The other server limits its initial events.
       return other(request).finally(() => request.release());
     }
     if (!info.isResource) return deps.paths(request);
     const route = find(exchange.method, info);
-    request.metrics = info.verb === 'patch' && isApply(request) ? route.applied() : route.metrics;
+    request.metrics = info.verb === 'patch' && isApply(request) ? route.applyMetrics() : route.metrics;
     if (route.version.deprecation !== undefined) {
       request.warn(route.version.deprecation);
       request.annotate('k8s.io/deprecated', 'true');

@@ -1,4 +1,4 @@
-/** Finds the definition that serves a request, or the refusal that kube-apiserver gives. */
+/** Finds the definition that serves a request. Throws the same errors as kube-apiserver. */
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
 import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../apimachinery/errors/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
@@ -12,28 +12,28 @@ export interface Route {
   readonly version: VersionDefinition;
   readonly verb: Verb;
   readonly part: Subresource | undefined;
-  /** Stored bytes cannot be handed out as they are: this is not the version (or group) that is stored. */
+  /** Stored objects have to be converted: this is not the version (or group) that is stored. */
   readonly converts: boolean;
   readonly apiVersion: string;
   readonly metrics: RequestMetrics;
-  /** Of applies, which patches are as well. */
-  readonly applied: () => RequestMetrics;
+  /** Returns the metrics of applies, which have the route of patches. */
+  readonly applyMetrics: () => RequestMetrics;
 }
 
-/** Definitions that answer as kube-apiserver's handler of custom resources does, not as its handlers of built-in types do. */
+/** Reports whether a definition is served as by kube-apiserver's handler of custom resources, not as by those of built-in types. */
 export const isCustom = (definition: ResourceDefinition): boolean => definition.wire.itemsCarryType;
 
 const collectionVerbs: readonly Verb[] = ['list', 'watch', 'create', 'deletecollection'];
 const itemVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete', 'watch'];
 
-/** Whether a path names a collection, one object, or a part of one; checked against what the scope of the resource allows. */
+/** Reports whether the scope of the resource allows the path: namespaced objects need a namespace, others must not have one. */
 function fitsScope(definition: ResourceDefinition, info: RequestInfo): boolean {
   const item = info.parts.length > 1;
   if (definition.namespaced) return info.namespace !== '' || !item;
   return info.namespace === '' || (definition.plural === 'namespaces' && item);
 }
 
-/** Refusals of the one kind of handler and of the other. */
+/** Returns the 404 of the kind of handler that serves the definition. */
 function unknownPath(definition: ResourceDefinition): Error {
   return isCustom(definition) ? pageNotFound() : pathNotFound();
 }
@@ -44,7 +44,7 @@ function wrongMethod(definition: ResourceDefinition, info: RequestInfo): Error {
     : methodNotAllowed();
 }
 
-/** Proxies hand on what they get, whatever the method: HEAD and OPTIONS too, for which there are no verbs. */
+/** Reports whether all methods are accepted: proxies forward also HEAD and OPTIONS, which have no verbs. */
 const takesAllMethods = (definition: ResourceDefinition, { parts, subresource }: RequestInfo): boolean =>
   parts.length > 2 && subresource === 'proxy' && definition.subresources['proxy']?.type === 'connect';
 
@@ -54,12 +54,12 @@ function checkMain(definition: ResourceDefinition, info: RequestInfo): void {
   if (verbs.length === 0) throw unknownPath(definition);
   if (!verbs.includes(info.verb as Verb)) throw wrongMethod(definition, info);
   if (item || !definition.namespaced || info.namespace !== '') return;
-  // All namespaces at once can only be read.
+  // Across all namespaces, only reads are allowed.
   if (info.verb === 'list' || info.verb === 'watch') return;
   throw isCustom(definition) ? pageNotFound() : methodNotAllowed();
 }
 
-/** The routes of the deprecated watch paths; a path of `proxy` is parsed, and served by nobody. */
+/** Throws unless the path is a deprecated watch path that is served. Paths with the verb `proxy` are parsed, but not served. */
 function checkVerbInPath(method: string, definition: ResourceDefinition, info: RequestInfo): void {
   if (isCustom(definition)) return;
   const isServed = info.verb === 'watch' && info.parts.length < 3 && definition.verbs.includes('watch');
@@ -80,7 +80,7 @@ function checkPart(definition: ResourceDefinition, version: VersionDefinition, i
 export type FindRoute = (method: string, info: RequestInfo) => Route;
 
 /**
- * Returns the refusal of what a group does not serve: a Status where the group has a built-in kind, plain text where it has none.
+ * Returns the 404 for a resource that a group does not serve: a Status if the group has a built-in kind, plain text otherwise.
  * as apiserver/pkg/server/handler.go director.ServeHTTP: only built-in groups have a router of their own.
  */
 export function unknownInGroup(catalogue: Catalogue): (group: string) => Error {
@@ -95,7 +95,7 @@ export function unknownInGroup(catalogue: Catalogue): (group: string) => Error {
   };
 }
 
-/** hot: routes are found once and kept while the catalogue stays as it is. */
+/** hot: routes are found once and cached until the catalogue changes. */
 export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): FindRoute {
   let generation = -1;
   let known = new Map<string, Route>();
@@ -119,9 +119,9 @@ export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): F
     else checkMain(definition, info);
     const storageGroup = definition.storageGroup ?? group;
     const labels = labelsOf(info);
-    // Of none of them is it known when they go.
+    // Deprecated versions are marked without the release that removes them.
     const removedIn = version.deprecation === undefined ? undefined : '';
-    let applied: RequestMetrics | undefined;
+    let applyMetrics: RequestMetrics | undefined;
     return {
       definition,
       version,
@@ -130,7 +130,7 @@ export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): F
       converts: name !== definition.storageVersion || storageGroup !== group,
       apiVersion: apiVersionOf({ group, version: name }),
       metrics: metrics(labels, removedIn),
-      applied: () => (applied ??= metrics({ ...labels, verb: 'APPLY' }, removedIn)),
+      applyMetrics: () => (applyMetrics ??= metrics({ ...labels, verb: 'APPLY' }, removedIn)),
     };
   };
 

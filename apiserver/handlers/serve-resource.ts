@@ -1,4 +1,4 @@
-/** What the handlers of resources share, and which of them serves which verb. */
+/** What the handlers of resources share. */
 import type { Authorizer } from '../../authn/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { notAcceptable } from '../../apimachinery/errors/status.js';
@@ -21,33 +21,33 @@ import type { Encodings } from '../negotiate/protobuf/encodings.js';
 import { isCustom, type Route } from './route.js';
 import { routerNotAcceptable } from './refusals.js';
 
-/** What the handlers are built from. */
+/** The dependencies of the handlers. */
 export interface HandlerDeps {
   readonly pipeline: Pipeline;
   readonly authorize: Authorizer;
   readonly frames: FrameCache;
   readonly fanOutGroups: FanOutGroups;
   readonly encodings: Encodings;
-  /** Reads large bodies in another thread. */
+  /** Runs work on large bodies in another thread. */
   readonly offload: Offload;
   readonly now: () => Date;
-  /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */
+  /** A watch without timeoutSeconds ends after this number of milliseconds to twice as many, at random. */
   readonly minRequestTimeout: number;
   readonly random: () => number;
-  /** Other servers may serve from the same store. */
+  /** True when other servers may serve from the same store. */
   readonly hasPeers?: boolean;
 }
 
 export type Handler = (deps: HandlerDeps, request: Request, route: Route) => Promise<void>;
 
-/** What Accept headers come to at a route: clients say the same again and again. */
+/** Cached results of negotiation at a route, by Accept header. */
 interface Negotiated {
   readonly plain: Map<string, Representation>;
   readonly pretty: Map<string, Representation>;
 }
 
 const negotiated = new WeakMap<Route, Negotiated>();
-const maxKept = 64;
+const maxCachedHeaders = 64;
 
 function negotiatedAt(route: Route): Negotiated {
   let known = negotiated.get(route);
@@ -55,7 +55,7 @@ function negotiatedAt(route: Route): Negotiated {
   return known;
 }
 
-/** hot: how the answer is to be written; 406 when it cannot be. */
+/** hot: returns the representation of the answer. Throws 406 when the client accepts none that can be written. */
 export function representationOf(request: Request, route: Route): Representation {
   const accept = request.header('accept') ?? '';
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
@@ -63,22 +63,22 @@ export function representationOf(request: Request, route: Route): Representation
   let representation = known.get(accept);
   if (!representation) {
     representation = represent(accept, pretty, route);
-    if (known.size >= maxKept) known.clear();
+    if (known.size >= maxCachedHeaders) known.clear();
     known.set(accept, representation);
   }
   return representation;
 }
 
 function represent(accept: string, pretty: boolean, route: Route): Representation {
-  const streams = route.verb === 'list' || route.verb === 'watch';
+  const isStreamable = route.verb === 'list' || route.verb === 'watch';
   if (!isCustom(route.definition) && !mentions(accept, acceptedTypes))
-    throw routerNotAcceptable(streams ? [...acceptedTypes, ...acceptedStreamTypes] : acceptedTypes);
+    throw routerNotAcceptable(isStreamable ? [...acceptedTypes, ...acceptedStreamTypes] : acceptedTypes);
   const representation = negotiate(accept, pretty, endpointOf(route.definition));
   if (!representation) throw notAcceptable(acceptedTypes);
   return representation;
 }
 
-/** hot: a request as the pipeline sees it. */
+/** hot: presents a request to the pipeline. */
 class RequestCall implements RequestScope {
   readonly definition;
   readonly version;
@@ -104,7 +104,7 @@ class RequestCall implements RequestScope {
     return this.#request.info.subresource;
   }
 
-  /** The path of a namespace names one, without the namespace being in it. */
+  /** The namespace of the request; '' for cluster-scoped resources. The path of a Namespace names it, but the object has no namespace. */
   get namespace() {
     return this.definition.namespaced ? this.#request.info.namespace : '';
   }
@@ -130,6 +130,7 @@ class RequestCall implements RequestScope {
   }
 }
 
+/** Returns the scope of a request. `bodyBytes`: the size of its body, by which the pipeline decides about pauses. */
 export function callOf(
   deps: HandlerDeps,
   request: Request,

@@ -20,10 +20,10 @@ import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 
 type Change = Exclude<Event, { type: 'BOOKMARK' }>;
-/** How the events of one watch become frames. */
+/** Returns the frame of an event of one watch. */
 type Encode = (event: Event) => Buffer | Promise<Buffer>;
 
-/** Returns a bookmark: an object that holds nothing but the revision which the watch has reached, and what its type always writes. */
+/** Returns a bookmark: an object with only the revision that the watch has reached, and the fields that its type always writes. */
 function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
   const metadata = {
     resourceVersion: String(event.revision),
@@ -33,11 +33,11 @@ function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): Ku
   return canonicalObject(definition, version.schema, { kind: definition.kind, apiVersion, metadata });
 }
 
-async function shownBytes(deps: HandlerDeps, route: Route, call: RequestScope, { stored }: Change): Promise<Buffer> {
+async function requestedJson(deps: HandlerDeps, route: Route, call: RequestScope, { stored }: Change): Promise<Buffer> {
   return route.converts ? Buffer.from(jsonText(await deps.pipeline.convert(call, stored))) : stored.json;
 }
 
-/** hot: objects as they are. */
+/** hot: encodes whole objects as JSON. */
 function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Encode {
   const { frames } = deps;
   const { definition } = route;
@@ -48,10 +48,10 @@ function plainEncoder(deps: HandlerDeps, route: Route, call: RequestScope): Enco
     const form = type + version;
     const known = frames.get(stored, form);
     if (known) return known;
-    // A frame that no other watch needs is not kept: it is garbage as soon as it is written.
+    // A frame that no other watch needs is not cached, so that it is garbage as soon as it is written.
     if (!route.converts && !frames.isShared(definition)) return storedFrame(type, stored);
     if (!route.converts) return frames.put(stored, form, storedFrame(type, stored));
-    return shownBytes(deps, route, call, event).then(json => frames.put(stored, form, frame(type, [json])));
+    return requestedJson(deps, route, call, event).then(json => frames.put(stored, form, frame(type, [json])));
   };
 }
 
@@ -69,7 +69,7 @@ function partialEncoder({ frames }: HandlerDeps, route: Route, { version }: Repr
   };
 }
 
-/** Rows say how old an object is, so their frames are made for each watcher anew. */
+/** Encodes events as Tables. Rows contain the age of the object, so frames are made for each watcher. */
 function tableEncoder(
   deps: HandlerDeps,
   request: Request,
@@ -79,24 +79,24 @@ function tableEncoder(
 ): Encode {
   const include = parseIncludeObject(request.query.get('includeObject'));
   const { printer } = route.version;
-  let withColumns = true;
+  let isFirst = true;
   return async event => {
     const options = { printer, version, include, now: deps.now(), hidden: route.definition.fieldAnnotations };
-    const first = withColumns;
-    withColumns = false;
+    const withColumns = isFirst;
+    isFirst = false;
     if (event.type === 'BOOKMARK') {
       const object = bookmark(route, event);
       const source = { json: Buffer.from(jsonText(object)), object };
-      return frame('BOOKMARK', [rowTable(source, options, first)]);
+      return frame('BOOKMARK', [rowTable(source, options, withColumns)]);
     }
-    const json = await shownBytes(deps, route, call, event);
-    const fromShown = route.converts && isCustom(route.definition);
-    const object = fromShown ? (parseJson(json.toString()) as KubeObject) : event.stored.object;
-    return frame(event.type, [rowTable({ json, object }, options, first)]);
+    const json = await requestedJson(deps, route, call, event);
+    const printsRequested = route.converts && isCustom(route.definition);
+    const object = printsRequested ? (parseJson(json.toString()) as KubeObject) : event.stored.object;
+    return frame(event.type, [rowTable({ json, object }, options, withColumns)]);
   };
 }
 
-/** hot: for those who read protobuf. A bookmark has its own form there too. */
+/** hot: encodes events as protobuf. Bookmarks, too, are in the requested form. */
 function protobufEncoder(deps: HandlerDeps, route: Route, representation: Representation, call: RequestScope): Encode {
   const { as, version } = representation;
   if (as === 'PartialObjectMetadataList' && !route.definition.wire.protobuf) throw notAcceptable(acceptedStreamTypes);
@@ -118,25 +118,25 @@ function encoderFor(
   const { as, format, version } = representation;
   if (format === 'yaml') throw notAcceptable(acceptedStreamTypes);
   if (format === 'protobuf') return protobufEncoder(deps, route, representation, call);
-  // What has no such form is sent as it is. as apiserver/pkg/endpoints/handlers/response.go watchEmbeddedEncoder
+  // Events have no form as PartialObjectMetadataList, and are sent as they are. as apiserver/pkg/endpoints/handlers/response.go watchEmbeddedEncoder
   if (as === undefined || as === 'PartialObjectMetadataList') return plainEncoder(deps, route, call);
   if (as === 'Table') return tableEncoder(deps, request, route, call, version);
   return partialEncoder(deps, route, representation);
 }
 
-/** Gives a watch that names no timeout one of its own, not the same for all. as apiserver/pkg/endpoints/handlers ListResource */
+/** Returns the query with a random timeout if the client sent none, so that watches do not end together. as apiserver/pkg/endpoints/handlers ListResource */
 function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
-  if ((query.timeoutSeconds ?? 0) !== 0) return query; // of less than nothing: at once
+  if ((query.timeoutSeconds ?? 0) !== 0) return query; // A negative timeout ends the watch at once.
   return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
 }
 
-/** Takes the first step of a watch. */
+/** Takes the first event of a watch; undefined when there is none yet. Throws the errors that are answered with a Status. */
 function firstOf(events: Events): FirstStep | undefined {
   try {
     const next = events.take();
     return next && (() => next);
   } catch (error) {
-    // A watch from a revision that is gone begins, and its first event says so.
+    // A watch from a compacted revision is begun, and its first event is the error.
     if (!(error instanceof StatusError && error.code === 410)) throw error;
     return () => {
       throw error;
@@ -144,8 +144,8 @@ function firstOf(events: Events): FirstStep | undefined {
   }
 }
 
-/** The first step, when it is made within a moment; rejects with a refusal: that is answered as such, before an answer is begun. */
-async function soon(events: Events): Promise<FirstStep | undefined> {
+/** Returns the first step if it is ready within two turns of the event loop. Rejects with errors that are to be the answer, instead of a stream. */
+async function awaitFirst(events: Events): Promise<FirstStep | undefined> {
   const first = firstOf(events);
   if (first) return first;
   await new Promise<void>(resolve => {
@@ -155,43 +155,43 @@ async function soon(events: Events): Promise<FirstStep | undefined> {
   return firstOf(events);
 }
 
-/** What frames depend on besides their events. Undefined: on the watcher, or on somebody else who makes them. */
+/** Returns what frames depend on besides their events; undefined when they depend on the watcher, or on a conversion. */
 function sharedForm(route: Route, { as, format, version }: Representation): string | undefined {
   const partial = as === 'PartialObjectMetadata';
   if (as === 'Table' || (route.converts && !partial)) return undefined;
   return `${route.apiVersion} ${format} ${partial ? version : ''}`;
 }
 
-/** Gives back the seat of a watch once nothing more comes at once: what there was has been told. */
-function watchInitialisation(request: Request, told: () => number): void {
+/** Releases the seat of a watch when a turn of the event loop passes without an event: the initial events were sent. */
+function watchInitialisation(request: Request, sentEvents: () => number): void {
   let before = -1;
-  const look = (): void => {
-    if (told() === before) return request.ticket?.initialised();
-    before = told();
-    setImmediate(look);
+  const check = (): void => {
+    if (sentEvents() === before) return request.ticket?.initialised();
+    before = sentEvents();
+    setImmediate(check);
   };
-  look();
+  check();
 }
 
 /** Sends events until the watch, the client or the server ends it. A failure after the answer was begun is the last event. */
-async function tell(
+async function sendEvents(
   request: Request,
   route: Route,
-  what: Omit<PumpOptions, 'sent'>,
+  options: Omit<PumpOptions, 'sent'>,
   { format }: Representation,
 ): Promise<void> {
-  let told = 0;
-  watchInitialisation(request, () => told);
+  let sentEvents = 0;
+  watchInitialisation(request, () => sentEvents);
   const sent = (bytes: number, times: number): void => {
-    told++;
+    sentEvents++;
     route.metrics.watchEvent(bytes, times);
   };
   try {
-    await pump({ ...what, sent });
+    await pump({ ...options, sent });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const status = statusOf(error);
-    what.stream.write(
+    options.stream.write(
       format === 'protobuf'
         ? encodeWatchEvent('ERROR', encodeProtobuf({ ...status }))
         : frame('ERROR', [Buffer.from(JSON.stringify(status))]),
@@ -199,7 +199,7 @@ async function tell(
   }
 }
 
-/** hot: Answers with a stream of events. */
+/** hot: answers with a stream of events. */
 export const watch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);
@@ -208,7 +208,7 @@ export const watch: Handler = async (deps, request, route) => {
   const events = deps.pipeline.watch(call, query);
   const watchEnds = deps.frames.watchBegins(route.definition);
   try {
-    const first = await soon(events);
+    const first = await awaitFirst(events);
     const headers = request.answerHeaders();
     const inProtobuf = representation.format === 'protobuf';
     headers['content-type'] = inProtobuf ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
@@ -218,8 +218,9 @@ export const watch: Handler = async (deps, request, route) => {
     try {
       const form = sharedForm(route, representation);
       const { lane } = request.exchange;
-      const join = form === undefined ? undefined : (one: Subscriber) => deps.fanOutGroups.join(form, one);
-      await tell(request, route, { first, events, encode, stream, lane, join }, representation);
+      const join =
+        form === undefined ? undefined : (subscriber: Subscriber) => deps.fanOutGroups.join(form, subscriber);
+      await sendEvents(request, route, { first, events, encode, stream, lane, join }, representation);
     } finally {
       stream.end();
       ended(200, request.seconds, request);

@@ -1,4 +1,4 @@
-/** One object as an answer. */
+/** Writes answers with one object. */
 import { OffloadError } from '../../lib/offload/error.js';
 import type { KubeObject, Status } from '../../apimachinery/interface.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
@@ -20,7 +20,7 @@ import type { Route } from './route.js';
 
 const newline = 0x0a;
 
-/** hot: bytes that stand ready, with the newline that ends a JSON body. */
+/** hot: returns stored JSON with the newline that ends a body. */
 function withNewline(json: Buffer): Buffer {
   const body = Buffer.allocUnsafe(json.length + 1);
   json.copy(body);
@@ -28,10 +28,10 @@ function withNewline(json: Buffer): Buffer {
   return body;
 }
 
-/** Bytes of JSON that are brought into another form on the event loop: what takes it some 10 milliseconds at most. */
+/** Maximum bytes of JSON that are reformatted on the event loop, which takes some 10 milliseconds at most. */
 const maxOnLoop = 32 * 1024;
 
-/** What a client is told whose answer was not brought into another form. */
+/** Returns the error for the client when its answer could not be reformatted. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof OffloadError) || error.reason === 'failed') return error;
   if (error.reason === 'full' || error.reason === 'closed')
@@ -39,7 +39,7 @@ function refusal(error: unknown): unknown {
   return tooLarge('the answer is too large for this form, ask for plain JSON or for fewer objects (limit)');
 }
 
-/** JSON in the forms for people, which are rare: the bytes are read again, those of large answers in another thread. */
+/** Returns JSON in a form for people. Such answers are rare, so the JSON is parsed again, that of large answers in another thread. */
 async function inForm({ offload }: HandlerDeps, { user, signal }: Request, json: Buffer, form: Form): Promise<Buffer> {
   if (json.length <= maxOnLoop) return reformat(json, form);
   try {
@@ -50,7 +50,7 @@ async function inForm({ offload }: HandlerDeps, { user, signal }: Request, json:
   }
 }
 
-/** JSON in its other forms; what is stored has its own way to protobuf. */
+/** Returns JSON in another format. Stored objects do not become protobuf in this way (see `protobufAnswer`). */
 async function reformatted(
   deps: HandlerDeps,
   request: Request,
@@ -72,7 +72,7 @@ async function wholeOf({ pieces, length }: Omit<Pieces, 'type'>): Promise<Buffer
 
 const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
 
-/** Pieces as they are, or all of them in another form. */
+/** Answers with pieces of JSON, or with all of them in another format. */
 export async function writePieces(
   deps: HandlerDeps,
   request: Request,
@@ -80,10 +80,10 @@ export async function writePieces(
   pieces: Omit<Pieces, 'type'>,
   representation: Representation,
 ): Promise<void> {
-  const wanted = request.audit?.wantsResponse === true;
-  if (isPlain(representation) && !wanted) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
+  const isAudited = request.audit?.wantsResponse === true;
+  if (isPlain(representation) && !isAudited) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
   const whole = await wholeOf(pieces);
-  if (wanted) request.audit?.responseObject(whole.toString());
+  if (isAudited) request.audit?.responseObject(whole.toString());
   if (isPlain(representation)) return send(request, code, mediaTypes.json, whole);
   const { type, body } = await reformatted(deps, request, whole, representation);
   return send(request, code, type, body);
@@ -91,29 +91,29 @@ export async function writePieces(
 
 const bytesOf = (object: KubeObject): Buffer => Buffer.from(jsonText(object));
 
-/** hot: answers with what the pipeline gave; stored bytes go out as they are. */
+/** hot: answers with the result of the pipeline; stored bytes are sent as they are. */
 export function writeAnswer(
   deps: HandlerDeps,
   request: Request,
   route: Route,
   representation: Representation,
   code: number,
-  given: Answer,
+  result: Answer,
 ): Promise<void> | void {
-  if (representation.format === 'protobuf' && 'stored' in given && request.audit?.wantsResponse !== true) {
+  if (representation.format === 'protobuf' && 'stored' in result && request.audit?.wantsResponse !== true) {
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
-    return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, given.stored));
+    return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));
   }
-  const json = 'stored' in given ? given.stored.json : bytesOf(given.object);
-  // A Status has no other form. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
-  const isStatus = 'object' in given && given.object.kind === 'Status';
-  if (isStatus) request.audit?.responseStatus(given.object as unknown as Status);
+  const json = 'stored' in result ? result.stored.json : bytesOf(result.object);
+  // A Status is never transformed. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
+  const isStatus = 'object' in result && result.object.kind === 'Status';
+  if (isStatus) request.audit?.responseStatus(result.object as unknown as Status);
   const { as, version } = isStatus ? { as: undefined, version: representation.version } : representation;
   if (as === undefined) {
     if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
     if (isPlain(representation)) {
       const body = withNewline(json);
-      return body.length > largest
+      return body.length > compressibleBytes
         ? send(request, code, mediaTypes.json, body)
         : answer(request, code, mediaTypes.json, body);
     }
@@ -124,7 +124,7 @@ export function writeAnswer(
     const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
     return writePieces(deps, request, code, sized(pieces), representation);
   }
-  const object = 'stored' in given ? given.stored.object : given.object;
+  const object = 'stored' in result ? result.stored.object : result.object;
   const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
   const include = parseIncludeObject(request.query.get('includeObject'));
   const hidden = route.definition.fieldAnnotations;
@@ -138,5 +138,5 @@ const totalLength = (pieces: readonly Buffer[]): number => pieces.reduce((sum, {
 const sized = (pieces: readonly Buffer[]) => ({ length: totalLength(pieces), pieces });
 
 const lineEnd = Buffer.from('\n');
-/** Beyond this, compression may be wanted. */
-const largest = 128 * 1024;
+/** Bytes of a body from which on it may be compressed. */
+const compressibleBytes = 128 * 1024;

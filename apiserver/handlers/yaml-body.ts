@@ -10,10 +10,10 @@ export type Caller = Pick<Request, 'user' | 'signal'>;
 
 type YamlBody = Extract<Body, { format: 'yaml' }>;
 
-/** Bytes of YAML that are read on the event loop: what takes it some 20 milliseconds at most. */
+/** Maximum bytes of YAML that are read on the event loop, which takes some 20 milliseconds at most. */
 const maxOnLoop = 32 * 1024;
 
-/** What a client is told whose body was not read. as apiserver/pkg/util/flowcontrol: 429 may be tried again */
+/** Returns the error for the client when its body could not be read. as apiserver/pkg/util/flowcontrol: a 429 may be retried */
 function refusal(error: unknown): unknown {
   if (!(error instanceof OffloadError)) return error;
   switch (error.reason) {
@@ -29,7 +29,7 @@ function refusal(error: unknown): unknown {
   }
 }
 
-/** A body in YAML and the JSON that it means; large bodies are read in another thread. 429 when too many of them wait, 413 when one takes too much. */
+/** Returns a YAML body with its JSON. Large bodies are read in another thread. Rejects with 429 when too many of them wait, 413 when one takes too long or too much memory. */
 export async function readYamlBody(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlBody> {
   const yaml = await jsonOfYaml(offload, caller, bytes);
   if (yaml.type === 'json' && yaml.json.length > maxBody) throw tooLarge(`limit is ${maxBody}`);
@@ -41,7 +41,7 @@ async function jsonOfYaml(offload: Offload, caller: Caller, bytes: Buffer): Prom
   const { signal, user } = caller;
   try {
     const output = await offload.run(yamlTaskName, bytes, { key: user.name, signal });
-    if (output.byteLength > 2 * maxBody) throw tooLarge(`limit is ${maxBody}`); // before a text is made of it
+    if (output.byteLength > 2 * maxBody) throw tooLarge(`limit is ${maxBody}`); // before it becomes a string
     return yamlTaskResult(output);
   } catch (error) {
     throw refusal(error);

@@ -8,7 +8,7 @@ import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { ResponseHeaders } from '../interface.js';
 import type { Request } from './request.js';
 
-/** An answer in plain text, thrown: what kube-apiserver says where no API type is at hand. */
+/** An answer in plain text, to be thrown. kube-apiserver answers with text instead of a Status where no API type is involved. */
 export class TextAnswer extends Error {
   readonly code: number;
   readonly headers: ResponseHeaders | undefined;
@@ -32,35 +32,36 @@ export function notYetFound(): StatusError {
   return error;
 }
 
-/** Answers a request, and counts the answer. The only way out for a complete body. */
+/** Answers a request, and counts the answer. All complete bodies are sent by this function. */
 export function answer(
   request: Request,
   code: number,
   type: string | undefined,
   body: Buffer | undefined,
-  more?: ResponseHeaders,
+  extraHeaders?: ResponseHeaders,
 ): void {
   if (request.exchange.answered) return;
   const headers = request.answerHeaders();
   if (type !== undefined) headers['content-type'] = type;
-  if (more) Object.assign(headers, more);
+  if (extraHeaders) Object.assign(headers, extraHeaders);
   request.exchange.respond(code, headers, body);
   request.done(code, body?.length ?? 0);
 }
 
-export function answerText(request: Request, code: number, text: string, more?: ResponseHeaders): void {
-  const headers = { 'x-content-type-options': 'nosniff', ...more };
+export function answerText(request: Request, code: number, text: string, extraHeaders?: ResponseHeaders): void {
+  const headers = { 'x-content-type-options': 'nosniff', ...extraHeaders };
   answer(request, code, 'text/plain; charset=utf-8', Buffer.from(text), headers);
 }
 
-/** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
-export function answerValue(request: Request, code: number, value: object, more?: ResponseHeaders): void {
+/** Answers with a small or rare value, in the format that the client accepts. Large and frequent ones are written from stored bytes. */
+export function answerValue(request: Request, code: number, value: object, extraHeaders?: ResponseHeaders): void {
   request.audit?.responseObject(jsonText(value));
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
-  const wanted = negotiate(request.header('accept'), pretty, asIs);
-  // as apiserver/pkg/endpoints/handlers/responsewriters/writers.go: what cannot be negotiated is written as indented JSON
-  if (!wanted || (wanted.format === 'json' && wanted.pretty)) return answerIndented(request, code, value, more);
-  answer(request, code, mediaTypes[wanted.format], bytesOf(value, wanted.format), more);
+  const negotiated = negotiate(request.header('accept'), pretty, asIs);
+  // as apiserver/pkg/endpoints/handlers/responsewriters/writers.go: indented JSON if no accepted format fits
+  if (!negotiated || (negotiated.format === 'json' && negotiated.pretty))
+    return answerIndented(request, code, value, extraHeaders);
+  answer(request, code, mediaTypes[negotiated.format], bytesOf(value, negotiated.format), extraHeaders);
 }
 
 function bytesOf(value: object, format: Format): Buffer {
@@ -69,9 +70,9 @@ function bytesOf(value: object, format: Format): Buffer {
   return Buffer.from(`${jsonText(value)}\n`);
 }
 
-/** A value as indented JSON, whatever the client reads. */
-export function answerIndented(request: Request, code: number, value: object, more?: ResponseHeaders): void {
-  answer(request, code, mediaTypes.json, Buffer.from(jsonText(value, 2)), more);
+/** Answers with a value as indented JSON, whatever the client accepts. */
+export function answerIndented(request: Request, code: number, value: object, extraHeaders?: ResponseHeaders): void {
+  answer(request, code, mediaTypes.json, Buffer.from(jsonText(value, 2)), extraHeaders);
 }
 
 function statusHeaders(status: Status): ResponseHeaders {
@@ -82,7 +83,7 @@ function statusHeaders(status: Status): ResponseHeaders {
   return headers;
 }
 
-/** Answers with what went wrong. What is no answer of the API is a bug: `onBug` hears of it, the client learns nothing. */
+/** Answers with an error. An error that is no answer of the API is a bug: `onBug` gets it, and the client gets a 500 without details. */
 export function answerError(request: Request, error: unknown, onBug: (error: unknown) => void): void {
   if (error instanceof TextAnswer) return answerText(request, error.code, `${error.message}\n`, error.headers);
   if (error instanceof StatusError) {

@@ -4,34 +4,34 @@ import { serving, type ServingEvents } from './serve.js';
 
 export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {
   readonly filters: readonly Filter[];
-  /** New connections are taken until what was asked is answered: there is something to say to whoever comes. */
+  /** New connections are accepted until all requests are answered, so that their requests get a 429 with Retry-After. */
   readonly staysOpen?: boolean;
-  /** Called when it begins to stop. */
+  /** Called when the stop begins. */
   readonly onStop?: () => void;
 }
 
 export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire' | 'pause' | 'resume'> {
   readonly inFlight: number;
   /**
-   * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. What takes longer than
-   * `patience` milliseconds is cut off.
+   * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. Requests that take longer
+   * than `timeoutMs` are cut off.
    */
-  stop(patience: number): Promise<void>;
+  stop(timeoutMs: number): Promise<void>;
 }
 
-/** Opens the port: from now on requests go through the filters. */
+/** Opens the port: requests are served from now on. Rejects with the system's error when the port is not available. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const served = serving(options.filters, options);
   const listener = await listen({ ...options, serve: served.serve });
 
-  const stop = async (patience: number): Promise<void> => {
+  const stop = async (timeoutMs: number): Promise<void> => {
     options.onStop?.();
     const drained = options.staysOpen
       ? served.drain().then(listener.drain)
       : Promise.all([listener.drain(), served.drain()]);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>(resolve => (timer = setTimeout(resolve, patience)));
-    await Promise.race([drained, late]);
+    const timedOut = new Promise<void>(resolve => (timer = setTimeout(resolve, timeoutMs)));
+    await Promise.race([drained, timedOut]);
     clearTimeout(timer);
     await listener.close();
     served.close();

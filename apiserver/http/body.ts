@@ -4,22 +4,22 @@ import { badRequest, tooLarge } from '../../apimachinery/errors/status.js';
 const none = Buffer.alloc(0);
 export const cutOff = () => badRequest('unexpected EOF');
 
-/** Pieces after which they are joined: a client may send a body byte by byte, and each piece holds the buffer that it was read into. */
-const mostPieces = 256;
+/** Number of pieces after which they are joined: a client may send a body byte by byte, and each piece holds the buffer that it was read into. */
+const maxPieces = 256;
 
-/** A request body that is put together. hot: most come in one chunk, which is all of them once it has the length that was announced. */
+/** Collects a request body. hot: most bodies come in one chunk, and are complete once they have the length of Content-Length. */
 export class WholeBody {
   readonly promise: Promise<Buffer>;
   readonly #declared: number | undefined;
   readonly #limit: number;
   #chunks: Buffer[] | undefined = [];
   #size = 0;
-  /** How many of the chunks, from the first on, were joined from pieces. */
+  /** The number of leading chunks that are joined pieces. */
   #joined = 0;
   #resolve: (body: Buffer) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
 
-  /** More than `limit` bytes: 413 at once, the rest is left to the transport. */
+  /** The promise rejects with 413 as soon as there are more than `limit` bytes; the transport handles the rest. */
   constructor(declared: number | undefined, limit: number) {
     this.#declared = declared;
     this.#limit = limit;
@@ -39,7 +39,7 @@ export class WholeBody {
     if (!this.#chunks) return;
     this.#size += chunk.length;
     this.#chunks.push(chunk);
-    if (this.#chunks.length - this.#joined >= mostPieces) this.#join(this.#chunks);
+    if (this.#chunks.length - this.#joined >= maxPieces) this.#join(this.#chunks);
     if (this.#size > this.#limit) this.#fail(tooLarge(`limit is ${this.#limit}`));
     else if (this.#size === this.#declared) this.end();
   }
@@ -56,7 +56,7 @@ export class WholeBody {
     this.#resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, this.#size));
   }
 
-  /** The client is gone. */
+  /** Rejects the promise because the client is gone. */
   breakOff(): void {
     if (this.#chunks) this.#fail(cutOff());
   }
@@ -74,7 +74,7 @@ export function readBody(source: Readable, declared: number | undefined, limit: 
   if (body.isOver) return body.promise;
   if (source.destroyed) body.breakOff();
   const onGone = () => body.breakOff();
-  // What follows is read, too, and left: the stream must come to its end.
+  // Further chunks are read and dropped, so that the stream reaches its end.
   source
     .on('data', (chunk: Buffer) => body.push(chunk))
     .on('end', () => body.end())
@@ -83,15 +83,15 @@ export function readBody(source: Readable, declared: number | undefined, limit: 
   return body.promise;
 }
 
-/** A request body as it comes. Whoever stops reading leaves the stream open: it may carry the answer. */
+/** Returns a request body as it arrives. A reader that stops early leaves the stream open, since its socket may carry the answer. */
 export function streamBody(source: Readable): AsyncIterable<Buffer> {
   return { [Symbol.asyncIterator]: () => source.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer> };
 }
 
-/** The value of a Content-Length header. */
+/** Returns the value of a Content-Length header; undefined when it is missing or no number. */
 export function declaredLength(header: string | undefined): number | undefined {
   return header === undefined || !/^\d+$/.test(header) ? undefined : Number(header);
 }
 
-/** Answers of which nothing comes but their head: a length would be one of something else. */
+/** Reports whether an answer with this status has a body. Without a body it must not have a Content-Length. */
 export const carriesBody = (status: number): boolean => status !== 204 && status !== 304;

@@ -1,4 +1,4 @@
-/** Bodies without a length over HTTP/1.1, written past the ServerResponse: that makes four writes of each chunk, and of what many clients get for each of them. */
+/** Writes bodies without a length over HTTP/1.1 directly to the socket: ServerResponse makes four writes of each chunk, and again for each client. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Target } from './response-stream.js';
@@ -8,13 +8,13 @@ const lineEnd = Buffer.from('\r\n');
 let lastChunk: Buffer | undefined;
 let lastFramed = lineEnd;
 
-/** A chunk with its length before it. hot: the next one who writes the same buffer gets the same. */
+/** Returns a chunk with its length before it. hot: the next client that gets the same buffer gets the same frame. */
 function framed(chunk: Buffer): Buffer {
   if (chunk === lastChunk) return lastFramed;
-  const made = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, lineEnd]);
+  const joined = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, lineEnd]);
   lastChunk = chunk;
-  lastFramed = made;
-  return made;
+  lastFramed = joined;
+  return joined;
 }
 
 class ChunkedTarget implements Target {
@@ -35,7 +35,7 @@ class ChunkedTarget implements Target {
   }
 
   write(chunk: Buffer): boolean {
-    // An empty chunk would be the end.
+    // An empty chunk would end the body.
     return this.#response.destroyed || chunk.length === 0 || this.#socket.write(framed(chunk));
   }
 
@@ -54,7 +54,7 @@ class ChunkedTarget implements Target {
   }
 }
 
-/** Of a response whose head has left; undefined when its body has to go through it. */
+/** Returns a target for the body of a response whose head was sent; undefined when the body has to be written through the response. */
 export function chunkedTarget(response: ServerResponse): Target | undefined {
   const { socket, req, chunkedEncoding } = response;
   if (!socket || !chunkedEncoding || req.method === 'HEAD') return undefined;

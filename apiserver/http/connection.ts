@@ -1,7 +1,7 @@
 import type { Lane } from '../../lib/turn-queue.js';
 import type { Peer } from '../interface.js';
 
-/** What all requests over one connection share. */
+/** The state that all requests over one connection share. */
 export interface Connection {
   readonly peer: Peer;
   readonly lane: Lane;

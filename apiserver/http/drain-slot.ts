@@ -1,11 +1,11 @@
-/** One slot: whoever waits for a client to catch up. */
+/** Holds at most one writer that waits until its client has caught up. */
 export class DrainSlot {
   #waiting: (() => void) | undefined;
 
-  /** Resolves when woken. After so many milliseconds the client is given up. */
-  wait(patience: number, giveUp: () => void): Promise<void> {
+  /** Resolves with the next `wake`. Calls `onTimeout` after `timeoutMs`; the promise stays pending until `wake` is called. */
+  wait(timeoutMs: number, onTimeout: () => void): Promise<void> {
     return new Promise(resolve => {
-      const timer = setTimeout(giveUp, patience);
+      const timer = setTimeout(onTimeout, timeoutMs);
       timer.unref();
       this.#waiting = () => {
         clearTimeout(timer);

@@ -6,10 +6,10 @@ import { chunkedTarget } from './chunked.js';
 import type { Connection } from './connection.js';
 import { WritableResponse } from './response-stream.js';
 
-/** What clients put before the path that take us for a proxy (RFC 9112, 3.2.2). */
-const absolute = /^https?:\/\/[^/?]*/i;
+/** The scheme and host before the path of a request in absolute form, which clients send to proxies (RFC 9112, 3.2.2). */
+const absoluteForm = /^https?:\/\/[^/?]*/i;
 
-/** hot: a request over HTTP/1.1. */
+/** hot: one request over HTTP/1.1, and its answer. */
 export class Http1Exchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
@@ -27,11 +27,11 @@ export class Http1Exchange implements HttpExchange {
 
   constructor(request: IncomingMessage, response: ServerResponse, { peer, lane }: Connection, upgrade?: Upgrade) {
     const target = request.url ?? '/';
-    const url = target.startsWith('/') ? target : target.replace(absolute, '') || '/';
-    const mark = url.indexOf('?');
+    const url = target.startsWith('/') ? target : target.replace(absoluteForm, '') || '/';
+    const queryStart = url.indexOf('?');
     this.method = request.method ?? 'GET';
-    this.path = mark < 0 ? url : url.slice(0, mark);
-    this.query = mark < 0 ? '' : url.slice(mark + 1);
+    this.path = queryStart < 0 ? url : url.slice(0, queryStart);
+    this.query = queryStart < 0 ? '' : url.slice(queryStart + 1);
     this.headers = request.headers;
     this.rawHeaders = request.rawHeaders;
     this.peer = peer;
@@ -96,14 +96,14 @@ export class Http1Exchange implements HttpExchange {
     return upgrade;
   }
 
-  /** Undefined: it will show. */
+  /** Returns the length of the request body in bytes; undefined for a chunked one, whose length is not known in advance. */
   #bodyLength(): number | undefined {
     const { headers } = this.#request;
     const length = declaredLength(headers['content-length']);
     return length === undefined && headers['transfer-encoding'] === undefined ? 0 : length;
   }
 
-  /** False when the request was answered before (a deadline came first), or the client is gone. */
+  /** Marks the request as answered. Returns false when it was answered before (by a deadline), or the client is gone. */
   #begin(status: number): boolean {
     if (this.#answered) return false;
     this.#answered = true;

@@ -10,7 +10,7 @@ import { readDuration } from '../../lib/go/duration.js';
 import { badRequest, unauthorized } from '../../apimachinery/errors/status.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { HttpExchange, RequestInfo } from '../interface.js';
-import type { ObserveIdentity, Permitted, Recognised } from '../metrics/identity-metrics.js';
+import type { ObserveIdentity, AuthorizationResult, AuthenticationResult } from '../metrics/identity-metrics.js';
 import { TextAnswer } from './answer.js';
 import { hasTooManyParameters } from './query.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
@@ -18,27 +18,27 @@ import type { Request } from './request.js';
 
 /** Records requests for the audit log. */
 export interface Audit {
-  /** Follows authentication. */
+  /** The filter that follows authentication. */
   readonly begin: Filter;
-  /** Somebody was not recognised. */
+  /** Records a request whose authentication failed. */
   refused(request: Request): void;
 }
 
-/** One step. It may refuse by throwing, or answer by itself; then the steps after it do not run. */
+/** One filter. It may refuse the request by throwing an error, or answer it itself; then the filters after it do not run. */
 export type Filter = (request: Request) => Promise<void> | void;
 
 export interface FilterDeps {
   readonly authenticate: Authenticator;
   readonly impersonate: Impersonate;
   readonly authorize: Authorizer;
-  /** Takes notes of requests; undefined: nobody does. */
+  /** Undefined when there is no audit log. */
   readonly audit?: Audit;
   /** Waits for the body of a request, before the request counts against any limit. */
   readonly awaitBody?: Filter;
-  /** Who has to wait, and who is turned away, because others are there. */
+  /** Lets a request pass, wait or fail with 429, depending on the requests that are being served. */
   readonly limit: Filter;
   readonly route: Filter;
-  /** Before anybody is recognised. */
+  /** Filters that run before authentication. */
   readonly edge?: readonly Filter[];
   readonly observe?: Pick<ObserveIdentity, 'authenticated' | 'authorized'>;
   /** Milliseconds that a request without `timeout` may take. */
@@ -69,39 +69,39 @@ const info: Filter = request => {
 const writeTimeout = 34_000;
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Counted from when they are let in. Who is connected to something (a POST to `pods/exec`) stays as long as he likes. */
+/** Sets the deadline of a write, counted from the end of its wait in a queue. Long-running requests (a POST to `pods/exec`) have none. */
 const writeDeadline: Filter = request => {
   if (request.deadline === Infinity || !writes.has(request.info.verb)) return;
-  const late = performance.now() + writeTimeout;
-  if (late < request.deadline) request.deadline = late;
+  const deadline = performance.now() + writeTimeout;
+  if (deadline < request.deadline) request.deadline = deadline;
 };
 
 /**
- * Sets the deadline of a request: `?timeout=` shortens its time, and never lengthens it.
+ * Sets the deadline of a request: `maxMs` after its arrival. `?timeout=` shortens the time, and never extends it.
  * as apiserver/pkg/endpoints/filters WithRequestDeadline
  */
 const deadline =
-  (most: number): Filter =>
+  (maxMs: number): Filter =>
   request => {
     if (isLongRunning(request.info)) return;
-    const wanted = request.query.get('timeout') ?? '';
-    let milliseconds = most;
-    if (wanted !== '') {
-      const parsed = readDuration(wanted);
+    const timeout = request.query.get('timeout') ?? '';
+    let milliseconds = maxMs;
+    if (timeout !== '') {
+      const parsed = readDuration(timeout);
       if (typeof parsed === 'object')
         throw badRequest(`invalid timeout specified in the request URL - ${parsed.error}`);
-      const asked = Number(parsed) / 1e6;
-      if (asked > 0 && asked < milliseconds) milliseconds = asked;
+      const timeoutMs = Number(parsed) / 1e6;
+      if (timeoutMs > 0 && timeoutMs < milliseconds) milliseconds = timeoutMs;
     }
     request.deadline = request.received + milliseconds;
   };
 
-/** Headers that authentication reads and that may come several times. */
+/** Headers that authentication reads and that a client may send several times. */
 const repeatable = /^(?:impersonate-|x-remote-)/;
 const letterI = 0x69;
 const letterX = 0x78;
 
-/** hot: node joins headers that came several times; only where that could matter are they taken apart again. */
+/** Returns headers whose repeated ones are lists. hot: Node joins repeated headers; they are split again only if one is `repeatable`. */
 function distinctHeaders({ headers, rawHeaders }: HttpExchange): Headers {
   for (const name in headers) {
     const first = name.charCodeAt(0);
@@ -114,7 +114,7 @@ function distinctHeaders({ headers, rawHeaders }: HttpExchange): Headers {
  * Ends the HTTP/2 connection of a client that is not authenticated, so that each attempt costs it a handshake.
  * as apiserver/pkg/endpoints/filters/authentication.go (UnauthenticatedHTTP2DOSMitigation)
  */
-function dismiss({ exchange }: Request): void {
+function endConnection({ exchange }: Request): void {
   if (exchange.protocol === 'HTTP/2.0') exchange.leave();
 }
 
@@ -125,22 +125,22 @@ const authenticate = (
   onRefusal: (request: Request) => void,
   observe: Observe,
 ): Filter => {
-  // What comes before it takes no time worth mentioning.
-  const tell = (request: Request, result: Recognised): void =>
+  // The filters before authentication take a negligible part of `request.seconds`.
+  const observeResult = (request: Request, result: AuthenticationResult): void =>
     observe?.authenticated(result, request.seconds, request.user.name);
-  const refuse = (request: Request, error: unknown, result: Recognised): never => {
-    tell(request, result);
+  const refuse = (request: Request, error: unknown, result: AuthenticationResult): never => {
+    observeResult(request, result);
     onRefusal(request);
-    dismiss(request);
+    endConnection(request);
     throw error;
   };
   const accept = (request: Request, user: Identity | undefined): void => {
     if (!user) return refuse(request, unauthorized(), 'failure');
     request.user = user;
-    tell(request, 'success');
-    if (user.name === anonymousName) dismiss(request);
+    observeResult(request, 'success');
+    if (user.name === anonymousName) endConnection(request);
   };
-  const recognise = (request: Request): ReturnType<Authenticator> => {
+  const identify = (request: Request): ReturnType<Authenticator> => {
     const { exchange, info } = request;
     request.headers = distinctHeaders(exchange);
     const { certificate } = exchange.peer;
@@ -149,7 +149,7 @@ const authenticate = (
   return request => {
     let user: ReturnType<Authenticator>;
     try {
-      user = recognise(request);
+      user = identify(request);
     } catch (error) {
       return refuse(request, error, 'error');
     }
@@ -164,7 +164,7 @@ const authenticate = (
 const impersonate =
   (impersonator: Impersonate): Filter =>
   request => {
-    if (request.headers === request.exchange.headers) return; // none of the headers that could ask for it
+    if (request.headers === request.exchange.headers) return; // None of the headers is one for impersonation.
     return impersonator(request.user, request.headers, attributesOf(request.info)).then(found => {
       if (!found) return;
       request.user = found.user;
@@ -172,7 +172,7 @@ const impersonate =
     });
   };
 
-/** hot: field by field, for a spread is slow. */
+/** Returns the attributes for authorization. hot: they are assigned one by one, since a spread is slow. */
 export function attributesOf(info: RequestInfo): Attributes {
   if (!info.isResource) return { type: 'path', verb: info.verb, path: info.path };
   const { verb, group, version, resource, subresource, namespace, name, labelSelector, fieldSelector } = info;
@@ -185,13 +185,13 @@ export function attributesOf(info: RequestInfo): Attributes {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ResourceAttributes = Mutable<Extract<Attributes, { type: 'resource' }>>;
 
-/** Rejects with Forbidden unless the user may. hot: returns no promise when the authorizer returns none. */
+/** Throws or rejects with Forbidden unless the authorizer allows it. hot: returns no promise when the authorizer returns none. */
 export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> | void {
-  const judge = ({ allowed, reason }: Decision): void => {
+  const enforce = ({ allowed, reason }: Decision): void => {
     if (!allowed) throw refusal(user, attributes, reason);
   };
   const decision = authorizer(user, attributes);
-  return decision instanceof Promise ? decision.then(judge) : judge(decision);
+  return decision instanceof Promise ? decision.then(enforce) : enforce(decision);
 }
 
 const authorize =
@@ -199,15 +199,16 @@ const authorize =
   request => {
     const attributes = attributesOf(request.info);
     const began = performance.now();
-    const tell = (result: Permitted): void => observe?.authorized(result, (performance.now() - began) / 1000);
-    const judge = ({ allowed, reason }: Decision): void => {
-      tell(allowed ? 'allowed' : 'no-opinion');
+    const observeResult = (result: AuthorizationResult): void =>
+      observe?.authorized(result, (performance.now() - began) / 1000);
+    const enforce = ({ allowed, reason }: Decision): void => {
+      observeResult(allowed ? 'allowed' : 'no-opinion');
       request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
       request.annotate('authorization.k8s.io/reason', reason);
       if (!allowed) throw refusal(request.user, attributes, reason);
     };
     const fail = (error: unknown): never => {
-      tell('error');
+      observeResult('error');
       throw error;
     };
     let decision: ReturnType<Authorizer>;
@@ -216,10 +217,10 @@ const authorize =
     } catch (error) {
       return fail(error);
     }
-    return decision instanceof Promise ? decision.then(judge, fail) : judge(decision);
+    return decision instanceof Promise ? decision.then(enforce, fail) : enforce(decision);
   };
 
-/** The list. Panic recovery is around it (`serve.ts`); warnings are collected by the request itself. */
+/** Returns the filters in their order. Errors are handled around them (`serve.ts`); the request itself collects warnings. */
 export function filters(deps: FilterDeps): readonly Filter[] {
   return Object.freeze([
     auditId,

@@ -1,6 +1,6 @@
 /**
- * One TLS port for HTTP/2 and HTTP/1.1. The TLS server only shakes hands; what ALPN agreed on decides which of the two servers the socket
- * goes to.
+ * One TLS port for HTTP/2 and HTTP/1.1. The TLS server only does the handshakes; the protocol that ALPN has agreed on decides which of the
+ * two servers gets the socket.
  */
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
@@ -20,13 +20,13 @@ export interface ListenerOptions {
   readonly port: number;
   readonly certificate: string; // PEM, with intermediates
   readonly key: string; // PEM
-  /** PEM of the authorities whose client certificates are asked for; named to clients in the handshake. */
+  /** PEM of the certificate authorities that are sent to clients in the handshake as acceptable for client certificates. */
   readonly clientAuthorities: string | undefined;
-  /** A TLS handshake failed. */
+  /** Called when a TLS handshake fails. */
   readonly onHandshakeError?: () => void;
   /** Sockets beyond this number are refused. */
   readonly maxConnections?: number;
-  /** Milliseconds after which a client that reads nothing of what waits for it is cut off. */
+  /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
   readonly stallTimeout?: number;
   /** Milliseconds that the headers of a request may take (HTTP/1.1). */
   readonly headersTimeout?: number;
@@ -36,13 +36,13 @@ export interface ListenerOptions {
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  /** Goes on, but asks HTTP/1.1 clients to come back over a new connection, which may lead elsewhere. */
+  /** Keeps serving, but answers HTTP/1.1 clients with `Connection: close`: a new connection may reach another server. */
   retire(): void;
-  /** Takes no new connections, tells clients to go elsewhere (GOAWAY, `Connection: close`). Resolves when the last connection is gone. */
+  /** Accepts no new connections and asks clients to disconnect (GOAWAY, `Connection: close`). Resolves when the last connection is closed. */
   drain(): Promise<void>;
-  /** Ends what is left of the connections. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
-  /** Closes the port and ends all connections at once, for a while. */
+  /** Closes the port and all connections at once, until `resume`. */
   pause(): void;
   /** Opens the port again after `pause`. Rejects with the system's error when another process has taken it. */
   resume(): Promise<void>;
@@ -55,12 +55,12 @@ const handshakeTimeout = 10_000;
 const defaultHeadersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
 const idleTimeout = 90_000; // as secure_serving.go IdleTimeout
 const defaultConnections = 20_000;
-/** Milliseconds between two looks for connections that have become idle. */
+/** Milliseconds between two checks for connections that have become idle. */
 const drainInterval = 20;
 
-/** An answer to who speaks HTTP where HTTPS is spoken. as net/http server.go, whose words these are */
+/** Answers a client that sent HTTP to the HTTPS port. as net/http server.go, also in its text */
 function refusePlain(handshake: tls.TLSSocket): void {
-  // What the handshake was about to go over; of it there is no public word.
+  // The TCP socket of the handshake. Node has no public property for it.
   const { _parent: plain } = handshake as { readonly _parent?: Socket };
   if (!plain?.writable) return;
   plain.on('error', () => undefined);
@@ -73,12 +73,12 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
   ALPNProtocols: ['h2', 'http/1.1'],
   minVersion: 'TLSv1.2',
   requestCert: true,
-  rejectUnauthorized: false, // authenticators decide: an unknown certificate is no reason to hang up
+  rejectUnauthorized: false, // the authenticators decide about unknown certificates
   handshakeTimeout,
   ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }),
 });
 
-/** Opens the port and serves until closed. Rejects with the system's error when the port cannot be had. */
+/** Opens the port and serves until it is closed. Rejects with the system's error when the port is not available. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { headersTimeout = defaultHeadersTimeout, serve } = options;
   const sockets = new IndexedSet<tls.TLSSocket>();
@@ -92,7 +92,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   const secure = secureContext(options);
   const handshakes = tls.createServer(secure, socket => {
-    if (paused) return void socket.destroy(); // its handshake began before
+    if (paused) return void socket.destroy(); // Its handshake began before the pause.
     const registration = sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => registration.remove());
@@ -107,16 +107,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
   });
   // The handshake begins when the socket is read. All connections that wait for it would begin theirs in one turn of the event loop.
-  const front = net.createServer({ pauseOnConnect: true }, socket => {
+  const portServer = net.createServer({ pauseOnConnect: true }, socket => {
     socket.on('error', () => socket.destroy());
     turns.lane().run(() => handshakes.emit('connection', socket));
   });
-  front.maxConnections = options.maxConnections ?? defaultConnections;
-  front.listen({ host: options.host, port: options.port });
-  await once(front, 'listening');
+  portServer.maxConnections = options.maxConnections ?? defaultConnections;
+  portServer.listen({ host: options.host, port: options.port });
+  await once(portServer, 'listening');
   h1.opened();
-  const { port } = front.address() as AddressInfo;
-  const cut = (): void => {
+  const { port } = portServer.address() as AddressInfo;
+  const disconnectAll = (): void => {
     for (const session of h2.sessions.values()) session.destroy();
     for (const socket of sockets.values()) socket.destroy();
   };
@@ -130,10 +130,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
     drain: async () => {
       draining = true;
-      const closed = once(front, 'close');
-      front.close();
+      const closed = once(portServer, 'close');
+      portServer.close();
       for (const session of h2.sessions.values()) session.leave();
-      // Connections become idle when their last answer is through.
+      // Connections become idle when their last answer is sent.
       const sweep = setInterval(h1.closeIdle, drainInterval);
       h1.closeIdle();
       await closed;
@@ -141,20 +141,20 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
     close: async () => {
       draining = true;
-      front.close();
-      cut();
+      portServer.close();
+      disconnectAll();
       await h1.close();
       stalled.close();
     },
     pause: () => {
       paused = true;
-      front.close();
-      cut();
+      portServer.close();
+      disconnectAll();
     },
     resume: async () => {
       if (!paused || draining) return;
-      front.listen({ host: options.host, port });
-      await once(front, 'listening');
+      portServer.listen({ host: options.host, port });
+      await once(portServer, 'listening');
       paused = false;
     },
   };

@@ -1,11 +1,11 @@
 import type tls from 'node:tls';
 import type { Peer } from '../interface.js';
 
-/** Whom a handshake was made with. */
+/** Returns the other end of a socket whose handshake is complete. */
 export const peerOf = (socket: tls.TLSSocket): Peer => ({
   certificate: socket.getPeerCertificate(false).raw,
   address: socket.remoteAddress ?? '',
 });
 
-/** Of a connection that is not known any more. */
+/** Stands for the other end of a connection that is no longer known. */
 export const nobody: Peer = { certificate: undefined, address: '' };

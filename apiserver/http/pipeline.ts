@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.js';
 
-/** Waiting requests at which a connection is not read any more, and at which it is read again. */
+/** The numbers of waiting requests at which reading of a connection stops, and at which it resumes. */
 const highMark = 64;
 const lowMark = 16;
 
 /**
- * The requests of one HTTP/1.1 connection in the order in which they came. The parser hands over all that one read has brought, and a client may send
- * requests without waiting for answers. Waiting requests hold memory, so the socket is not read while there are too many.
+ * Runs the requests of one HTTP/1.1 connection in the order of their arrival. The parser passes on all requests of one read, and a client may
+ * send requests without waiting for answers. Waiting requests hold memory, so the socket is not read while there are too many.
  */
 export class Pipeline {
   readonly connection: Connection;
@@ -20,7 +20,7 @@ export class Pipeline {
     this.connection = connection;
   }
 
-  /** hot: serves a request when it is its turn, unless the client has gone meanwhile. */
+  /** hot: serves a request when it is its turn, unless the client has disconnected meanwhile. */
   serve(request: () => void): void {
     this.#waiting++;
     this.connection.lane.run(() => {
@@ -41,6 +41,6 @@ export class Pipeline {
     this.#socket.off('resume', this.#stayPaused).resume();
   }
 
-  /** Node's parser resumes the socket after each answer, for what may be left of the request's body: here there is nothing left. */
+  /** Keeps the socket paused: Node's parser resumes it after each answer, to read the rest of the request body. All bodies here are read. */
   readonly #stayPaused = (): void => void this.#socket.pause();
 }

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 
-/** A time in which nothing was noted. */
+/** A period without a call of `note`. */
 export interface Step<W> {
   readonly milliseconds: number;
-  /** What was noted last before it, and first after it: one of the two, most likely, took the time. */
+  /** The last work that was noted before it, and the first one after it: most likely one of the two took the time. */
   readonly before: W | undefined;
   readonly after: W | undefined;
 }
 
-/** Milliseconds. Shorter steps are not kept. */
+/** Milliseconds. Shorter steps are not recorded. */
 const minStep = 10;
 const maxSteps = 3;
 
@@ -18,32 +18,32 @@ export class Progress<W extends object> {
   #at = performance.now();
   #steps: Step<W>[] = [];
 
-  /** hot: at each turn of a request. */
+  /** hot: called at each turn of a request. */
   note(work: W): void {
     const now = performance.now();
-    if (now - this.#at >= minStep) this.#keep(now, work);
+    if (now - this.#at >= minStep) this.#record(now, work);
     this.#last = work;
     this.#at = now;
   }
 
-  /** Whether something was noted since `take` was called last. */
+  /** Whether work was noted since the last call of `take`. */
   get isActive(): boolean {
     return this.#last !== undefined;
   }
 
-  /** The longest steps since this was called last, longest first. From then on no reference to any work is held. */
+  /** Returns the longest steps since the last call, longest first. No reference to any work is held afterwards. */
   take(): readonly Step<W>[] {
     const now = performance.now();
-    if (now - this.#at >= minStep) this.#keep(now, undefined);
+    if (now - this.#at >= minStep) this.#record(now, undefined);
     this.#last = undefined;
     this.#at = now;
-    if (this.#steps.length === 0) return none;
+    if (this.#steps.length === 0) return noSteps;
     const steps = this.#steps;
     this.#steps = [];
     return steps;
   }
 
-  #keep(now: number, after: W | undefined): void {
+  #record(now: number, after: W | undefined): void {
     if (this.#last === undefined && after === undefined) return;
     this.#steps.push({ milliseconds: now - this.#at, before: this.#last, after });
     this.#steps.sort((a, b) => b.milliseconds - a.milliseconds);
@@ -51,4 +51,4 @@ export class Progress<W extends object> {
   }
 }
 
-const none: readonly never[] = [];
+const noSteps: readonly never[] = [];

@@ -5,7 +5,7 @@ const equalsSign = 0x3d;
 
 const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
 
-/** Reads a key or value. Returns undefined for a bad escape. */
+/** Decodes a key or value. Returns undefined for a bad escape. */
 function unescape(text: string): string | undefined {
   // `replaceAll` takes five times as long for a million of them.
   const spaced = text.includes('+') ? text.split('+').join(' ') : text;
@@ -13,14 +13,14 @@ function unescape(text: string): string | undefined {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return undefined; // no UTF-8, or no number behind a %
+    return undefined; // invalid UTF-8, or no hexadecimal number after a %
   }
 }
 
-/** The characters of a query that need a look at each of its pairs: escapes, and the `;` that Go refuses. */
+/** Matches a query whose pairs have to be checked one by one: it has escapes, or a `;`, which Go refuses. */
 const unusual = /[%+;]/;
 
-/** Values by their key. A key with one value costs no list: a query may have a hundred thousand. */
+/** Holds values by key. A key with one value takes no list, since a query may have 10,000 keys. */
 class Parameters implements Query {
   readonly #values = new Map<string, string | string[]>();
 
@@ -45,7 +45,7 @@ class Parameters implements Query {
     else known.push(value);
   }
 
-  /** Adds a pair as it stands in the query, from one place to another; not one that Go refuses. */
+  /** Adds the pair of the raw query between `from` and `end`, whose `=` is at `equals`. A pair that Go refuses is left out. */
   addEscaped(raw: string, from: number, equals: number, end: number): void {
     if (raw.slice(from, end).includes(';')) return;
     const key = unescape(raw.slice(from, equals));
@@ -58,7 +58,7 @@ class Parameters implements Query {
 const maxParameters = 10_000;
 const ampersand = 0x26;
 
-/** Whether a query has more parameters than Go's parser reads, which then has none. hot: a query of few characters is not looked at. */
+/** Reports whether a query has more parameters than Go's parser accepts. hot: short queries are not searched. */
 export function hasTooManyParameters(raw: string): boolean {
   if (raw.length < maxParameters) return false;
   let count = 1;
@@ -67,8 +67,8 @@ export function hasTooManyParameters(raw: string): boolean {
 }
 
 /**
- * Returns the parameters of a raw query (without its question mark). Pairs that Go refuses are left out: a `;`, a bad escape. A query of too
- * many parameters has none.
+ * Returns the parameters of a raw query (without its question mark). Pairs that Go refuses are left out: those with a `;` or a bad escape. A
+ * query with too many parameters yields none.
  */
 export function parseQuery(raw: string): Query {
   if (raw === '' || hasTooManyParameters(raw)) return emptyQuery;

@@ -9,17 +9,17 @@ const methodVerbs: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** Of /namespaces/NAME/...: everything else after the name is a resource in the namespace. */
+/** Subresources of a namespace. Any other part after /namespaces/NAME/ is a resource in the namespace. */
 const namespaceSubresources = new Set(['status', 'finalize']);
-const withSelectors = new Set(['list', 'watch', 'deletecollection']);
+const selectableVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 /** A path that names no resource but should have. Answered with 500, as upstream. */
 export class RequestInfoError extends Error {}
 
-/** A path that is none. Answered with 400, as by Go's server. */
+/** A path with an invalid escape. Answered with 400, as by Go's server. */
 export class PathError extends Error {}
 
-/** Percent-decoding of a whole path; bytes that are no text stay as they are. */
+/** Decodes the percent escapes of a path. Returns the path unchanged if the result is not UTF-8. Throws PathError for an invalid escape. */
 function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   if (/%(?![0-9a-fA-F]{2})/.test(path)) throw new PathError(path);
@@ -40,14 +40,14 @@ function split(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-/** How the parameter codec reads a boolean: absent is false, `0` and `false` are false, everything else is true. */
+/** Reads a boolean as the parameter codec of kube-apiserver: a missing value, `0` and `false` are false, everything else is true. */
 export function isTrue(value: string | undefined): boolean {
   if (value === undefined) return false;
   const lower = value.toLowerCase();
   return lower !== 'false' && lower !== '0';
 }
 
-/** The name that `metadata.name=NAME` in a field selector picks; undefined when it picks none, or one that no path could name. */
+/** Returns NAME of `metadata.name=NAME` in a field selector; undefined when there is none, or when no path could contain it. */
 export function selectedName(fieldSelector: string | undefined): string | undefined {
   if (!fieldSelector?.includes('metadata.name')) return undefined;
   for (const term of fieldSelector.split(',')) {
@@ -58,7 +58,7 @@ export function selectedName(fieldSelector: string | undefined): string | undefi
   return undefined;
 }
 
-const plain = (path: string, method: string): RequestInfo => ({
+const nonResource = (path: string, method: string): RequestInfo => ({
   isResource: false,
   path,
   verb: method.toLowerCase(),
@@ -83,7 +83,8 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
   const path = decodePath(sentPath);
   let parts = split(path);
   const prefix = parts[0];
-  if ((prefix !== 'api' && prefix !== 'apis') || parts.length < (prefix === 'api' ? 3 : 4)) return plain(path, method);
+  if ((prefix !== 'api' && prefix !== 'apis') || parts.length < (prefix === 'api' ? 3 : 4))
+    return nonResource(path, method);
   const group = prefix === 'apis' ? (parts[1] ?? '') : '';
   const skip = prefix === 'apis' ? 2 : 1;
   const version = parts[skip] ?? '';
@@ -108,7 +109,7 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
     name = selectedName(fieldSelector) ?? '';
   }
   if (name === '' && verb === 'delete') verb = 'deletecollection';
-  const selectable = !verbInPath && withSelectors.has(verb);
+  const selectable = !verbInPath && selectableVerbs.has(verb);
   return {
     isResource: true,
     path,
@@ -129,7 +130,7 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
 
 const longRunningSubresources = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Returns whether a request runs without a deadline of ours. as apiserver/pkg/server/filters BasicLongRunningRequestCheck */
+/** Reports whether a request runs without a deadline. as apiserver/pkg/server/filters BasicLongRunningRequestCheck */
 export function isLongRunning(info: RequestInfo): boolean {
   return info.isResource
     ? info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource)

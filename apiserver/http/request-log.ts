@@ -2,20 +2,21 @@ import { performance } from 'node:perf_hooks';
 import type { Request } from './request.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
-/** Milliseconds from which on a request is slow. Watches and other long-running requests never are. */
+/** Milliseconds after which a request is slow. Watches and other long-running requests are never slow. */
 const slowMs = 1_000;
-/** Lines for slow requests in so many milliseconds; further ones are only counted. */
+/** At most `linesPerWindow` lines for slow requests are logged per `windowMs`; further ones are only counted. */
 const windowMs = 10_000;
 const linesPerWindow = 5;
-/** Characters of a text that a client has sent. */
-const shownText = 300;
+/** Maximum number of logged characters of a text that a client has sent. */
+const maxTextLength = 300;
 
-const shortened = (text: string): string => (text.length <= shownText ? text : `${text.slice(0, shownText)}...`);
+const shortened = (text: string): string =>
+  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}...`;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
 function fieldsOf(request: Request, now: number): object {
-  const { exchange, code, user, auditId, received, elsewhere } = request;
+  const { exchange, code, user, auditId, received, waitedMs } = request;
   const { method, path, query, protocol, peer } = exchange;
   return {
     method,
@@ -23,7 +24,7 @@ function fieldsOf(request: Request, now: number): object {
     ...(query !== '' && { query: shortened(query) }),
     code,
     milliseconds: rounded(now - received),
-    ...(elsewhere >= 1 && { waited: rounded(elsewhere) }),
+    ...(waitedMs >= 1 && { waited: rounded(waitedMs) }),
     user: user.name,
     agent: shortened(request.header('user-agent') ?? ''),
     from: peer.address,
@@ -34,21 +35,21 @@ function fieldsOf(request: Request, now: number): object {
 
 /** Returns a function that logs a finished request: slow ones at `info`, and all of them at `debug` when `all` is set. hot: every request. */
 export function requestLog(log: Logger, all: boolean): (request: Request) => void {
-  let window = -Infinity;
+  let windowStart = -Infinity;
   let lines = 0;
-  let untold = 0;
+  let suppressed = 0;
 
   const logSlow = (request: Request, now: number): void => {
-    if (now - window >= windowMs) {
-      window = now;
+    if (now - windowStart >= windowMs) {
+      windowStart = now;
       lines = 0;
     }
     if (lines++ >= linesPerWindow) {
-      untold++;
+      suppressed++;
       return;
     }
-    log.info({ ...fieldsOf(request, now), ...(untold > 0 && { untold }) }, 'slow request');
-    untold = 0;
+    log.info({ ...fieldsOf(request, now), ...(suppressed > 0 && { untold: suppressed }) }, 'slow request');
+    suppressed = 0;
   };
 
   return request => {

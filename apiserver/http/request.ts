@@ -8,10 +8,10 @@ import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
 import { warningHeaders } from './warnings.js';
 
-/** Nobody yet: before authentication. */
-const nobody: Identity = { name: '', groups: [] };
+/** The user before authentication. */
+const noUser: Identity = { name: '', groups: [] };
 
-/** One for all: the stack of each would be the same, and many clients may go in one turn of the event loop. */
+/** One error for all requests: their stacks would be the same, and many clients may disconnect in one turn of the event loop. */
 const clientGone = new Error('the client is gone');
 
 /** as apiserver/pkg/endpoints/metrics MonitorRequest */
@@ -22,36 +22,37 @@ const systemClients: ReadonlySet<string> = new Set([
   'cluster-policy-controller',
 ]);
 
-/** Takes note of who is being served. */
-export interface Place {
+/** Counts the requests that are being served. */
+export interface InFlightCount {
+  /** Called when a counted request has ended. */
   left(): void;
 }
 
-/** hot: one per request. What the filters find out about it, in their order. */
+/** hot: one per request. Holds what the filters find out about it, in their order. */
 export class Request implements RequestContext {
   readonly exchange: HttpExchange;
   readonly received = performance.now();
   auditId = '';
   info!: RequestInfo;
-  /** The request's, taken apart where they came several times; set by authentication. */
+  /** The headers of the request, repeated ones as lists; set by authentication. */
   headers: Headers = {};
-  user = nobody;
-  /** Milliseconds of `performance.now()` at which the answer is late; Infinity for long-running requests. */
+  user = noUser;
+  /** The value of `performance.now()` at which the request times out; Infinity for long-running requests. */
   deadline = Infinity;
-  /** Counts the answer; set where the request is routed. */
+  /** Counts the answer; set when the request is routed. */
   metrics: RequestMetrics | undefined;
   dryRun = false;
-  /** Milliseconds in which it waited for webhooks, or for its turn. */
-  elsewhere = 0;
-  /** Among those that are being served. */
+  /** Milliseconds for which it waited for webhooks, or in a queue. */
+  waitedMs = 0;
+  /** Its entry in the set of requests that are being served. */
   registration: Registration | undefined;
-  /** Where it is counted while it is served. */
-  place: Place | undefined;
-  /** Takes notes for the audit log; undefined when nobody does. */
+  /** The count that includes it while it is served. */
+  countedIn: InFlightCount | undefined;
+  /** Records the request for the audit log; undefined when it is not audited. */
   audit: AuditTrail | undefined;
-  /** Of the answer; 0 while there is none, or when it is none of ours (upgrades). */
+  /** The status code of the answer; 0 before the answer, and for upgrades. */
   code = 0;
-  /** What it holds of the server's seats. */
+  /** The seats that it holds. */
   ticket: Ticket | undefined;
   #onceDone: ((bytes: number) => void) | undefined;
   readonly #onDone: (request: Request) => void;
@@ -81,7 +82,7 @@ export class Request implements RequestContext {
     return this.#controller.signal;
   }
 
-  /** Tells whoever works for this request that nobody wants the answer any more. */
+  /** Aborts `signal`: the answer is no longer needed. */
   abort(reason: Error): void {
     this.#aborted ??= reason;
     this.#controller?.abort(reason);
@@ -105,9 +106,9 @@ export class Request implements RequestContext {
     return systemClients.has(name) ? name : '';
   }
 
-  /** It was waited for others. */
+  /** Adds time for which the request waited for webhooks, or in a queue. */
   waited(milliseconds: number): void {
-    this.elsewhere += milliseconds;
+    this.waitedMs += milliseconds;
   }
 
   warn(text: string): void {
@@ -118,7 +119,7 @@ export class Request implements RequestContext {
     this.audit?.annotate(key, value);
   }
 
-  /** Of the answer, whatever it is. */
+  /** Adds headers to the answer, also if it is an error. */
   addHeaders(headers: ResponseHeaders): void {
     this.#headers = { ...this.#headers, ...headers };
   }
@@ -138,17 +139,17 @@ export class Request implements RequestContext {
     return headers;
   }
 
-  /** Since it came. */
+  /** Seconds since its arrival. */
   get seconds(): number {
     return (performance.now() - this.received) / 1000;
   }
 
-  /** It has its answer, or nobody waits for one. */
+  /** True once the request is answered, or will not be. */
   get ended(): boolean {
     return this.#done;
   }
 
-  /** Called with the end of the request, however it comes, and the bytes of its answer. */
+  /** Registers a listener that is called once at the end of the request, however it ends, with the bytes of its answer. */
   onceDone(listener: (bytes: number) => void): void {
     const before = this.#onceDone;
     this.#onceDone = before
@@ -159,7 +160,7 @@ export class Request implements RequestContext {
       : listener;
   }
 
-  /** The answer is on its way, or will never come. Counts once. */
+  /** Ends the request: its answer was sent, or cannot be sent. Only the first call counts it. */
   done(code: number, bytes: number): void {
     if (this.#done) return;
     this.code = code;
@@ -167,7 +168,7 @@ export class Request implements RequestContext {
     this.#end(bytes);
   }
 
-  /** The end of a request that is counted by other means (watches, upgrades). */
+  /** Ends a request that is counted elsewhere (watches, upgrades). */
   release(): void {
     if (!this.#done) this.#end(0);
   }
@@ -175,7 +176,7 @@ export class Request implements RequestContext {
   #end(bytes: number): void {
     this.#done = true;
     this.ticket?.finish();
-    this.place?.left();
+    this.countedIn?.left();
     this.#onceDone?.(bytes);
     this.#onDone(this);
   }

@@ -1,7 +1,7 @@
 import type { ResponseStream } from '../interface.js';
 import { DrainSlot } from './drain-slot.js';
 
-/** What of a Writable is used. */
+/** The part of Writable that is used. */
 export interface Target {
   write(chunk: Buffer): boolean;
   end(): unknown;
@@ -11,13 +11,13 @@ export interface Target {
   readonly writableNeedDrain: boolean;
 }
 
-/** Milliseconds after which a client that takes nothing of what waits for it is cut off. */
+/** Milliseconds after which a client that does not read any of its pending data is disconnected. */
 export const stallTimeout = 60_000;
 
 let lastChunks: readonly Buffer[] | undefined;
 let lastJoined = Buffer.alloc(0);
 
-/** hot: a copy costs less than a write for each; the next one who writes the same list gets the same copy. */
+/** Returns the chunks in one buffer. hot: a copy costs less than a write of each; the next client that gets the same list gets the same copy. */
 export function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   if (chunks.length === 1 && first) return first;
@@ -28,31 +28,31 @@ export function joined(chunks: readonly Buffer[]): Buffer {
   return lastJoined;
 }
 
-/** hot: one per watch. */
+/** hot: one per watch. A body that is written to a Writable. */
 export class WritableResponse implements ResponseStream {
-  readonly #to: Target;
-  readonly #patience: number;
+  readonly #target: Target;
+  readonly #stallTimeoutMs: number;
   readonly #slot = new DrainSlot();
   #closed = false;
 
-  constructor(to: Target, patience = stallTimeout) {
-    this.#to = to;
-    this.#patience = patience;
-    to.on('drain', () => this.#slot.wake());
-    to.on('close', () => {
+  constructor(target: Target, stallTimeoutMs = stallTimeout) {
+    this.#target = target;
+    this.#stallTimeoutMs = stallTimeoutMs;
+    target.on('drain', () => this.#slot.wake());
+    target.on('close', () => {
       this.#closed = true;
       this.#slot.wake();
     });
-    to.on('error', () => undefined); // a client that went away; 'close' follows
+    target.on('error', () => undefined); // The client has disconnected; 'close' follows.
   }
 
   get closed(): boolean {
-    return this.#closed || this.#to.destroyed;
+    return this.#closed || this.#target.destroyed;
   }
 
-  /** What is destroyed, and not closed yet, takes it and drops it. */
+  /** Writes a chunk. A target that is destroyed but not closed yet drops it. */
   write(chunk: Buffer): boolean {
-    return this.#closed || this.#to.write(chunk);
+    return this.#closed || this.#target.write(chunk);
   }
 
   writeAll(chunks: readonly Buffer[]): boolean {
@@ -60,11 +60,11 @@ export class WritableResponse implements ResponseStream {
   }
 
   drained(): Promise<void> {
-    if (this.closed || !this.#to.writableNeedDrain) return Promise.resolve();
-    return this.#slot.wait(this.#patience, () => this.#to.destroy(new Error('the client does not read')));
+    if (this.closed || !this.#target.writableNeedDrain) return Promise.resolve();
+    return this.#slot.wait(this.#stallTimeoutMs, () => this.#target.destroy(new Error('the client does not read')));
   }
 
   end(): void {
-    if (!this.closed) this.#to.end();
+    if (!this.closed) this.#target.end();
   }
 }

@@ -11,33 +11,33 @@ const level = constants.Z_BEST_SPEED;
 /** as apiserver/pkg/endpoints/handlers/responsewriters/writers.go defaultGzipThresholdBytes */
 const gzipAbove = 128 * 1024;
 
-/** A body in pieces, which are made while they are sent. */
+/** A body in pieces that are created while they are sent. */
 export interface Pieces {
   readonly type: string;
-  /** Bytes of all pieces. Undefined: known only when all are made. */
+  /** Bytes of all pieces; undefined when it is known only at their end. */
   readonly length: number | undefined;
   readonly pieces: Iterable<Buffer>;
-  /** They are large enough to be written as they are. */
+  /** The pieces are large enough to be written as they are. */
   readonly packed?: true;
 }
 
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
 
-/** Answers with a whole body; compressed on another thread when it is large and the client can read that. */
+/** Answers with a whole body. A large one is compressed in another thread if the client accepts gzip. */
 export async function send(
   request: Request,
   code: number,
   type: string,
   body: Buffer,
-  more?: ResponseHeaders,
+  extraHeaders?: ResponseHeaders,
 ): Promise<void> {
-  if (body.length <= gzipAbove || !acceptsGzip(request)) return answer(request, code, type, body, more);
-  const small = await compress(body, { level });
-  answer(request, code, type, small, { vary: 'Accept-Encoding', ...more, 'content-encoding': 'gzip' });
+  if (body.length <= gzipAbove || !acceptsGzip(request)) return answer(request, code, type, body, extraHeaders);
+  const compressed = await compress(body, { level });
+  answer(request, code, type, compressed, { vary: 'Accept-Encoding', ...extraHeaders, 'content-encoding': 'gzip' });
 }
 
-/** Joins small pieces to chunks worth a write. */
+/** Joins small pieces to chunks of one pooled buffer each. */
 function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
   let chunk = takeBuffer();
   let used = 0;
@@ -52,14 +52,14 @@ function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
       used = 0;
     }
   }
-  // It may be too small to be waited for, and would not come back.
+  // The last chunk may be too small to wait for its write, so its buffer would not be released.
   const last = Buffer.from(chunk.subarray(0, used));
   releaseBuffer(chunk);
   if (used > 0) yield last;
   return undefined;
 }
 
-function* as(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
+function* unchanged(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
   yield* pieces;
   return undefined;
 }
@@ -91,29 +91,29 @@ async function writeInto(stream: ResponseStream, chunks: Iterable<Buffer>): Prom
     bytes += chunk.length;
     if (stream.write(chunk)) continue;
     await stream.drained();
-    // What was on its way when the client left may still be read.
+    // When the client has disconnected, the socket may still read a chunk that it was given.
     if (!stream.closed) releaseBuffer(chunk);
   }
   return bytes;
 }
 
-function* both(first: readonly Buffer[], rest: Iterable<Buffer>): Generator<Buffer> {
+function* concatenated(first: readonly Buffer[], further: Iterable<Buffer>): Generator<Buffer> {
   yield* first;
-  yield* rest;
+  yield* further;
 }
 
 /**
- * hot: answers with a body in pieces, at the pace of the client: no large string, no large buffer, and the event loop is free between chunks.
+ * hot: answers with a body in pieces, at the pace of the client: without a large string or buffer, and the event loop is free between chunks.
  */
 export async function sendPieces(request: Request, code: number, body: Pieces): Promise<void> {
-  const rest = body.packed ? as(body.pieces) : chunks(body.pieces);
+  const further = body.packed ? unchanged(body.pieces) : chunks(body.pieces);
   const first: Buffer[] = [];
-  let known = 0;
-  while (known <= gzipAbove) {
-    const { value, done } = rest.next();
+  let firstBytes = 0;
+  while (firstBytes <= gzipAbove) {
+    const { value, done } = further.next();
     if (done) return answer(request, code, body.type, first.length === 1 ? first[0] : Buffer.concat(first));
     first.push(value);
-    known += value.length;
+    firstBytes += value.length;
   }
   if (request.exchange.answered) return;
   const zip = acceptsGzip(request);
@@ -124,7 +124,7 @@ export async function sendPieces(request: Request, code: number, body: Pieces): 
     headers.vary = 'Accept-Encoding';
   } else if (body.length !== undefined) headers['content-length'] = body.length;
   const stream = request.exchange.stream(code, headers);
-  const bytes = await (zip ? compressInto : writeInto)(stream, both(first, rest));
+  const bytes = await (zip ? compressInto : writeInto)(stream, concatenated(first, further));
   stream.end();
   request.done(code, bytes);
 }

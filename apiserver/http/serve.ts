@@ -9,40 +9,40 @@ import { Request } from './request.js';
 export interface Serving {
   /** Takes a request through the filters. Never throws. */
   readonly serve: (exchange: HttpExchange) => void;
-  /** Requests that are being served. */
+  /** The number of requests that are being served. */
   readonly inFlight: number;
-  /** Ends watches and other long-running requests now; resolves when every request has its answer. */
+  /** Ends watches and other long-running requests now; resolves when every request is answered. */
   drain(): Promise<void>;
   close(): void;
 }
 
-/** How often late requests are looked for; deadlines are met that exactly. */
-const sweepEvery = 250;
+/** Milliseconds between two checks of deadlines: a request may exceed its deadline by this. */
+const sweepIntervalMs = 250;
 
 export interface ServingEvents {
-  /** Hears of each turn of a request, as it begins. */
+  /** Called at the beginning of each turn of a request. */
   readonly onAdvance?: (request: Request) => void;
-  /** Hears of what is no answer of the API. */
+  /** Called with errors that are no answers of the API. */
   readonly onBug: (request: Request, error: unknown) => void;
-  /** Hears of each request whose time is over. */
+  /** Called when a request has exceeded its deadline. */
   readonly onLate?: (request: Request) => void;
-  /** Hears of each request at its end. */
+  /** Called at the end of each request. */
   readonly onEnd?: (request: Request) => void;
 }
 
 export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, onEnd }: ServingEvents): Serving {
   const inFlight = new IndexedSet<Request>();
   let draining = false;
-  let idle: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
 
   const onDone = (request: Request): void => {
     request.registration?.remove();
     onEnd?.(request);
-    if (inFlight.size === 0) idle?.();
+    if (inFlight.size === 0) onIdle?.();
   };
 
   const fail = (request: Request, error: unknown): void => {
-    // What was begun cannot be completed, and must not look as if it were.
+    // An answer that was begun cannot be completed, and the client must not take it for complete.
     if (request.exchange.answered && !request.ended) request.exchange.abort();
     try {
       answerError(request, error, bug => onBug(request, bug));
@@ -53,8 +53,8 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
   };
 
   /**
-   * hot: goes through the filters from one on; steps that need not wait do not. A request that ended meanwhile (a deadline) goes no further:
-   * what later steps take for it nobody would give back.
+   * hot: runs the filters from the index `from` on, and waits only for filters that return a promise. A request that ended meanwhile (by a
+   * deadline) goes no further: nothing would release what later filters acquire for it.
    */
   const advance = (request: Request, from: number): void => {
     onAdvance?.(request);
@@ -88,14 +88,14 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
     for (const request of inFlight.values()) {
       if (request.deadline > now || request.ended) continue;
       request.deadline = Infinity;
-      const late = timeout('request did not complete within the allotted timeout');
-      request.abort(late);
-      // What comes after it, the rest of a body for example, is nobody's any more.
+      const error = timeout('request did not complete within the allotted timeout');
+      request.abort(error);
+      // The connection cannot be reused, since the rest of a body may still arrive on it.
       if (!request.exchange.answered && request.exchange.protocol === 'HTTP/1.1') request.exchange.leave();
       if (!request.exchange.answered) onLate?.(request);
-      fail(request, late);
+      fail(request, error);
     }
-  }, sweepEvery);
+  }, sweepIntervalMs);
   sweep.unref();
 
   return {
@@ -107,7 +107,7 @@ export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, 
       draining = true;
       for (const request of inFlight.values())
         if (request.deadline === Infinity) request.abort(new Error('the server stops'));
-      return inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (idle = resolve));
+      return inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (onIdle = resolve));
     },
     close: () => clearInterval(sweep),
   };

@@ -1,4 +1,4 @@
-/** The HTTP/1.1 server behind the port: fastify's, of which only the parsing is used. */
+/** The HTTP/1.1 server behind the port: that of fastify, of which only the parsing is used. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,7 @@ export interface Http1Options {
   readonly headersTimeout: number;
   /** Milliseconds that a connection is kept without a request. */
   readonly idleTimeout: number;
-  /** Clients are asked to come back over a new connection. */
+  /** Reports whether answers ask clients to close their connections. */
   readonly isLeaving: () => boolean;
   readonly serve: (exchange: HttpExchange) => void;
 }
@@ -23,16 +23,16 @@ export interface Http1Options {
 export interface Http1Server {
   /** Serves a connection whose handshake did not agree on HTTP/2. */
   take(socket: tls.TLSSocket, connection: Connection): void;
-  /** The port is open: from now on idle connections are looked for. */
+  /** To be called when the port is open: idle connections are closed from now on. */
   opened(): void;
-  /** Ends connections that wait for a request, and those that have waited a while for their first one. */
+  /** Closes connections without a running request; new ones only when their first request takes longer than `unusedGraceMs`. */
   closeIdle(): void;
   close(): Promise<void>;
 }
 
 /**
  * Milliseconds that a new connection has for its first request before it counts as idle.
- * differs: net/http Server.closeIdleConns gives it five seconds, which every end would take.
+ * differs: net/http Server.closeIdleConns gives it five seconds, which would delay every stop.
  */
 const unusedGraceMs = 500;
 
@@ -44,18 +44,18 @@ const byteRefusals: Readonly<Record<string, string>> = {
 /** Ends a connection after its last answer. */
 function hangUp(socket: Duplex, answer = ''): void {
   socket.end(answer);
-  socket.resume(); // a close with unread bytes would take the answer with it
+  socket.resume(); // Closing a socket with unread bytes would discard the answer.
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
-/** An answer to what is no request. as net/http server.go, whose words these are */
+/** Answers bytes that are no HTTP request. as net/http server.go, also in its text */
 function refuseBytes(socket: Duplex, code: string): void {
   if (!socket.writable) return void socket.destroy();
   const line = byteRefusals[code] ?? '400 Bad Request';
   hangUp(socket, `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
 }
 
-/** The first of several Host headers would decide here, and another one in a proxy before us. as net/http server.go readRequest */
+/** Such requests are refused: this server would use the first Host header, a proxy before it maybe another one. as net/http server.go readRequest */
 function hasManyHosts({ rawHeaders }: http.IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -74,7 +74,7 @@ function refuseHosts(response: http.ServerResponse): void {
 export async function http1Server(options: Http1Options): Promise<Http1Server> {
   const { maxHeaderSize, headersTimeout, idleTimeout, isLeaving, serve } = options;
   const pipelines = new WeakMap<object, Pipeline>();
-  /** Connections on which no request has come yet, and when they were opened. Node counts them as busy. */
+  /** Connections without a request so far, and when they were opened. Node counts them as busy. */
   const unused = new Map<Socket, number>();
 
   function pipelineOf(socket: Socket): Pipeline {
@@ -86,7 +86,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new http.ServerResponse(request);
     response.assignSocket(socket as Socket);
-    response.shouldKeepAlive = false; // it is no longer read for requests
+    response.shouldKeepAlive = false; // No further requests are read from it.
     if (hasManyHosts(request)) {
       response.once('finish', () => hangUp(socket));
       return refuseHosts(response);
@@ -128,7 +128,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
     },
   });
   for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
+  // Runs before fastify checks the headers of the body: the handlers read bodies, and check their types.
   app.addHook('onRequest', (request, reply) => {
     reply.hijack();
     if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);

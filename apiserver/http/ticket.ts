@@ -1,12 +1,12 @@
-/** Priority and fairness: what a request holds of the server's seats. */
+/** Priority and fairness: the seats that a request holds. */
 
-/** A request's place. Made when it is classified; `finish` gives it back, once. */
+/** The seats of a request. Created when the request is classified; `finish` releases them, once. */
 export interface Ticket {
-  /** Objects that the answer names. */
+  /** The uids of the FlowSchema and the PriorityLevelConfiguration, for headers of the answer. */
   readonly schemaUid: string;
   readonly levelUid: string;
-  /** A watch has told what was there: from now on it takes no seat. */
+  /** A watch has sent its initial events: from now on it takes no seat. */
   initialised(): void;
-  /** The request is done, or will never be served. */
+  /** The request has ended, or will never be served. */
   finish(): void;
 }

@@ -1,17 +1,17 @@
 const totalRunes = 4096;
 const itemRunes = 256;
 
-/** A header value as bytes: what is no ASCII is sent as UTF-8, which node would refuse to write. */
+/** Returns a header value for Node: non-ASCII characters as the latin1 form of their UTF-8 bytes, since Node refuses others. */
 const headerText = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
-/** `299 - "text"`; undefined for a text that no header can carry. as apimachinery/pkg/util/net/http.go NewWarningHeader */
+/** Returns `299 - "text"`; undefined for a text with control characters, which no header can carry. as apimachinery/pkg/util/net/http.go NewWarningHeader */
 export function warningHeader(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return undefined;
   return headerText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
 }
 
-/** Returns the first characters of a text, one more than the budget allows: a text may have a megabyte. */
+/** Returns the first characters of a text, one more than the budget: a text may be megabytes long. */
 const runes = (text: string): string[] => [...text.slice(0, 2 * (totalRunes + 1))].slice(0, totalRunes + 1);
 
 /**

@@ -6,12 +6,12 @@ import type { Request } from './request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
 
-/** Bytes of its length before a frame of protobuf: a message has one of its own. */
+/** Bytes of the length before a frame of protobuf. WebSocket messages have their own length. */
 const lengthBytes = 4;
 
-/** A stream each of whose chunks is a message, of text or of bytes; undefined when the request is no upgrade after all. */
+/** Returns a stream whose chunks are WebSocket messages, text or binary; undefined when the request is no upgrade. */
 export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
-  // Few clients come this way: the others do not pay for it.
+  // The import is dynamic since few clients use WebSockets.
   const { WebSocketServer } = await import('ws');
   const upgrade = request.exchange.takeOver();
   if (!upgrade) return undefined;

@@ -1,4 +1,4 @@
-/** Admission, calls to its webhooks, checks by policies and match conditions, counted. as apiserver/pkg/admission/metrics/metrics.go */
+/** Metrics of admission: plugins, webhooks, policies and match conditions. as apiserver/pkg/admission/metrics/metrics.go */
 import type { Registry } from 'prom-client';
 import type { ObserveAdmission, ObserveConditions, ObservePolicies, ObserveStep } from '../../admission/observe.js';
 import type { ObserveCall } from '../../admission/webhook/observe.js';
@@ -19,7 +19,7 @@ export function admissionMetrics(registry: Registry): ObserveAdmission {
     '[STABLE] Seconds that the plugins of a step (admit or validate) take together, by operation.',
     stepSeconds,
   );
-  const lately = summary(
+  const recentSteps = summary(
     registry,
     `${prefix}step_admission_duration_seconds_summary`,
     '[ALPHA] Seconds that the plugins of a step (admit or validate) took together in the last five hours, by operation.',
@@ -32,18 +32,18 @@ export function admissionMetrics(registry: Registry): ObserveAdmission {
     stepSeconds,
   );
   // hot: one look-up in a small map, and an addition.
-  const observing = (series: (labels: Labels) => HistogramSeries, base: Labels): ObserveStep => {
+  const observeBy = (series: (labels: Labels) => HistogramSeries, base: Labels): ObserveStep => {
     const known = { passed: new Map<string, HistogramSeries>(), rejected: new Map<string, HistogramSeries>() };
     return (operation, seconds, rejected) => {
-      const mine = rejected ? known.rejected : known.passed;
-      let found = mine.get(operation);
-      if (!found) mine.set(operation, (found = series({ ...base, operation, rejected: String(rejected) })));
+      const byOperation = rejected ? known.rejected : known.passed;
+      let found = byOperation.get(operation);
+      if (!found) byOperation.set(operation, (found = series({ ...base, operation, rejected: String(rejected) })));
       found.observe(seconds);
     };
   };
   return {
-    plugin: (name, type) => observing(plugins, { name, type }),
-    step: type => observing(labels => both(steps(labels), lately(labels)), { type }),
+    plugin: (name, type) => observeBy(plugins, { name, type }),
+    step: type => observeBy(labels => both(steps(labels), recentSteps(labels)), { type }),
   };
 }
 
@@ -81,11 +81,11 @@ export function webhookMetrics(registry: Registry): ObserveCall {
     const started = performance.now();
     return ({ code, rejected, error, failedOpen, canceled }) => {
       const base = { name, type, operation };
-      const shown = String(Math.min(code, largestCode));
+      const codeLabel = String(Math.min(code, largestCode));
       const outcome = { ...base, rejected: String(rejected) };
       duration(outcome).observe((performance.now() - started) / 1000);
-      total({ ...outcome, code: shown }).inc();
-      if (rejected && !canceled) rejections({ ...base, error_type: error, rejection_code: shown }).inc();
+      total({ ...outcome, code: codeLabel }).inc();
+      if (rejected && !canceled) rejections({ ...base, error_type: error, rejection_code: codeLabel }).inc();
       if (failedOpen && !canceled) failOpen({ name, type }).inc();
     };
   };

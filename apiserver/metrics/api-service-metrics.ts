@@ -1,4 +1,4 @@
-/** Which APIServices cannot be asked. as kube-aggregator/pkg/controllers/status/metrics */
+/** Metrics of the availability of APIServices. as kube-aggregator/pkg/controllers/status/metrics */
 import type { Registry } from 'prom-client';
 import type { ObserveApiServices } from '../../registry/dynamic/api-services.js';
 import { computed, counter } from './series.js';

@@ -1,4 +1,4 @@
-/** The watch cache, and what the store is asked instead. as apiserver/pkg/storage/cacher/metrics, storage/etcd3/metrics */
+/** Metrics of the watch cache, and of reads that go to the store instead. as apiserver/pkg/storage/cacher/metrics, storage/etcd3/metrics */
 import type { Registry } from 'prom-client';
 import type { ObjectKind } from '../../registry/pipeline/stored/observed-backend.js';
 import type { ObjectCount } from '../../registry/pipeline/stored/resource-stores.js';
@@ -6,7 +6,7 @@ import { computed, histogram, type HistogramSeries, type Labels } from './series
 
 const waits = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3];
 
-/** Of a kind: is told how many seconds a read waited. Its series is there once somebody has read. */
+/** Returns functions that record the seconds a read of a kind has waited. The series of a kind is created at its first read. */
 export function waitMetrics(registry: Registry): (kind: ObjectKind) => (seconds: number) => void {
   const waited = histogram(
     registry,
@@ -24,13 +24,13 @@ interface Row {
   readonly name: string;
   readonly help: string;
   readonly values: (kind: ObjectCount) => readonly (readonly [value: number, more?: Labels])[];
-  /** Of several processes, each of which has a cache of its own. */
+  /** How values of several worker processes become one; `max` where each process counts the same events. */
   readonly of?: 'max';
   readonly type?: 'gauge';
 }
 
-/** Revisions are told by their last digits, as a double holds no more. */
-const digits = 1e15;
+/** Revisions are shown modulo this, since a double holds no more digits. */
+const revisionModulus = 1e15;
 
 const rows: readonly Row[] = [
   {
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
   {
     name: 'watch_cache_resource_version',
     help: 'The last 15 digits of the newest resource version that the watch cache has seen',
-    values: ({ seen }) => [[seen % digits]],
+    values: ({ seen }) => [[seen % revisionModulus]],
     of: 'max',
     type: 'gauge',
   },
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Worked out from what each cache counts: counting costs an addition. */
+/** Registers the metrics, which are computed from the counters of each cache when they are read. */
 export function cacheMetrics(registry: Registry, counts: () => readonly ObjectCount[]): void {
   for (const { name, help, values, of = 'sum', type = 'counter' } of rows) {
     const all = () =>

@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
 import { counter, gauge } from './series.js';
 
-/** The metrics of /metrics/slis: the last result of each health check, and how often it had which result. */
+/** The metrics of /metrics/slis: the last result of each health check, and a count of its results. */
 export interface HealthSlis {
   readonly registry: Registry;
-  /** `type`: the endpoint that made the check. */
+  /** Records a result. `type`: the endpoint that ran the check. */
   observe(name: string, type: string, ok: boolean): void;
 }
 

@@ -1,19 +1,19 @@
-/** Who is recognised, and who may, counted. as apiserver/pkg/endpoints/filters/metrics.go */
+/** Metrics of authentication and authorization. as apiserver/pkg/endpoints/filters/metrics.go */
 import type { Registry } from 'prom-client';
 import { counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
 
-export type Recognised = 'success' | 'failure' | 'error';
-export type Permitted = 'allowed' | 'denied' | 'no-opinion' | 'error';
+export type AuthenticationResult = 'success' | 'failure' | 'error';
+export type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
 export interface ObserveIdentity {
-  /** `user`: of a success, the name. */
-  authenticated(result: Recognised, seconds: number, user: string): void;
-  authorized(result: Permitted, seconds: number): void;
-  /** Seconds until a certificate that somebody showed is no longer valid. */
+  /** `user` is the name of the user when the result is a success. */
+  authenticated(result: AuthenticationResult, seconds: number, user: string): void;
+  authorized(result: AuthorizationResult, seconds: number): void;
+  /** Records the seconds until a client certificate expires. */
   certificate(remaining: number): void;
 }
 
-/** 1 ms, and each the double of the one before. */
+/** From 1 ms on, each bound is twice the one before. */
 const seconds = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
 const [minute, hour, day] = [60, 3600, 86_400];
 // as apiserver/pkg/authentication/request/x509
@@ -22,7 +22,7 @@ const lifetimes = [
   ...[1, 2, 4, 7, 30, 90, 180, 360].map(days => days * day),
 ];
 
-const shown: ReadonlySet<string> = new Set([
+const labelledUsers: ReadonlySet<string> = new Set([
   'admin',
   'client',
   'kube_proxy',
@@ -30,8 +30,9 @@ const shown: ReadonlySet<string> = new Set([
   'system:serviceaccount:kube-system:default',
 ]);
 
-/** as compressUsername: names are many, and nobody's business. */
-const userLabel = (name: string): string => (shown.has(name) ? name : name.includes('@') ? 'email_id' : 'other');
+/** Returns the label of a user, as compressUsername: names are too many, and personal data. */
+const userLabel = (name: string): string =>
+  labelledUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
 
 export function identityMetrics(registry: Registry): ObserveIdentity {
   const users = counter(registry, 'authenticated_user_requests', '[ALPHA] Requests of recognised users, by name.');
@@ -71,13 +72,13 @@ export function identityMetrics(registry: Registry): ObserveIdentity {
       return pair;
     };
   };
-  const recognised = pairs<Recognised>(attempts, took);
-  const permitted = pairs<Permitted>(decisions, decided);
+  const byAuthentication = pairs<AuthenticationResult>(attempts, took);
+  const byAuthorization = pairs<AuthorizationResult>(decisions, decided);
   const byUser = new Map<string, CounterSeries>();
 
   return {
     authenticated(result, passed, user) {
-      const { count, duration } = recognised(result);
+      const { count, duration } = byAuthentication(result);
       count.inc();
       duration.observe(passed);
       if (result !== 'success') return;
@@ -87,7 +88,7 @@ export function identityMetrics(registry: Registry): ObserveIdentity {
       series.inc();
     },
     authorized(result, passed) {
-      const { count, duration } = permitted(result);
+      const { count, duration } = byAuthorization(result);
       count.inc();
       duration.observe(passed);
     },

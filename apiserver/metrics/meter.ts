@@ -11,27 +11,28 @@ import {
   type Series,
 } from './series.js';
 
-/** The series of these values, in the order of the labels. */
+/** Returns the series for values of the labels, in their order. */
 export interface Family<S> {
   (...values: readonly string[]): S;
   drop(...values: readonly string[]): void;
 }
 
-interface Gauged {
+interface GaugeValue {
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** What components count, each family once, however often they start. */
+/** Creates the metrics of components, each family once, also if a component starts several times. */
 export interface Meter {
   counter(name: string, help: string, labels: readonly string[]): Family<CounterSeries>;
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Family<HistogramSeries>;
-  /** A gauge that goes up and down. */
+  /** Returns a gauge that is incremented and decremented. */
   updown(name: string, help: string, labels: readonly string[]): Family<GaugeSeries>;
-  /** A gauge that is worked out when it is asked for, by the last one who said how. */
-  gauge(name: string, help: string, values: () => readonly Gauged[]): void;
+  /** Registers a gauge that is computed when it is read, by the function of the last call. */
+  gauge(name: string, help: string, values: () => readonly GaugeValue[]): void;
 }
 
+/** A node of the tree of series, which has a level per label. */
 interface Branch<S> {
   readonly next: Map<string, Branch<S>>;
   series?: S;
@@ -43,7 +44,7 @@ function byValues<S>(series: Series<S>, names: readonly string[]): Family<S> {
   const root = branch<S>();
   const labelsOf = (values: readonly string[]): Labels =>
     Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
-  // hot: a look-up per value.
+  // hot: one look-up per value.
   const find = (values: readonly string[]): Branch<S> => {
     let at = root;
     for (const value of values) {
@@ -71,7 +72,7 @@ export function meter(registry: Registry): Meter {
   const counters = new Map<string, Family<CounterSeries>>();
   const histograms = new Map<string, Family<HistogramSeries>>();
   const levels = new Map<string, Family<GaugeSeries>>();
-  const gauges = new Map<string, () => readonly Gauged[]>();
+  const gauges = new Map<string, () => readonly GaugeValue[]>();
   return {
     counter(name, help, labels) {
       let family = counters.get(name);

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { register, type Value } from './series.js';
 
-/** Values whose lines are made without a look at the clock. */
+/** The number of values between two checks of the clock. */
 const sliceLength = 200;
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which other tasks run. */
 const turnMs = 10;
 
-/** The text of all metrics, made in turns of the event loop: a server that knows many kinds and clients has a hundred thousand lines. */
+/** Returns the text of all metrics. It is built in time slices: a server with many kinds and clients has 100,000 lines. */
 export async function metricsText(registry: Registry): Promise<string> {
   const families: string[] = [];
   let began = performance.now();
@@ -32,5 +32,5 @@ export async function metricsText(registry: Registry): Promise<string> {
   return `${families.join('\n\n')}\n`;
 }
 
-/** Without the lines of HELP and TYPE. */
+/** Returns the text without the lines of HELP and TYPE. */
 const withoutHead = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1);

@@ -1,4 +1,4 @@
-/** The engine that the process runs in, under the names of prom-client's own collectors. Go's (`go_*`) have no meaning here. */
+/** Metrics of Node.js, with the names of prom-client's own collectors. Those of Go (`go_*`) have no meaning here. */
 import {
   constants,
   type IntervalHistogram,
@@ -11,10 +11,10 @@ import v8 from 'node:v8';
 import type { Registry } from 'prom-client';
 import { computed, histogram, type HistogramSeries } from './series.js';
 
-/** How often the event loop is looked at, in milliseconds. */
+/** Milliseconds between two samples of the event loop delay. */
 const resolution = 50;
 
-/** One for all servers of a process. */
+/** The histogram of all servers of the process. */
 let delay: IntervalHistogram | undefined;
 
 function eventLoopDelay(): IntervalHistogram {
@@ -24,7 +24,7 @@ function eventLoopDelay(): IntervalHistogram {
   return delay;
 }
 
-/** What is measured is the time between two looks. */
+/** Returns the delay in seconds: the histogram measures the time between two samples. */
 const lag = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000);
 
 type Lag = readonly [name: string, help: string, value: (delay: IntervalHistogram) => number];
@@ -60,19 +60,19 @@ const kinds: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-/** `collectedMs`: milliseconds that collections of garbage have taken so far, of those that the engine has told of. */
+/** Registers the metrics. `collectedMs`: milliseconds of all garbage collections that the engine has reported so far. */
 export function nodeMetrics(registry: Registry, signal: AbortSignal): { readonly collectedMs: () => number } {
-  const one = (name: string, help: string, value: () => number, of?: 'max'): void =>
+  const registerGauge = (name: string, help: string, value: () => number, of?: 'max'): void =>
     computed(registry, `nodejs_${name}`, help, () => [{ labels: {}, value: value() }], of);
-  const known = eventLoopDelay();
+  const eventLoop = eventLoopDelay();
   for (const [name, help, value] of lags)
-    one(
+    registerGauge(
       `eventloop_lag_${name}`,
       `Seconds by which the event loop is late: ${help}.`,
-      () => finite(value(known)),
+      () => finite(value(eventLoop)),
       'max',
     );
-  for (const [name, help, value] of memory) one(name, help, () => value(process.memoryUsage()));
+  for (const [name, help, value] of memory) registerGauge(name, help, () => value(process.memoryUsage()));
   for (const [name, help, value] of spaces)
     computed(registry, `nodejs_heap_space_size_${name}_bytes`, help, () =>
       v8.getHeapSpaceStatistics().map(space => ({
@@ -106,9 +106,9 @@ function collections(registry: Registry, signal: AbortSignal): { readonly collec
   const observer = new PerformanceObserver(list => {
     for (const { detail, duration } of list.getEntries() as (PerformanceEntry & { detail?: unknown })[]) {
       const kind = kinds.get((detail as { kind: number }).kind) ?? '';
-      let of = series.get(kind);
-      if (!of) series.set(kind, (of = took({ kind })));
-      of.observe(duration / 1000);
+      let known = series.get(kind);
+      if (!known) series.set(kind, (known = took({ kind })));
+      known.observe(duration / 1000);
       collected += duration;
     }
   });

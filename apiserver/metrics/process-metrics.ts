@@ -1,4 +1,4 @@
-/** What it is that runs, and what it takes of the machine, under the names that all exporters of Prometheus have for it. */
+/** Metrics of the version and of the resources of the process, with the names that are usual in Prometheus. */
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Registry } from 'prom-client';
@@ -9,7 +9,7 @@ export function buildInfo(registry: Registry, info: Readonly<Record<string, stri
   const { major = '', minor = '', platform = '' } = info;
   const labels = {
     ...{ major, minor, platform },
-    compiler: '', // no Go compiler made this server
+    compiler: '', // The server is not built by a Go compiler.
     go_version: '',
     git_version: info['gitVersion'] ?? '',
     git_commit: info['gitCommit'] ?? '',
@@ -20,14 +20,14 @@ export function buildInfo(registry: Registry, info: Readonly<Record<string, stri
   computed(registry, 'kubernetes_build_info', help, () => [{ labels, value: 1 }], 'max');
 }
 
-/** `version`: of Flagship; kubernetes_build_info has that of the API. */
+/** `version`: the version of Flagship; kubernetes_build_info has that of the API. */
 export function productInfo(registry: Registry, version: string, platform: string): void {
   const labels = { version, node_version: process.version, platform };
   const help = '[ALPHA] Always 1: its labels are the version of Flagship, and what it runs on.';
   computed(registry, 'flagship_build_info', help, () => [{ labels, value: 1 }], 'max');
 }
 
-/** Of Linux; undefined elsewhere. */
+/** Returns the value that is read from /proc; undefined on systems other than Linux. */
 function inProc<T>(read: () => T): T | undefined {
   return process.platform === 'linux' ? read() : undefined;
 }
@@ -43,7 +43,7 @@ interface Row {
   readonly help: string;
   readonly value: () => number | undefined;
   readonly type?: 'counter';
-  /** Of several processes that are one server. */
+  /** How values of several worker processes become one; the default is their sum. */
   readonly of?: 'max';
 }
 
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   { name: 'start_time_seconds', help: 'Start, in seconds since the epoch.', value: started, of: 'max' },
 ];
 
-/** Read when they are asked for. */
+/** Registers the metrics, whose values are read when they are needed. */
 export function processMetrics(registry: Registry): void {
   for (const { name, help, value, type = 'gauge', of = 'sum' } of rows) {
     const values = (): { labels: Record<string, string>; value: number }[] => {

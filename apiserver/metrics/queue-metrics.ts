@@ -1,8 +1,8 @@
-/** The queues of controllers. as component-base/metrics/prometheus/workqueue */
+/** Metrics of the work queues of controllers. as component-base/metrics/prometheus/workqueue */
 import type { Registry } from 'prom-client';
 import { computed, counter, histogram } from './series.js';
 
-/** Of one queue. */
+/** Records the events of one queue. */
 export interface QueueSeries {
   added(key: string): void;
   taken(key: string): void;
@@ -10,15 +10,15 @@ export interface QueueSeries {
   retried(): void;
 }
 
-/** `depth`: keys that wait. */
+/** Returns the series of a queue. `depth`: returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
-/** From 10 ns, each ten times the one before. */
+/** From 10 ns on, each bound is ten times the one before. */
 const seconds = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 
 interface Queue {
   readonly depth: () => number;
-  /** Since when keys are worked on, in milliseconds. */
+  /** When the work on keys began, in milliseconds. */
   readonly working: ReadonlyMap<string, number>;
 }
 
@@ -39,17 +39,17 @@ export function queueMetrics(registry: Registry): ObserveQueue {
     seconds,
   );
   const queues = new Map<string, Queue>();
-  const tell = (name: string, help: string, value: (queue: Queue) => number): void =>
+  const registerGauge = (name: string, help: string, value: (queue: Queue) => number): void =>
     computed(registry, prefix + name, `[BETA] ${help}, by name.`, () =>
       [...queues].map(([queue, state]) => ({ labels: { name: queue }, value: value(state) })),
     );
   const running = ({ working }: Queue): number[] =>
     [...working.values()].map(began => (performance.now() - began) / 1000);
-  tell('depth', 'Keys that wait', ({ depth }) => depth());
-  tell('unfinished_work_seconds', 'Seconds of work that is not done yet', queue =>
+  registerGauge('depth', 'Keys that wait', ({ depth }) => depth());
+  registerGauge('unfinished_work_seconds', 'Seconds of work that is not done yet', queue =>
     running(queue).reduce((sum, one) => sum + one, 0),
   );
-  tell('longest_running_processor_seconds', 'Seconds of the longest work that is not done yet', queue =>
+  registerGauge('longest_running_processor_seconds', 'Seconds of the longest work that is not done yet', queue =>
     Math.max(0, ...running(queue)),
   );
 

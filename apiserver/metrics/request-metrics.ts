@@ -1,4 +1,4 @@
-/** The metrics of requests, under kube-apiserver's names and labels. */
+/** Metrics of requests, with kube-apiserver's names and labels. */
 import type { Registry } from 'prom-client';
 import type { RequestInfo } from '../interface.js';
 import { counter, type CounterSeries, gauge, histogram, type HistogramSeries, type Labels } from './series.js';
@@ -13,32 +13,32 @@ export interface RouteLabels {
   readonly scope: '' | 'resource' | 'namespace' | 'cluster';
 }
 
-/** What of a request itself is counted. */
-export interface Counted {
+/** The properties of a request that are counted. */
+export interface CountedRequest {
   readonly dryRun: boolean;
-  /** '' for all but Kubernetes' own components. */
+  /** The name of a component of Kubernetes; '' for other clients. */
   readonly systemClient: string;
-  /** Milliseconds in which it waited for webhooks, or for its turn. */
-  readonly elsewhere: number;
+  /** Milliseconds for which it waited for webhooks, or in a queue. */
+  readonly waitedMs: number;
 }
 
-/** Counts the requests of one route. Its series are made when they are first counted. */
+/** Counts the requests of one route. A series is created when it is first counted. */
 export interface RequestMetrics {
-  done(code: number, seconds: number, bytes: number, request: Counted): void;
-  /** Of requests without a deadline, instead of `done`: returns what to call at their end. */
-  longRunning(): (code: number, seconds: number, request: Counted) => void;
-  /** One that was sent so many times. */
+  done(code: number, seconds: number, bytes: number, request: CountedRequest): void;
+  /** Counts the start of a request without a deadline. Returns a function to be called at its end, instead of `done`. */
+  longRunning(): (code: number, seconds: number, request: CountedRequest) => void;
+  /** Counts a watch event that was sent `times` times. */
   watchEvent(bytes: number, times?: number): void;
 }
 
 export interface ServerMetrics {
-  /** `removedIn`: of a version that is deprecated, the release that has it no more ('': none is named). */
+  /** Returns the metrics of a route. `removedIn`: the release that removes a deprecated version ('' when it is not known). */
   route(labels: RouteLabels, removedIn?: string): RequestMetrics;
-  /** Turned away before it was routed, because there are too many. */
-  dropped(info: RequestInfo, request: Counted): void;
-  /** Somebody came, and could not agree with the server on how to speak. */
+  /** Counts a request that was rejected before it was routed, because there were too many. */
+  dropped(info: RequestInfo, request: CountedRequest): void;
+  /** Counts a failed TLS handshake. */
   handshakeFailed(): void;
-  /** Ended by the server, not by its answer: too many, or too late. */
+  /** Counts a request that the server terminated: there were too many, or it exceeded its deadline. */
   terminated(info: RequestInfo, code: number): void;
 }
 
@@ -50,7 +50,7 @@ const sizes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const eventSizes = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const component = 'apiserver';
 
-const ofVerbs: Readonly<Record<string, string>> = {
+const verbLabels: Readonly<Record<string, string>> = {
   create: 'POST',
   update: 'PUT',
   deletecollection: 'DELETE',
@@ -63,18 +63,17 @@ export function labelsOf(info: RequestInfo): RouteLabels {
   const { group, version, resource, subresource, verb, namespace, name } = info;
   const named = name !== '' || info.parts.length > 1 || verb === 'create';
   const scope = named ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
-  const shown = connects.has(subresource) ? 'CONNECT' : (ofVerbs[verb] ?? verb.toUpperCase());
-  return { verb: shown, group, version, resource, subresource, scope };
+  const verbLabel = connects.has(subresource) ? 'CONNECT' : (verbLabels[verb] ?? verb.toUpperCase());
+  return { verb: verbLabel, group, version, resource, subresource, scope };
 }
 
-/** as apiserver/pkg/endpoints/metrics RecordRequestTermination: of what is no resource the path */
+/** as apiserver/pkg/endpoints/metrics RecordRequestTermination. A path that is no resource is the label `subresource`. */
 function terminationLabels(info: RequestInfo, code: number): Labels {
   const nothing = { verb: info.verb.toUpperCase(), group: '', version: '', resource: '', scope: '' };
   const labels = info.isResource ? { ...labelsOf(info) } : { ...nothing, subresource: info.path };
   return { ...labels, component, code: String(code) };
 }
 
-/** The families of requests. */
 // as apiserver/pkg/endpoints/metrics/metrics.go
 function familiesOf(registry: Registry) {
   return {
@@ -128,7 +127,7 @@ function familiesOf(registry: Registry) {
 
 type Families = ReturnType<typeof familiesOf>;
 
-/** Its series are made when they are first counted. */
+/** Returns the metrics of a route. A series is created when it is first counted. */
 function routeMetrics(families: Families, labels: RouteLabels, removedIn: string | undefined): RequestMetrics {
   const { total, duration, sliDuration, responseSizes, longRunning, deprecated, watchEvents, watchSizes } = families;
   const base = { ...labels, component };
@@ -142,14 +141,14 @@ function routeMetrics(families: Families, labels: RouteLabels, removedIn: string
   let running: ReturnType<typeof longRunning> | undefined;
   let events: CounterSeries | undefined;
   let eventSize: HistogramSeries | undefined;
-  let isTold = removedIn === undefined;
+  let isReported = removedIn === undefined;
 
-  const tellDeprecated = (): void => {
-    isTold = true;
+  const reportDeprecated = (): void => {
+    isReported = true;
     deprecated({ group, version, resource, subresource, removed_release: removedIn ?? '' }).set(1);
   };
-  // hot: once per request.
-  const count = (code: number, took: number, { dryRun, systemClient, elsewhere }: Counted): void => {
+  // hot: called once per request.
+  const count = (code: number, took: number, { dryRun, systemClient, waitedMs }: CountedRequest): void => {
     const key = `${dryRun ? 'd' : ''}${code}${systemClient}`;
     let series = counters.get(key);
     if (!series) {
@@ -160,9 +159,9 @@ function routeMetrics(families: Families, labels: RouteLabels, removedIn: string
     if (dryRun) (drySeconds ??= duration({ ...base, dry_run: 'All' })).observe(took);
     else {
       (seconds ??= duration({ ...base, dry_run: '' })).observe(took);
-      (sliSeconds ??= sliDuration(base)).observe(took - elsewhere / 1000);
+      (sliSeconds ??= sliDuration(base)).observe(took - waitedMs / 1000);
     }
-    if (!isTold) tellDeprecated();
+    if (!isReported) reportDeprecated();
   };
   return {
     done: (code, took, bytes, request) => {

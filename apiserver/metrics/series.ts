@@ -1,6 +1,6 @@
 /**
- * Series that cost an addition. prom-client looks up the labels of a series at each count, which a profile of small requests shows; here a
- * series is looked up once, by whoever counts, and given to prom-client's registry when it is asked for its text.
+ * Series whose increments cost one addition. prom-client looks up the labels of a series at each increment, which is visible in profiles of small
+ * requests. Here callers look up a series once and keep it; prom-client's registry gets the values when it writes its text.
  */
 import type { Metric, Registry } from 'prom-client';
 
@@ -29,12 +29,12 @@ interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
-  /** How several processes become one. */
+  /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
   values(): Value[] | Promise<Value[]>;
 }
 
-/** What prom-client asks of a metric; its type says more than it uses. */
+/** Registers a metric with the members that prom-client uses; its type has more. */
 export function register(
   registry: Pick<Registry, 'registerMetric'>,
   { name, help, type, values, aggregator = 'sum' }: Family,
@@ -64,7 +64,7 @@ class Number64 implements GaugeSeries {
   }
 }
 
-/** A gauge (or, of `type`, a counter) that is worked out when it is asked for. */
+/** Registers a gauge or a counter that is computed when it is read. */
 export function computed(
   registry: Registry,
   name: string,
@@ -76,14 +76,14 @@ export function computed(
   register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });
 }
 
-/** Finds the series of a combination of labels, which costs more than counting: whoever counts keeps it. */
+/** Returns the series of a combination of labels. The look-up costs more than an increment, so callers keep the series. */
 export interface Series<S> {
   (labels: Labels): S;
-  /** Whatever is counted on it from then on is told nobody. */
+  /** Removes the series: later increments of it are not exported. */
   drop(labels: Labels): void;
 }
 
-/** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */
+/** Creates one series per combination of labels: two would be two lines with the same labels, which is invalid. */
 export function oncePerLabels<S>(make: (labels: Labels) => S): {
   readonly all: ReadonlyMap<string, S>;
   readonly of: Series<S>;

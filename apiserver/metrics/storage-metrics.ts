@@ -1,4 +1,4 @@
-/** What the store is asked, and what is in it. as apiserver/pkg/storage/etcd3/metrics */
+/** Metrics of requests to the store, and of its content. as apiserver/pkg/storage/etcd3/metrics */
 import { readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { computed, counter, type CounterSeries, histogram, type HistogramSeries,
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Under the names that are there for etcd, whichever backend it is. */
+/** Registers metrics of requests, with the names for etcd also for the embedded store. */
 export function storeMetrics(registry: Registry): ObserveStore {
   const by = 'by operation, group and resource.';
   const took = histogram(
@@ -33,7 +33,7 @@ export function storeMetrics(registry: Registry): ObserveStore {
   };
 }
 
-/** `counts`: how many objects there are, of kinds that somebody has asked for. */
+/** `counts`: the number of objects of each kind that was read at least once. */
 export function objectMetrics(registry: Registry, counts: () => readonly (ObjectKind & { objects: number })[]): void {
   computed(
     registry,
@@ -55,26 +55,26 @@ export function objectMetrics(registry: Registry, counts: () => readonly (Object
   );
 }
 
-/** Bytes of the files of the embedded store. */
+/** Returns a function that sums the bytes of the files of the embedded store. */
 export function filesIn(directory: string): () => number {
-  const size = (name: string): number => statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0; // a segment may have gone meanwhile
+  const size = (name: string): number => statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0; // A segment may be removed meanwhile.
   return () => readdirSync(directory).reduce((sum, name) => sum + size(name), 0);
 }
 
-/** Of the store, when somebody asks; nothing when it does not tell. */
+/** Registers the size of the store, which is read when it is needed; there is no value while that fails. */
 export function sizeMetrics(registry: Registry, id: string, size: () => number | Promise<number>): void {
   const help = '[STABLE] Bytes of the files of the store.';
   const values = async (): Promise<{ labels: Labels; value: number }[]> => {
     try {
       return [{ labels: { storage_cluster_id: id }, value: await size() }];
     } catch {
-      return []; // a store that is away says so by its own metrics, and must not take all others along
+      return []; // An unreachable store shows in its own metrics, and must not fail all others.
     }
   };
   computed(registry, 'apiserver_storage_size_bytes', help, values, 'max');
 }
 
-/** Whether the disk of the data directory takes writes, and how much room it has for this process. */
+/** Registers whether the data directory accepts writes, and the free bytes of its disk for this process. */
 export function diskMetrics(registry: Registry, directory: string, refusesWrites: () => boolean): void {
   const labels = {};
   const writable = 'Whether the data directory takes writes (1), or writes are refused (0).';

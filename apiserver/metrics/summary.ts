@@ -1,22 +1,22 @@
-/** Quantiles of what was observed lately, in bounded memory. as client_golang/prometheus Summary, with the objectives of component-base */
+/** Quantiles of recent observations, in bounded memory. as client_golang/prometheus Summary, with the objectives of component-base */
 import type { Registry } from 'prom-client';
 import { oncePerLabels, register, type HistogramSeries, type Labels, type Series, type Value } from './series.js';
 
 const quantiles = [0.5, 0.9, 0.99] as const;
 
-/** A value is told from one that is this much larger. */
+/** The width of a bucket on the logarithmic scale: values that differ by 2 % are distinguished. */
 const step = Math.log(1.02);
-/** The least value that is told from 0, in seconds. */
-const least = 1e-6;
-const most = 1e4;
-const buckets = Math.ceil(Math.log(most / least) / step) + 2;
+/** The smallest value that is distinguished from 0, and the largest bucket, in seconds. */
+const minValue = 1e-6;
+const maxValue = 1e4;
+const buckets = Math.ceil(Math.log(maxValue / minValue) / step) + 2;
 
 const bucketOf = (value: number): number =>
-  value <= least ? 0 : Math.min(Math.ceil(Math.log(value / least) / step), buckets - 1);
-/** The middle of a bucket. */
-const valueOf = (bucket: number): number => (bucket === 0 ? 0 : least * Math.exp((bucket - 0.5) * step));
+  value <= minValue ? 0 : Math.min(Math.ceil(Math.log(value / minValue) / step), buckets - 1);
+/** Returns the middle of a bucket. */
+const valueOf = (bucket: number): number => (bucket === 0 ? 0 : minValue * Math.exp((bucket - 0.5) * step));
 
-/** What was observed is forgotten part by part. */
+/** The number of parts of the period; observations expire part by part. */
 const parts = 5;
 
 interface Part {
@@ -39,12 +39,12 @@ class Recent implements HistogramSeries {
     this.#now = now;
   }
 
-  /** hot: a logarithm, and additions. */
+  /** hot: costs a logarithm and additions. */
   observe(value: number): void {
     const now = this.#now();
     let part = this.#parts.at(-1);
     if (part === undefined || now - part.began >= this.#partMs) {
-      this.#parts = [...this.#young(now), (part = { began: now, counts: new Uint32Array(buckets), total: 0 })];
+      this.#parts = [...this.#recentParts(now), (part = { began: now, counts: new Uint32Array(buckets), total: 0 })];
     }
     const bucket = bucketOf(value);
     part.counts[bucket] = (part.counts[bucket] ?? 0) + 1;
@@ -53,14 +53,14 @@ class Recent implements HistogramSeries {
     this.#count++;
   }
 
-  #young(now: number): Part[] {
+  #recentParts(now: number): Part[] {
     return this.#parts.filter(({ began }) => now - began < this.#partMs * parts);
   }
 
   values(name: string): Value[] {
-    const young = this.#young(this.#now());
-    const total = young.reduce((sum, part) => sum + part.total, 0);
-    const countAt = (bucket: number): number => young.reduce((sum, { counts }) => sum + (counts[bucket] ?? 0), 0);
+    const recentParts = this.#recentParts(this.#now());
+    const total = recentParts.reduce((sum, part) => sum + part.total, 0);
+    const countAt = (bucket: number): number => recentParts.reduce((sum, { counts }) => sum + (counts[bucket] ?? 0), 0);
     const values: Value[] = [];
     let bucket = 0;
     let seen = countAt(0);
@@ -75,7 +75,7 @@ class Recent implements HistogramSeries {
 }
 
 export interface SummaryOptions {
-  /** How long what was observed counts for the quantiles. */
+  /** Milliseconds for which an observation counts in the quantiles. */
   readonly maxAgeMs: number;
   readonly now?: () => number;
 }
@@ -92,19 +92,19 @@ export function summary(
   return of;
 }
 
-/** A metric as prom-client tells it. */
-export interface Told {
+/** A metric in the form of prom-client's `getMetricsAsJSON`. */
+export interface MetricJson {
   readonly name: string;
   readonly help: string;
   readonly type: unknown;
   readonly values: readonly Value[];
 }
 
-/** Summaries of one name from several processes: the worst quantiles that one of them has, and sums. */
-export function mergedSummary(all: readonly Told[]): Value[] {
+/** Merges the summaries of one name from several processes: the highest value of each quantile, and the sums. */
+export function mergedSummary(all: readonly MetricJson[]): Value[] {
   const merged = new Map<string, { labels: Value['labels']; metricName?: string; value: number }>();
-  for (const { labels, metricName, value: told } of all.flatMap(({ values }) => values)) {
-    const value = (told as number | null) ?? Number.NaN; // between processes NaN is null
+  for (const { labels, metricName, value: received } of all.flatMap(({ values }) => values)) {
+    const value = (received as number | null) ?? Number.NaN; // NaN becomes null in messages between processes.
     const key = JSON.stringify([metricName, Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))]);
     const known = merged.get(key);
     if (!known) merged.set(key, { labels, value, ...(metricName !== undefined && { metricName }) });

@@ -1,5 +1,5 @@
 /**
- * Negotiates what a client reads: the Accept header against what an endpoint can write.
+ * Negotiates the representation of an answer: matches the Accept header with what an endpoint can write.
  * as apiserver/pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
 import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
@@ -7,13 +7,13 @@ import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 export type Format = 'json' | 'yaml' | 'protobuf';
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
-/** How an answer is written. */
+/** The form of an answer. */
 export interface Representation {
   readonly format: Format;
   readonly pretty: boolean;
-  /** What the answer is turned into; undefined: it is written as it is. */
+  /** The transformation of the answer; undefined when there is none. */
   readonly as: Transform | undefined;
-  /** meta.k8s.io/VERSION of the transform. */
+  /** The version of meta.k8s.io for the transformation. */
   readonly version: 'v1' | 'v1beta1';
 }
 
@@ -24,7 +24,7 @@ export interface Clause {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What an endpoint can do. `convert` judges a requested transform; undefined stands for none. */
+/** The representations that an endpoint supports. `convert` reports whether it supports a target; undefined means no transformation. */
 export interface Endpoint {
   readonly formats: readonly Format[];
   readonly convert: (target: Target | undefined, format: Format) => boolean;
@@ -42,7 +42,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   protobuf: 'application/vnd.kubernetes.protobuf',
 };
 
-/** The names of all media types, as refusals list them. */
+/** The names of all media types, in the order of error messages. */
 export const acceptedTypes: readonly string[] = Object.values(mediaTypes);
 export const acceptedStreamTypes: readonly string[] = [
   'application/json;stream=watch',
@@ -72,21 +72,21 @@ function clauseOf(part: string): Clause | undefined {
   };
 }
 
-/** as github.com/munnerz/goautoneg: higher q first, then what is more specific, else in the order of the header. */
-function before(a: Clause, b: Clause): boolean {
+/** as github.com/munnerz/goautoneg: higher q first, then more specific types, otherwise in the order of the header. */
+function precedes(a: Clause, b: Clause): boolean {
   return a.q > b.q || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 }
 
-/** differs: upstream reads as many clauses as a header has room for. */
+/** differs: upstream reads any number of clauses. */
 const maxClauses = 100;
 
-/** The clauses of an Accept header, the most wanted first. Headers repeat, so the clauses of those that are not long are kept. */
+/** Returns the clauses of an Accept header, the preferred ones first. Headers repeat, so the clauses of short ones are cached. */
 export const parseAccept = memoizeByText((header): readonly Clause[] =>
   header
     .split(',', maxClauses)
     .map(clauseOf)
     .filter(clause => clause !== undefined)
-    .sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0)),
+    .sort((a, b) => (precedes(a, b) ? -1 : precedes(b, a) ? 1 : 0)),
 );
 
 function matches(clause: Clause, format: Format): boolean {
@@ -112,21 +112,21 @@ function satisfy(clause: Clause, format: Format, pretty: boolean, endpoint: Endp
   const { stream, sv } = clause.parameters;
   if (stream !== undefined && stream !== '' && (stream !== 'watch' || format === 'yaml')) return undefined;
   if (sv !== undefined && sv !== '' && sv !== 'v1') return undefined;
-  const wanted = target(clause.parameters);
-  if (!endpoint.convert(wanted, format)) return undefined;
+  const requested = target(clause.parameters);
+  if (!endpoint.convert(requested, format)) return undefined;
   const wantsPretty = pretty || clause.parameters['pretty'] === '1';
-  if (!wanted && format === 'json') return wantsPretty ? prettyJson : plainJson;
+  if (!requested && format === 'json') return wantsPretty ? prettyJson : plainJson;
   return {
     format,
     pretty: wantsPretty,
-    as: wanted?.kind as Transform | undefined,
-    version: wanted?.version === 'v1beta1' ? 'v1beta1' : 'v1',
+    as: requested?.kind as Transform | undefined,
+    version: requested?.version === 'v1beta1' ? 'v1beta1' : 'v1',
   };
 }
 
 /**
- * The first clause that the endpoint can satisfy; undefined when there is none (406). A clause that names no format has the first one that the
- * endpoint writes.
+ * Returns the representation for the first clause that the endpoint can satisfy; undefined when there is none (406). A wildcard clause selects
+ * the first format of the endpoint.
  */
 export function negotiate(accept: string | undefined, pretty: boolean, endpoint: Endpoint): Representation | undefined {
   if (accept === undefined || accept === '') return pretty ? prettyJson : plainJson;
@@ -138,16 +138,16 @@ export function negotiate(accept: string | undefined, pretty: boolean, endpoint:
   return undefined;
 }
 
-const human = /^(?:curl|Wget|Mozilla\/5\.0)/;
-const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const humanAgents = /^(?:curl|Wget|Mozilla\/5\.0)/;
+const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
-/** Returns whether the answer is indented for a person to read. as apiserver/pkg/endpoints/handlers/negotiation isPrettyPrint */
+/** Reports whether the answer is indented for people. as apiserver/pkg/endpoints/handlers/negotiation isPrettyPrint */
 export function wantsPretty(parameter: string | undefined, userAgent: string | undefined): boolean {
-  if (parameter !== undefined && parameter !== '') return truths.has(parameter);
-  return userAgent !== undefined && human.test(userAgent);
+  if (parameter !== undefined && parameter !== '') return trueTexts.has(parameter);
+  return userAgent !== undefined && humanAgents.test(userAgent);
 }
 
-/** Returns whether the header names any of these types, or everything: the router's test, which comes before. Parameters do not count. */
+/** Reports whether the header contains one of the types or a wildcard, without regard to parameters: the check of kube-apiserver's router. */
 export function mentions(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined || accept === '') return true;
   return accept.split(',').some(part => {

@@ -2,12 +2,12 @@ import { BufferPool } from '../../lib/buffer-pool.js';
 
 /** Bytes of one pooled buffer. Each buffer is one write, and takes one turn of the event loop. */
 export const pooledBufferBytes = 128 * 1024;
-/** Keeps buffers for all answers together. */
+/** Holds the unused buffers of all answers. */
 const pool = new BufferPool<ArrayBufferLike>(() => new ArrayBuffer(pooledBufferBytes), { max: 32 });
 
 /**
- * Returns a buffer for a part of an answer. Buffers go from answer to answer: a new one each time would lie among the values that are kept, and
- * what the allocator gets back of it in between is seldom used again. The caller may keep the buffer.
+ * Returns a buffer for a part of an answer. Buffers are reused, since freed ones would leave gaps between long-lived values that the allocator
+ * can seldom fill. The caller may keep the buffer.
  */
 export const takeBuffer = (): Buffer => Buffer.from(pool.take());
 

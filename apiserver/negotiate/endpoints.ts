@@ -9,10 +9,10 @@ const isMeta = (target: Target): boolean =>
 const isPartial = (target: Target): boolean =>
   target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 
-/** Endpoints that write their answer as it is: Status bodies, discovery of one group. */
+/** The endpoint of answers without transformations: Status bodies, discovery of one group. */
 export const asIs: Endpoint = { formats: all, convert: target => target === undefined };
 
-/** Objects and lists of built-in kinds. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
+/** The endpoint of objects and lists of built-in kinds. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
 export const objects: Endpoint = {
   formats: all,
   convert: (target, format) =>
@@ -20,13 +20,13 @@ export const objects: Endpoint = {
     (isMeta(target) && (isPartial(target) || (target.kind === 'Table' && format !== 'protobuf'))),
 };
 
-/** Custom resources have a form in protobuf only as metadata. */
+/** The endpoint of custom resources, of which only metadata can be written in protobuf. */
 export const customObjects: Endpoint = {
   formats: all,
   convert: (target, format) => (target === undefined ? format !== 'protobuf' : objects.convert(target, format)),
 };
 
-/** Reviews have no rows. */
+/** The endpoint of reviews, which have no Tables. */
 export const reviews: Endpoint = {
   formats: all,
   convert: target => target === undefined || (isMeta(target) && isPartial(target)),

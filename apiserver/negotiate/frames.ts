@@ -24,20 +24,19 @@ export function storedFrame(type: EventType, stored: Stored): Buffer {
 
 const maxObjects = 1024;
 const maxBytes = 8 * 1024 * 1024;
-/** Milliseconds between two looks for old frames. A frame is kept for one to two such intervals. */
+/** Milliseconds between two removals of old frames. A frame is kept for one to two such intervals. */
 const defaultIntervalMs = 1000;
 
 interface ObjectFrames {
-  /** Frames by what they depend on besides the object. */
+  /** Frames by their form. */
   readonly frames: Map<string, Buffer>;
   /** The number of the interval in which the first of them was made. */
   readonly interval: number;
 }
 
 /**
- * Frames that were just made, for the other watches of the same event: all of them ask within moments. The oldest frames go first when there
- * are too many. A frame that is older than two intervals goes in any case: it would keep the memory around it from being given back for as
- * long as the server is idle.
+ * Caches new frames for the other watches of the same event, which need them within moments. When there are too many, the oldest ones are
+ * dropped. A frame that is older than two intervals is always dropped: on an idle server it would keep the memory around it from being returned to the system.
  */
 export class FrameCache {
   readonly #objects = new ChurnMap<Stored, ObjectFrames>();
@@ -57,7 +56,7 @@ export class FrameCache {
     return this.#bytes;
   }
 
-  /** Counts a watch of the resource, which is known by its definition. The caller calls what is returned once, when the watch ends. */
+  /** Counts a watch of the resource, which is identified by its definition. Returns a function to be called once, at the end of the watch. */
   watchBegins(resource: object): () => void {
     this.#watches.set(resource, this.#watchesOf(resource) + 1);
     return () => {
@@ -71,17 +70,17 @@ export class FrameCache {
     return this.#watches.get(resource) ?? 0;
   }
 
-  /** hot: whether another watch of the resource may need a frame that this one has made. */
+  /** hot: reports whether another watch of the resource may need the same frames. */
   isShared(resource: object): boolean {
     return this.#watchesOf(resource) > 1;
   }
 
-  /** hot: once per event and watch. `form`: what the frame depends on besides the object (type of event, representation, version). */
+  /** hot: called once per event and watch. `form`: what the frame depends on besides the object (type of event, representation, version). */
   get(stored: Stored, form: string): Buffer | undefined {
     return this.#objects.get(stored)?.frames.get(form);
   }
 
-  /** Keeps a frame, and returns it. */
+  /** Caches a frame, and returns it. */
   put(stored: Stored, form: string, made: Buffer): Buffer {
     const known = this.#objects.get(stored);
     this.#bytes += made.length - (known?.frames.get(form)?.length ?? 0);
@@ -95,7 +94,7 @@ export class FrameCache {
   #expire(): void {
     this.#interval++;
     for (const [stored, object] of this.#objects.entries()) {
-      if (object.interval >= this.#interval - 1) break; // as are those that follow
+      if (object.interval >= this.#interval - 1) break; // The following ones are newer.
       this.#drop(stored, object);
     }
     this.#timer = this.#objects.size === 0 ? undefined : setTimeout(() => this.#expire(), this.#intervalMs).unref();

@@ -8,7 +8,7 @@ const close = 0x7d;
 const closeList = 0x5d;
 const comma = 0x2c;
 
-/** The index after the string that starts at `at`. */
+/** Returns the index after the string that starts at `at`. */
 function afterString(json: Buffer, at: number): number {
   for (let end = json.indexOf(quote, at + 1); end >= 0; end = json.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -18,7 +18,7 @@ function afterString(json: Buffer, at: number): number {
   return json.length;
 }
 
-/** The index after the value that starts at `at`. */
+/** Returns the index after the value that starts at `at`. */
 function afterValue(json: Buffer, at: number): number {
   let depth = 0;
   for (let i = at; i < json.length; i++) {
@@ -36,7 +36,8 @@ function afterValue(json: Buffer, at: number): number {
 }
 
 /**
- * hot: the bytes of the value of a top-level key of an object, as JSON.stringify writes it (no white space); undefined when it has no such key.
+ * hot: returns the bytes of the value of a top-level key; undefined when the object has no such key. The JSON must have no white space between
+ * tokens.
  */
 export function sliceValue(json: Buffer, key: string): Buffer | undefined {
   let at = 1;

@@ -13,13 +13,13 @@ export interface SizedPieces {
   readonly pieces: readonly Buffer[];
 }
 
-/** What a list says before and after its items. */
+/** The text of a list before and after its items. */
 export interface ListFrame {
   readonly head: string;
   readonly tail: string;
 }
 
-/** metadata of a list of native objects, in the order of its Go type. */
+/** Returns the JSON of the metadata of a list of native objects, with keys in the order of the Go type. */
 export function listMeta({ resourceVersion, continue: token, remainingItemCount }: ListMeta): string {
   return JSON.stringify({ resourceVersion, ...(token ? { continue: token } : {}), remainingItemCount });
 }
@@ -56,7 +56,7 @@ function framed(frame: ListFrame, items: Iterable<readonly Buffer[]>): SizedPiec
 const openByte = 0x7b;
 const commaByte = 0x2c;
 
-/** hot: a list of stored objects: the items are their stored bytes, without the type where lists leave it out. */
+/** hot: returns a list whose items are stored bytes, for native kinds without kind and apiVersion. */
 export function storedList(frame: ListFrame, items: readonly Stored[]): PackedPieces {
   const head = Buffer.from(frame.head);
   const tail = Buffer.from(frame.tail);
@@ -66,7 +66,7 @@ export function storedList(frame: ListFrame, items: readonly Stored[]): PackedPi
   return packed({
     ...{ head, tail, length, count: items.length },
     source: index => at(index).json,
-    // With the type goes the brace before it.
+    // The brace before the type is skipped, too.
     skipped: index => at(index).typeLength && at(index).typeLength + 1,
     before(pack, used, index) {
       if (index > 0) pack[used++] = commaByte;
@@ -76,8 +76,8 @@ export function storedList(frame: ListFrame, items: readonly Stored[]): PackedPi
   });
 }
 
-/** The same, of values that were made for this answer (another version). */
-export function madeList(frame: ListFrame, items: readonly Buffer[]): SizedPieces {
+/** Returns a list of items that were converted for this answer. */
+export function convertedList(frame: ListFrame, items: readonly Buffer[]): SizedPieces {
   return framed(
     frame,
     items.map(item => [item]),
@@ -91,7 +91,7 @@ const partialHeads: Readonly<Record<MetaVersion, Buffer>> = {
   v1beta1: Buffer.from('{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":'),
 };
 
-/** Metadata without some annotations. */
+/** Returns metadata without the hidden annotations. */
 function without(metadata: Buffer, hidden: readonly string[]): Buffer {
   if (!hidden.some(name => metadata.includes(name))) return metadata;
   const shown = parseJson(metadata.toString()) as ObjectMeta;
@@ -101,7 +101,7 @@ function without(metadata: Buffer, hidden: readonly string[]): Buffer {
   return Buffer.from(jsonText(shown));
 }
 
-/** hot: Returns the PartialObjectMetadata of an object, cut out of its bytes. `hidden`: annotations that are left out. */
+/** hot: returns the PartialObjectMetadata of an object, cut out of its bytes. `hidden`: annotations that are left out. */
 export function partialPieces(json: Buffer, version: MetaVersion, hidden: readonly string[] = []): readonly Buffer[] {
   const metadata = sliceValue(json, 'metadata') ?? noObject;
   return [partialHeads[version], hidden.length > 0 ? without(metadata, hidden) : metadata, objectEnd];

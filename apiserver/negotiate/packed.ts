@@ -1,7 +1,7 @@
-/** Lists on their way out: their items are copied once, into buffers that are written as they are. */
+/** Writes lists into buffers that are sent as they are, so that items are copied once. */
 import { pooledBufferBytes, takeBuffer } from './buffer-pool.js';
 
-/** Pieces that are made when they are asked for, once, and are large enough to be written as they are. */
+/** Pieces that are created during the only iteration, and are large enough to be written as they are. */
 export interface PackedPieces {
   readonly length: number;
   readonly pieces: Iterable<Buffer>;
@@ -12,17 +12,17 @@ export interface Packing {
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly count: number;
-  /** Bytes of all together. */
+  /** Bytes of the whole list. */
   readonly length: number;
-  /** What the item is copied from. */
+  /** Returns the bytes that contain the item. */
   source(index: number): Buffer;
-  /** So many bytes of that do not belong to it. */
+  /** Returns the number of bytes at the beginning of the source that are left out. */
   skipped(index: number): number;
-  /** Writes what stands before an item of so many bytes, at most `maxBefore`; says where that ends. */
+  /** Writes the separator before an item of `length` bytes, `maxBefore` bytes at most. Returns the position after it. */
   before(pack: Buffer, at: number, index: number, length: number): number;
 }
 
-/** Bytes before an item: a comma and a brace, or a tag and a length. */
+/** Maximum bytes before an item: a comma and a brace, or a tag and a length. */
 const maxBefore = 8;
 
 export const packed = (packing: Packing): PackedPieces => ({
@@ -31,15 +31,15 @@ export const packed = (packing: Packing): PackedPieces => ({
   packed: true,
 });
 
-/** hot: nothing is made for an item. */
+/** hot: allocates nothing per item. */
 function* pack({ head, tail, count, length, source, skipped, before }: Packing): Generator<Buffer, undefined> {
   let left = length;
-  // The last one may be too small to be waited for, and would not come back.
-  const open = (needed: number): Buffer =>
+  // The last buffer is not pooled: its write may be too small to be waited for, so it would not be released.
+  const allocate = (needed: number): Buffer =>
     left >= pooledBufferBytes && needed <= pooledBufferBytes
       ? takeBuffer()
       : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(pooledBufferBytes, left + maxBefore)));
-  let pack = open(head.length);
+  let pack = allocate(head.length);
   let used = head.copy(pack);
   for (let index = 0; index < count; index++) {
     const bytes = source(index);
@@ -48,7 +48,7 @@ function* pack({ head, tail, count, length, source, skipped, before }: Packing):
     if (used + needed > pack.length) {
       yield pack.subarray(0, used);
       left -= used;
-      pack = open(needed);
+      pack = allocate(needed);
       used = 0;
     }
     used = before(pack, used, index, bytes.length - from);

@@ -1,4 +1,4 @@
-/** JSON of answers in the forms for people: indented, and YAML. Both are functions of bytes, so that another thread can do it. */
+/** Converts the JSON of answers into forms for people: indented, and YAML. Both are functions of bytes, so that they can run in another thread. */
 import type { Tasks } from '../../lib/offload/interface.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import { indented } from '../../lib/json/json-text.js';
@@ -6,7 +6,7 @@ import { parseJson } from '../../lib/json/json.js';
 
 export type Form = 'pretty' | 'yaml';
 
-/** The JSON in that form. */
+/** Returns the JSON in another form. */
 export function reformat(json: Buffer, form: Form): Buffer {
   const text = json.toString();
   return Buffer.from(form === 'pretty' ? indented(text, '\n', '  ') : writeYaml(parseJson(text)));

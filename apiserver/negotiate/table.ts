@@ -1,4 +1,4 @@
-/** Builds Tables: what `kubectl get` shows. */
+/** Builds Tables, which `kubectl get` prints. */
 import type { KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import { badRequest } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -8,11 +8,11 @@ import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** An object that becomes a row. */
+/** The source of one row. */
 export interface RowSource {
-  /** Its bytes in the version of the answer. */
+  /** The object as JSON in the version of the answer. */
   readonly json: Buffer;
-  /** What the printer reads. */
+  /** The object that the printer reads. */
   readonly object: KubeObject;
 }
 
@@ -21,7 +21,7 @@ export interface TableOptions {
   readonly version: MetaVersion;
   readonly include: IncludeObject;
   readonly now: Date;
-  /** Annotations that metadata without its object goes without. */
+  /** Annotations that are left out of PartialObjectMetadata. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -62,8 +62,8 @@ function objectPieces(source: RowSource, options: TableOptions): readonly Buffer
 function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
   const { printer, now } = options;
   const cells = jsonText(printer.row(source.object, now));
-  const about = printer.conditions?.(source.object) ?? [];
-  const conditions = about.length === 0 ? '' : `,"conditions":${JSON.stringify(about)}`;
+  const rowConditions = printer.conditions?.(source.object) ?? [];
+  const conditions = rowConditions.length === 0 ? '' : `,"conditions":${JSON.stringify(rowConditions)}`;
   return [Buffer.from(`{"cells":${cells}${conditions},"object":`), ...objectPieces(source, options), rowEnd];
 }
 
@@ -75,7 +75,7 @@ function head(metadata: ListMeta, options: TableOptions, withColumns: boolean): 
 const tail = Buffer.from(']}\n');
 const comma = Buffer.from(',');
 
-/** The pieces of a table; rows are printed as they are asked for. */
+/** Yields the pieces of a Table; each row is printed when it is read. */
 export function* tablePieces(
   metadata: ListMeta,
   sources: readonly RowSource[],
@@ -92,7 +92,7 @@ export function* tablePieces(
   yield tail;
 }
 
-/** The table of one watch event; only the first of a watch names the columns. */
+/** Returns the Table of one watch event; only the first event of a watch has the columns. */
 export function rowTable(source: RowSource, options: TableOptions, withColumns: boolean): Buffer {
   const metadata = { resourceVersion: source.object.metadata.resourceVersion ?? '' };
   return Buffer.concat([

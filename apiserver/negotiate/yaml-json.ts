@@ -1,4 +1,4 @@
-/** YAML becomes JSON, in this thread or in another. */
+/** Converts YAML to JSON, in this thread or in another. */
 import type { Task } from '../../lib/offload/interface.js';
 import type { RepeatedKey } from '../../lib/yaml/interface.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
@@ -6,18 +6,18 @@ import { goQuote, sortKeys } from '../../lib/go/go-text.js';
 import { jsonText } from '../../lib/json/json.js';
 
 export type YamlJson =
-  /** `faults`: what a strict reader has against it, each a text of several lines. */
+  /** `faults`: the faults of strict decoding, each a text of several lines. */
   | { readonly type: 'json'; readonly json: string; readonly faults: readonly string[] }
-  /** `text`: why it cannot be read. */
+  /** `text`: the error. */
   | { readonly type: 'error'; readonly text: string };
 
-/** How the fault begins that tells of repeated keys. */
+/** The first line of the fault about repeated keys. */
 export const yamlHead = 'yaml: unmarshal errors:';
 
 const lineOf = ({ key, line }: RepeatedKey): string =>
   `  line ${line}: key ${typeof key === 'string' ? goQuote(key) : String(key)} already set in map`;
 
-/** The JSON that Go makes of a text in YAML, its keys sorted. Takes about 0.3 seconds per MiB. */
+/** Returns the JSON that Go produces from YAML, with sorted keys. Takes about 0.3 seconds per MiB. */
 export function yamlToJson(text: string): YamlJson {
   const read = readYaml(text);
   if (read.type === 'error') return read;
@@ -33,7 +33,7 @@ export function yamlToJson(text: string): YamlJson {
 /** The name of `yamlTask`. */
 export const yamlTaskName = 'yaml.json';
 
-/** A line of JSON that says how it went, and behind it the JSON of the text. */
+/** The task for another thread. Its output is a line of JSON with the type and the faults, followed by the JSON of the text. */
 export const yamlTask: Task = input => {
   const result = yamlToJson(Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString());
   if (result.type === 'error') return Buffer.from(`${JSON.stringify(result)}\n`);
@@ -41,7 +41,7 @@ export const yamlTask: Task = input => {
   return Buffer.from(`${JSON.stringify({ type, faults })}\n${json}`);
 };
 
-/** What `yamlTask` answers. */
+/** Returns the result in the output of `yamlTask`. */
 export function yamlTaskResult(output: Uint8Array): YamlJson {
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   const end = bytes.indexOf('\n');

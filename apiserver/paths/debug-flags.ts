@@ -3,10 +3,10 @@ import { goQuote } from '../../lib/go/go-text.js';
 import { answer, answerText } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 
-/** Takes a value; says what is wrong with it by throwing. */
+/** Sets a flag. Returns the text of the answer; throws an Error for an invalid value. */
 export type SetFlag = (value: string) => string;
 
-const most = 1024;
+const maxValueBytes = 1024;
 
 const page = (names: readonly string[]): string => `<html>
 <head>
@@ -33,7 +33,7 @@ export function debugFlags(flags: Readonly<Record<string, SetFlag>>): Filter {
     const set = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (!set) return answer(request, 200, 'text/html; charset=utf-8', index);
     if (request.exchange.method !== 'PUT') return answerText(request, 406, 'unsupported http method\n');
-    const value = (await request.exchange.body(most)).toString();
+    const value = (await request.exchange.body(maxValueBytes)).toString();
     try {
       answerText(request, 200, `${set(value)}\n`);
     } catch (error) {
@@ -42,7 +42,7 @@ export function debugFlags(flags: Readonly<Record<string, SetFlag>>): Filter {
   };
 }
 
-/** klog's levels, of which ours are some: from 4 on every request is told. */
+/** Maps the levels of klog to those of this server: 0 is warn, 1 to 3 are info, and from 4 on (debug) every request is logged. */
 export function verbosity(setLevel: (level: 'warn' | 'info' | 'debug') => void): SetFlag {
   return value => {
     if (!/^\d+$/.test(value)) throw new Error(`strconv.ParseUint: parsing ${goQuote(value)}: invalid syntax`);

@@ -12,7 +12,7 @@ import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 const isAggregated = (target: Target): boolean =>
   target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList';
 
-/** The roots are there in a second form too. */
+/** The endpoint of /api and /apis, which also support aggregated discovery. */
 const roots: Endpoint = {
   formats: ['json', 'yaml', 'protobuf'],
   convert: (target, format) =>
@@ -22,7 +22,7 @@ const roots: Endpoint = {
 const aggregatedType = (format: Format): string =>
   `${mediaTypes[format]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
 
-/** Of documents that somebody wanted in protobuf, as long as they are kept. */
+/** The protobuf form of documents, cached for as long as the documents exist. */
 const binaries = new WeakMap<object, Buffer>();
 
 function binaryOf(document: Record<string, unknown>): Buffer {
@@ -31,8 +31,8 @@ function binaryOf(document: Record<string, unknown>): Buffer {
   return binary;
 }
 
-/** A quoted hash is among those that the client has. */
-export function knows(request: Request, etag: string): boolean {
+/** Reports whether If-None-Match contains the quoted hash. */
+export function matchesEtag(request: Request, etag: string): boolean {
   const given = request.header('if-none-match');
   return given !== undefined && given.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
 }
@@ -47,21 +47,21 @@ async function sendAggregated(
   const { json, hash, document } = documents.aggregated(root);
   const etag = `"${hash}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
-  if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
+  if (matchesEtag(request, etag)) return answer(request, 304, undefined, undefined, headers);
   await send(request, 200, aggregatedType(format), format === 'protobuf' ? binaryOf(document) : json, headers);
 }
 
-function mustBeReadable(request: Request, endpoint: Endpoint) {
-  const wanted = negotiate(request.header('accept'), false, endpoint);
-  if (!wanted) throw notAcceptable(acceptedTypes);
-  return wanted;
+function mustBeAcceptable(request: Request, endpoint: Endpoint) {
+  const representation = negotiate(request.header('accept'), false, endpoint);
+  if (!representation) throw notAcceptable(acceptedTypes);
+  return representation;
 }
 
 export interface DiscoveryDeps {
   readonly documents: Publications;
-  /** host:port under which clients reach this server. */
+  /** Returns the HOST:PORT that clients use. */
   readonly serverAddress: () => string;
-  /** Makes the refusal of a version that a group does not have; '' is the core group. */
+  /** Returns the error for a version that a group does not have; '' is the core group. */
   readonly unknownVersion: (group: string) => Error;
 }
 
@@ -70,7 +70,7 @@ export function discovery({ documents, serverAddress, unknownVersion }: Discover
     const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');
     if (more.length > 0) throw pageNotFound();
     if (group === undefined && (root === 'api' || root === 'apis')) {
-      const { as, format } = mustBeReadable(request, roots);
+      const { as, format } = mustBeAcceptable(request, roots);
       if (as !== undefined) return sendAggregated(request, root, documents, format);
       return answerValue(request, 200, root === 'api' ? documents.coreVersions(serverAddress()) : documents.groups());
     }
@@ -82,7 +82,7 @@ export function discovery({ documents, serverAddress, unknownVersion }: Discover
         : documents.resources(group ?? '', version);
     if (!found && (isCore || version !== undefined)) throw unknownVersion(isCore ? '' : (group ?? ''));
     if (!found) throw pageNotFound();
-    mustBeReadable(request, asIs);
+    mustBeAcceptable(request, asIs);
     answerValue(request, 200, found);
   };
 }

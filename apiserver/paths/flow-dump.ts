@@ -1,4 +1,4 @@
-/** Serves /debug/api_priority_and_fairness/: what the levels and queues are doing, as text. */
+/** Serves /debug/api_priority_and_fairness/: the state of priority levels and queues as text. */
 import type { FlowControl } from '../flow/flow-control.js';
 import { answer, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
@@ -45,7 +45,7 @@ const requestColumns = [
   ...['PriorityLevelName', 'QueueIndex', 'RequestIndexInQueue', 'InitialSeats', 'FinalSeats', 'AdditionalLatency'],
 ];
 
-/** Columns as wide as their widest cell, separated by commas. as apiserver/pkg/util/flowcontrol/apf_controller_debug.go */
+/** Returns a table whose columns are as wide as their widest cell, separated by commas. as apiserver/pkg/util/flowcontrol/apf_controller_debug.go */
 function table(rows: readonly Row[]): string {
   const texts = rows.map(row => row.map(String));
   const widths = texts[0]?.map((_, i) => Math.max(...texts.map(row => (row[i] ?? '').length))) ?? [];

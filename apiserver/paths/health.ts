@@ -37,10 +37,10 @@ async function runAll(
   const lines = await Promise.all(
     checks.map(async check => {
       if (unknown.delete(check.name)) return `[+]${check.name} excluded: ok`;
-      const wrong = await outcome(check, endpoint, observe);
-      if (!wrong) return `[+]${check.name} ok`;
+      const failure = await outcome(check, endpoint, observe);
+      if (!failure) return `[+]${check.name} ok`;
       failed = true;
-      return `[-]${check.name} failed: reason withheld`; // anybody may ask here
+      return `[-]${check.name} failed: reason withheld`; // The endpoint is public.
     }),
   );
   if (unknown.size > 0) {
@@ -64,19 +64,19 @@ async function serveAll(
 }
 
 async function serveOne(request: Request, endpoint: Endpoint, check: HealthCheck, observe: Observe): Promise<void> {
-  const wrong = await outcome(check, endpoint, observe);
-  if (wrong) return answerText(request, 500, `internal server error: ${wrong.message}\n`);
+  const failure = await outcome(check, endpoint, observe);
+  if (failure) return answerText(request, 500, `internal server error: ${failure.message}\n`);
   answerText(request, 200, 'ok');
 }
 
-/** `checks` is read at each request: parts of the server add theirs while it starts. */
+/** `checks` is read at each request, since parts of the server add checks while it starts. */
 export function health(endpoint: Endpoint, checks: readonly HealthCheck[], observe: Observe = () => undefined): Filter {
   const root = `/${endpoint}`;
   return request => {
-    const mine = checks.filter(check => check.endpoints.includes(endpoint));
+    const endpointChecks = checks.filter(check => check.endpoints.includes(endpoint));
     const { path } = request.info;
-    if (path === root || path === `${root}/`) return serveAll(request, endpoint, mine, observe);
-    const check = mine.find(({ name }) => path === `${root}/${name}`);
+    if (path === root || path === `${root}/`) return serveAll(request, endpoint, endpointChecks, observe);
+    const check = endpointChecks.find(({ name }) => path === `${root}/${name}`);
     if (!check) throw pageNotFound();
     return serveOne(request, endpoint, check, observe);
   };

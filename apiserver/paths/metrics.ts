@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import type { Filter } from '../http/filters.js';
 import { send } from '../http/send.js';
 
-/** /metrics: a text in the format of Prometheus. */
+/** Serves /metrics: a text in the format of Prometheus. */
 export const metrics =
   (text: () => Promise<string>): Filter =>
   async request =>

@@ -6,12 +6,12 @@ import type { Request } from '../http/request.js';
 import { send } from '../http/send.js';
 import type { ResponseHeaders } from '../interface.js';
 import { parseAccept } from '../negotiate/accept.js';
-import { knows } from './discovery.js';
+import { matchesEtag } from './discovery.js';
 
 type Version = 'v2' | 'v3';
 const protobufOf = (version: Version): string => `com.github.proto-openapi.spec.${version}`;
 
-/** The form that a client reads: client-go asks for version 2 in protobuf alone. */
+/** Returns the form that a client accepts; undefined when there is none. client-go accepts version 2 only in protobuf. */
 function formOf(request: Request, version: Version): 'json' | 'protobuf' | undefined {
   const accept = request.header('accept') ?? '';
   if (accept === '') return 'json';
@@ -29,21 +29,21 @@ const typeOf = (form: 'json' | 'protobuf', version: Version): string =>
 
 const year = 365 * 24 * 3600 * 1000;
 
-/** A document that never changes under its address. */
-const forever = (): ResponseHeaders => ({
+/** Returns the headers of a document whose URL contains its hash, so that it never changes. */
+const immutableHeaders = (): ResponseHeaders => ({
   'cache-control': 'public, immutable',
   expires: new Date(Date.now() + year).toUTCString(),
 });
 
-/** A document as it is now. */
+/** The current version of a document. */
 interface Tagged {
   readonly hash: string;
   readonly type: string;
   readonly body: () => Promise<Uint8Array> | Uint8Array;
-  readonly more?: ResponseHeaders;
+  readonly extraHeaders?: ResponseHeaders;
 }
 
-/** Since when documents have been as they are, by their paths: since they were first asked for in this form. */
+/** Returns a function for the modification time of a document in milliseconds: when the path was first requested with this hash. */
 function modifications(): (path: string, hash: string) => number {
   const known = new Map<string, { readonly hash: string; readonly since: number }>();
   return (path, hash) => {
@@ -55,9 +55,9 @@ function modifications(): (path: string, hash: string) => number {
   };
 }
 
-/** as net/http ServeContent: a tag counts more than a time. */
-function isKnown(request: Request, etag: string, since: number): boolean {
-  if (request.header('if-none-match') !== undefined) return knows(request, etag);
+/** Reports whether the client has the document. as net/http ServeContent: an ETag takes precedence over a time. */
+function isUnmodified(request: Request, etag: string, since: number): boolean {
+  if (request.header('if-none-match') !== undefined) return matchesEtag(request, etag);
   return since <= Date.parse(request.header('if-modified-since') ?? '');
 }
 
@@ -65,12 +65,12 @@ type Send = (request: Request, document: Tagged) => Promise<void>;
 
 function sender(): Send {
   const modified = modifications();
-  return async (request, { hash, type, body, more }) => {
+  return async (request, { hash, type, body, extraHeaders }) => {
     const etag = `"${hash}"`;
     const since = modified(request.info.path, hash);
     const times = { 'last-modified': new Date(since).toUTCString() };
-    const headers = { etag, vary: 'Accept-Encoding, Accept', ...times, ...more };
-    if (isKnown(request, etag, since)) return answer(request, 304, undefined, undefined, headers);
+    const headers = { etag, vary: 'Accept-Encoding, Accept', ...times, ...extraHeaders };
+    if (isUnmodified(request, etag, since)) return answer(request, 304, undefined, undefined, headers);
     const bytes = await body();
     await send(request, 200, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers);
   };
@@ -90,7 +90,7 @@ export function openApiV2(documents: Publications): Filter {
 const root = '/openapi/v3';
 const noBytes = Buffer.alloc(0);
 
-/** The index is JSON for everybody, and says that it is text. */
+/** The index is always JSON, with the media type text/plain, as upstream. */
 export function openApiV3(documents: Publications): Filter {
   const sendTagged = sender();
   return async request => {
@@ -99,17 +99,17 @@ export function openApiV3(documents: Publications): Filter {
       const { json, hash } = await documents.openApiV3Index();
       return sendTagged(request, { hash, type: 'text/plain; charset=utf-8', body: () => json });
     }
-    const place = path.slice(root.length + 1);
-    const document = await documents.openApiV3(place);
+    const name = path.slice(root.length + 1);
+    const document = await documents.openApiV3(name);
     if (!document) return answer(request, 404, undefined, undefined);
     const form = formOf(request, 'v3');
     if (!form) return answer(request, 406, undefined, undefined);
     const hash = request.query.get('hash') ?? '';
     if (hash !== '' && hash !== document.hash)
-      return answer(request, 301, undefined, undefined, { location: `${root}/${place}?hash=${document.hash}` });
+      return answer(request, 301, undefined, undefined, { location: `${root}/${name}?hash=${document.hash}` });
     const body = (): Promise<Uint8Array> | Uint8Array =>
-      form === 'json' ? document.json : (documents.openApiV3Protobuf(place) ?? noBytes);
+      form === 'json' ? document.json : (documents.openApiV3Protobuf(name) ?? noBytes);
     const tagged: Tagged = { hash: document.hash, type: typeOf(form, 'v3'), body };
-    return sendTagged(request, hash === '' ? tagged : { ...tagged, more: forever() });
+    return sendTagged(request, hash === '' ? tagged : { ...tagged, extraHeaders: immutableHeaders() });
   };
 }

@@ -1,13 +1,13 @@
-/** Everything that is no resource: a table of paths. */
+/** Serves the paths that are no resources, from a table. */
 import { methodNotAllowed } from '../../apimachinery/errors/status.js';
 import { pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { RequestMetrics, ServerMetrics } from '../metrics/request-metrics.js';
 
-/** Exact paths, and with a slash at their end prefixes. The longest that fits serves. */
+/** Filters by exact path, or by prefix when the key ends with a slash. The longest matching key is used. */
 export type PathTable = Readonly<Record<string, Filter>>;
 
-/** Those that upstream serves through its router, which knows methods. */
+/** Paths that upstream serves through its router, which refuses methods other than GET. */
 const readOnly = /^\/(?:apis?(?:\/|$)|version\/?$|\.well-known\/|openid\/)/;
 
 export function paths(table: PathTable, metrics: ServerMetrics): Filter {
@@ -19,14 +19,14 @@ export function paths(table: PathTable, metrics: ServerMetrics): Filter {
 
   return request => {
     const { path, verb } = request.info;
-    let place = path;
+    let servedPath = path;
     let serve = exact.get(path);
-    if (!serve) [place, serve] = prefixes.find(([prefix]) => path.startsWith(prefix)) ?? ['', undefined];
+    if (!serve) [servedPath, serve] = prefixes.find(([prefix]) => path.startsWith(prefix)) ?? ['', undefined];
     if (!serve) throw pageNotFound();
     let counter = counters.get(serve);
     if (!counter) {
       const nothing = { group: '', version: '', resource: '', scope: '' } as const;
-      counter = metrics.route({ ...nothing, verb: 'GET', subresource: place });
+      counter = metrics.route({ ...nothing, verb: 'GET', subresource: servedPath });
       counters.set(serve, counter);
     }
     request.metrics = counter;

@@ -1,4 +1,4 @@
-/** Serves /debug/pprof/: profiles of time and of memory. */
+/** Serves /debug/pprof/: profiles of CPU time and of memory. */
 import type { Profiler, Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { answer, answerText, TextAnswer } from '../http/answer.js';
@@ -8,11 +8,11 @@ import type { Request } from '../http/request.js';
 
 type Kind = 'profile' | 'heap';
 
-/** Seconds. */
-const usual: Readonly<Record<Kind, number>> = { profile: 30, heap: 30 };
-const longest = 600;
+/** Seconds of a profile without the parameter `seconds`. */
+const defaultSeconds: Readonly<Record<Kind, number>> = { profile: 30, heap: 30 };
+const maxSeconds = 600;
 
-/** How each kind is taken. What V8 has is not what Go has: these are its own files, which browsers' developer tools open. */
+/** The kinds of profiles. The files are those of V8, not of Go: the developer tools of browsers open them. */
 const kinds: Readonly<
   Record<Kind, { readonly about: string; take(session: Session, wait: () => Promise<void>): Promise<object> }>
 > = {
@@ -39,17 +39,17 @@ const extensions: Readonly<Record<Kind, string>> = { profile: 'cpuprofile', heap
 
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
 
-/** as net/http/pprof: what is no number is none */
+/** Returns the parameter `seconds`. as net/http/pprof: an invalid number is ignored */
 function secondsOf(request: Request, kind: Kind): number {
   const seconds = Number(request.query.get('seconds') ?? '');
-  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, longest) : usual[kind];
+  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, maxSeconds) : defaultSeconds[kind];
 }
 
 async function profileOf(kind: Kind, seconds: number, signal: AbortSignal): Promise<object> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();
-  // Asked to end early, it shows what it has.
+  // An abort ends the profile early, and its content so far is returned.
   const wait = (): Promise<void> => setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
   try {
     return await kinds[kind].take(session, wait);
@@ -74,7 +74,7 @@ ${Object.entries(kinds)
 
 export const profilingPath = '/debug/pprof/';
 
-/** One profile at a time: a second one would be of the first. A client that leaves ends it. */
+/** Takes one profile at a time, since a second one would profile the first. A client that disconnects ends it. */
 export function profiling(): Filter {
   let running = false;
 
@@ -99,5 +99,5 @@ export function profiling(): Filter {
   };
 }
 
-/** `/debug/pprof` is `/debug/pprof/`. */
+/** Redirects `/debug/pprof` to `/debug/pprof/`. */
 export const profilingRoot: Filter = request => answer(request, 302, undefined, undefined, { location: profilingPath });

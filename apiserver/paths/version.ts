@@ -5,8 +5,8 @@ import type { Filter } from '../http/filters.js';
 const platforms: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /**
- * Holds what /version of a kube-apiserver at the API's level says, as Karmada's API server does: clients parse it and decide by it what they
- * may use. The platform is ours.
+ * The answer of /version: that of a kube-apiserver of the API's version, as from Karmada's API server, since clients decide by it which features
+ * they use. The platform is that of this server.
  */
 export const versionInfo = Object.freeze({
   major: '1',

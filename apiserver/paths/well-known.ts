@@ -1,4 +1,4 @@
-/** Serves what relying parties need to verify our service account tokens. */
+/** Serves the documents that relying parties need to verify service account tokens. */
 import { documentsCacheControl, keySetMediaType } from '../../authn/identity/service-account/documents.js';
 import { answer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

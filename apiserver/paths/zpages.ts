@@ -1,4 +1,4 @@
-/** Serves /statusz and /flagz: what runs, and how it was started. For people; with `as=` for programs. */
+/** Serves /statusz and /flagz: versions and flags of the server, as text, or structured with `as=` in the Accept header. */
 import process from 'node:process';
 import { notAcceptable } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -24,7 +24,7 @@ interface Page {
   fields(): object;
 }
 
-/** What the first clause of the header that can be met asks for; undefined when none can. */
+/** Returns the format for the first clause of the header that is supported; undefined when there is none. */
 function formatOf(accept: string | undefined, kind: string): 'text' | 'json' | 'yaml' | undefined {
   if (accept === undefined || accept.trim() === '') return 'text';
   for (const clause of accept.split(',')) {
@@ -60,13 +60,13 @@ export interface StatuszDeps {
   readonly started: Date;
   /** The version of Flagship. */
   readonly version: string;
-  /** Paths that say something about the server. */
+  /** Returns the paths with information about the server. */
   readonly paths: () => readonly string[];
 }
 
 /**
  * as apiserver/pkg/server/statusz/statusz.go
- * differs: no Go made this server; the version of Flagship and of Node.js stand in its place, and the binary version is that of the API.
+ * differs: the versions of Flagship and of Node.js replace that of Go, and the binary version is that of the API.
  */
 export function statusz({ started, version: flagshipVersion, paths }: StatuszDeps): Filter {
   const seconds = (): number => Math.max(0, Math.floor((Date.now() - started.getTime()) / 1000));
@@ -98,7 +98,7 @@ Paths: ${paths().join(' ')}
   return request => servePage(request, page);
 }
 
-/** The flags that the server was started with, given or not. as apiserver/pkg/server/flagz/flagz.go */
+/** Serves all flags of the server, including those with default values. as apiserver/pkg/server/flagz/flagz.go */
 export function flagz(flags: Readonly<Record<string, string>>): Filter {
   const sorted = Object.entries(flags).sort(([a], [b]) => (a < b ? -1 : 1));
   const page: Page = {

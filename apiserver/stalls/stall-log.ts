@@ -15,7 +15,7 @@ export type Work = Request | Reconciling;
 export interface Stall {
   /** Milliseconds by which the event loop was late. */
   readonly late: number;
-  /** Milliseconds, of about that time, in which the thread ran, waited for a CPU, and collected garbage. */
+  /** Milliseconds for which the thread ran, waited for a CPU, and collected garbage, in about that time. */
   readonly ran: number;
   readonly waited: number;
   readonly collecting: number;
@@ -43,13 +43,13 @@ const lines: Readonly<Record<Cause, readonly [level: 'info' | 'warn', message: s
   blocked: ['info', 'the event loop was blocked: the process was suspended, or waited for a disk'],
 };
 
-/** Requests and controllers that a line names. */
+/** The maximum number of requests and controllers in a line. */
 const maxNamed = 3;
-/** Characters of a path or a user name. */
+/** The maximum number of characters of a path or a user name. */
 const maxText = 200;
-/** Milliseconds within which a cause is logged once. */
-const quiet = 60_000;
-/** Causes that are remembered. */
+/** Milliseconds within which a cause is logged only once. */
+const repeatMs = 60_000;
+/** The maximum number of causes whose last line is recorded. */
 const maxCauses = 100;
 
 interface LastLine {
@@ -76,7 +76,7 @@ function requestFields(request: Request): object {
   };
 }
 
-/** Returns the API verb if the request got so far, otherwise the method. */
+/** Returns the API verb if it is determined already, otherwise the method. */
 const verbOf = ({ info, exchange }: Request): string => (info as Request['info'] | undefined)?.verb ?? exchange.method;
 
 function nameOf(work: Work): string {
@@ -96,7 +96,7 @@ export class StallLog {
     this.#clock = clock;
   }
 
-  tell(stall: Stall): void {
+  log(stall: Stall): void {
     const cause = causeOf(stall);
     const works = worksOf(stall);
     const repeated = this.#repeated(cause === 'computing' ? `computing ${works.map(nameOf).join()}` : cause);
@@ -119,7 +119,7 @@ export class StallLog {
   #repeated(cause: string): number | undefined {
     const now = this.#clock();
     const lastLine = this.#lastLines.get(cause);
-    if (lastLine && now - lastLine.loggedAt < quiet) {
+    if (lastLine && now - lastLine.loggedAt < repeatMs) {
       lastLine.suppressed++;
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** Measures how late the event loop is, and logs what held it when it was very late. */
+/** Measures how late the event loop is, and logs what blocked it when it was very late. */
 import fs from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
@@ -13,7 +13,7 @@ const busyMs = 20;
 const idleMs = 200;
 /** Consecutive checks without work after which the process counts as idle. */
 const idleChecks = 5;
-/** Milliseconds. The granularity of timers makes the event loop that late now and then. */
+/** Milliseconds. Smaller delays are not counted, since the granularity of timers causes them. */
 const minMs = 20;
 /** Seconds. */
 const bounds = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -49,7 +49,7 @@ class Schedule {
 
   #value = 0;
 
-  /** Reads digits from `at` on without allocating a string. Returns where they end. */
+  /** Reads digits from `at` on without allocating a string. Returns the index after them. */
   #number(at: number, end: number): number {
     let value = 0;
     for (; at < end; at++) {
@@ -101,7 +101,7 @@ export class StallMonitor {
     this.#signal = signal;
   }
 
-  /** Starts the checks: work of the start is no stall. */
+  /** Starts the checks. They do not include the start of the server, whose work is no stall. */
   start(): void {
     if (this.#signal.aborted) return;
     this.#isWatching = true;
@@ -125,7 +125,7 @@ export class StallMonitor {
   }
 
   #becomeBusy(): void {
-    this.#check(); // the time before is measured with the interval that applied to it
+    this.#check(); // The time before is measured with the idle interval.
     this.#checksWithoutWork = 0;
     this.#busy = setInterval(() => this.#check(), busyMs).unref();
   }
@@ -160,7 +160,7 @@ export class StallMonitor {
   #report(stall: Omit<Stall, 'collecting'>): void {
     this.#pending = undefined;
     const collected = this.#collectedMs();
-    this.#log.tell({ ...stall, collecting: collected - this.#collected });
+    this.#log.log({ ...stall, collecting: collected - this.#collected });
     this.#collected = collected;
   }
 }

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
 import { register } from '../../apiserver/metrics/series.js';
-import { mergedSummary, type Told } from '../../apiserver/metrics/summary.js';
+import { mergedSummary, type MetricJson } from '../../apiserver/metrics/summary.js';
 import { shareNext } from '../../storage/share-next.js';
 import type { Counted, ToWorker } from './messages.js';
 
@@ -20,8 +20,8 @@ export interface Gatherer {
 function merged(all: readonly Counted[]): Registry<RegistryContentType> {
   const isSummary = ({ type }: { readonly type: unknown }): boolean => type === 'summary';
   const registry = AggregatorRegistry.aggregate(all.map(metrics => metrics.filter(metric => !isSummary(metric))));
-  const summaries = new Map<string, Told[]>();
-  for (const metric of all.flatMap(metrics => metrics.filter(isSummary) as unknown as Told[])) {
+  const summaries = new Map<string, MetricJson[]>();
+  for (const metric of all.flatMap(metrics => metrics.filter(isSummary) as unknown as MetricJson[])) {
     const known = summaries.get(metric.name);
     if (known) known.push(metric);
     else summaries.set(metric.name, [metric]);

@@ -30,7 +30,7 @@ export interface Json extends Record<string, unknown> {
 }
 
 /** A watch event. */
-export interface Told {
+export interface WatchEvent {
   readonly type: string;
   readonly object: Json;
 }
@@ -98,7 +98,7 @@ export interface Watching {
   readonly status: number;
   readonly type: string;
   /** Returns the next event; undefined when the server has ended the watch. */
-  next(): Promise<Told | undefined>;
+  next(): Promise<WatchEvent | undefined>;
   stop(): void;
 }
 
@@ -114,14 +114,14 @@ export function watch(
     const request = https.get(
       { host, port, path, agent: false, ...tlsOf(server), headers: { accept, ...more } },
       response => {
-        async function* events(): AsyncGenerator<Told, undefined> {
+        async function* events(): AsyncGenerator<WatchEvent, undefined> {
           let rest = '';
           for await (const chunk of response as AsyncIterable<Buffer>) {
             const lines = (rest + chunk.toString()).split('\n');
             rest = lines.pop() ?? '';
-            for (const line of lines) yield JSON.parse(line) as Told;
+            for (const line of lines) yield JSON.parse(line) as WatchEvent;
           }
-          if (rest !== '') yield JSON.parse(rest) as Told;
+          if (rest !== '') yield JSON.parse(rest) as WatchEvent;
           return undefined;
         }
         const iterator = events();

@@ -1,6 +1,6 @@
 /** The events of watches, by their parameters. */
 import t, { type Test } from 'tap';
-import { httpClient, type Json, type Told, watch } from '../apiserver/http-client.js';
+import { httpClient, type Json, type WatchEvent, watch } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
 import { customKind, definitionsPath, version as servedVersion } from '../custom-kinds.js';
 
@@ -14,11 +14,11 @@ const patch = async (name: string, body: object): Promise<Json> =>
   (await ask(`PATCH ${maps}/${name}`, { body, type: merge })).json;
 const version = ({ metadata }: Json): string => metadata.resourceVersion;
 
-const rows = ({ object }: Told): string =>
+const rows = ({ object }: WatchEvent): string =>
   (object.rows ?? []).map(row => `${row.cells[0]}${row.object ? '' : ' without its object'}`).join();
 
 /** Returns type, name and resource version of an event, such as `ADDED a 5`. */
-function textOf(event: Told | undefined): string {
+function textOf(event: WatchEvent | undefined): string {
   if (!event) return 'end';
   const { type, object } = event;
   const { metadata } = object as { metadata: { name?: string; resourceVersion?: string; annotations?: object } };

@@ -2,7 +2,7 @@ import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { maxDepth } from '../../../lib/json/depth.js';
 import { Reader, WireError } from '../../../lib/protobuf/reader.js';
 
-/** Reads the fields of one message. Nested messages are read by readers of their own, which are bounded in depth and share one budget of values. */
+/** Reads the fields of one message. Nested messages have their own readers, which are limited in depth and share one budget of values. */
 export class BlockReader extends Reader {
   /** The number of messages that this one is nested in. */
   readonly depth: number;
@@ -14,19 +14,19 @@ export class BlockReader extends Reader {
     this.values = values;
   }
 
-  /** Reads a length, and returns a reader of so many bytes; this reader continues after them. */
+  /** Reads a length, and returns a reader of that number of bytes; this reader continues after them. */
   block(): BlockReader {
     const from = this.pass();
     if (this.depth >= maxDepth) throw new WireError('exceeded max depth');
     return new BlockReader(this.buffer, from, this.at, this.depth + 1, this.values);
   }
 
-  /** Returns all bytes that are left. */
+  /** Returns the remaining bytes. */
   bytes(): Buffer {
     return this.buffer.subarray(this.at, this.end);
   }
 
-  /** Returns all bytes that are left, as text. */
+  /** Returns the remaining bytes as text. */
   text(): string {
     return this.buffer.toString('utf8', this.at, this.end);
   }

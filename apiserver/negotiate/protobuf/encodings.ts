@@ -3,36 +3,37 @@ import type { Stored } from '../../../registry/pipeline/interface.js';
 interface Encoding {
   readonly revision: number;
   readonly length: number;
-  /** Undefined where there was no room: only the length is known. */
+  /** Undefined when the cache was full: only the length is known. */
   readonly bytes: Buffer | undefined;
-  used: number;
+  lastUsed: number;
 }
 
-/** Bytes that all messages together may take, and that each takes besides its own. */
+/** Maximum bytes of all messages together. */
 const maxBytes = 128 * 1024 * 1024;
-const besides = 256;
-/** Turns after which a message that nobody asked for goes. */
-const patience = 5;
+/** Approximate bytes of memory of a message besides its own. */
+const overheadBytes = 256;
+/** The number of turns after which an unused message is dropped. */
+const maxIdleTurns = 5;
 
-const roomOf = ({ bytes }: Encoding): number => besides + (bytes?.length ?? 0);
+const sizeOf = ({ bytes }: Encoding): number => overheadBytes + (bytes?.length ?? 0);
 
 /**
- * Messages of stored objects, made when a client first reads them in protobuf, for all who read them after that. What does not fit is made
- * again for each reader: those that are kept stay, since who lists reads everything in turn, and would push out each just before it is
- * wanted. What nobody reads goes with time.
+ * Caches the messages of stored objects. A message is encoded when a client first reads the object in protobuf. When the cache is full, new
+ * messages are not cached, and no others are evicted: lists read all objects in turn, and would evict each one just before it is needed again.
+ * Unused messages are dropped with time.
  */
 export class Encodings {
-  /** By form (the version, or metadata alone), then by the key of the object. */
+  /** Encodings by form (the version, or metadata alone), then by the key of the object. */
   readonly #forms = new Map<string, Map<string, Encoding>>();
-  readonly #most: number;
+  readonly #maxBytes: number;
   #bytes = 0;
   #turn = 0;
 
-  constructor(most = maxBytes) {
-    this.#most = most;
+  constructor(limit = maxBytes) {
+    this.#maxBytes = limit;
   }
 
-  /** Bytes that it takes, about. */
+  /** Approximate bytes of memory. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -40,7 +41,7 @@ export class Encodings {
   #find(form: string, { key, revision }: Stored): Encoding | undefined {
     const found = this.#forms.get(form)?.get(key);
     if (found?.revision !== revision) return undefined;
-    found.used = this.#turn;
+    found.lastUsed = this.#turn;
     return found;
   }
 
@@ -48,32 +49,32 @@ export class Encodings {
     return this.#find(form, stored)?.bytes;
   }
 
-  /** hot: the message, made by `make` if it is not there. The same object in the same form has to become the same bytes. */
+  /** hot: returns the message, from the cache or from `make`, which has to return the same bytes for the same object and form. */
   get(form: string, stored: Stored, make: () => Buffer): Buffer {
     const found = this.#find(form, stored);
-    return found?.bytes ?? this.#keep(form, stored, found, make());
+    return found?.bytes ?? this.#store(form, stored, found, make());
   }
 
-  /** hot: the length of the message, which `make` makes if it was never made. */
+  /** hot: returns the length of the message; calls `make` if it is not known. */
   lengthOf(form: string, stored: Stored, make: () => Buffer): number {
-    return this.#find(form, stored)?.length ?? this.#keep(form, stored, undefined, make()).length;
+    return this.#find(form, stored)?.length ?? this.#store(form, stored, undefined, make()).length;
   }
 
-  #keep(form: string, { key, revision }: Stored, known: Encoding | undefined, bytes: Buffer): Buffer {
+  #store(form: string, { key, revision }: Stored, known: Encoding | undefined, bytes: Buffer): Buffer {
     let objects = this.#forms.get(form);
     if (!objects) this.#forms.set(form, (objects = new Map<string, Encoding>()));
     const before = known ?? objects.get(key);
-    if (before && before.revision > revision) return bytes; // an older state: of a list at a revision, of a watch that is behind
-    const free = this.#most - this.#bytes + (before ? roomOf(before) : 0);
-    if (free < besides) return bytes;
-    const kept = free >= besides + bytes.length ? bytes : undefined;
-    const made: Encoding = { revision, length: bytes.length, bytes: kept, used: this.#turn };
+    if (before && before.revision > revision) return bytes; // An older state, which a list at a revision or a slow watch reads.
+    const free = this.#maxBytes - this.#bytes + (before ? sizeOf(before) : 0);
+    if (free < overheadBytes) return bytes;
+    const cached = free >= overheadBytes + bytes.length ? bytes : undefined;
+    const made: Encoding = { revision, length: bytes.length, bytes: cached, lastUsed: this.#turn };
     objects.set(key, made);
-    this.#bytes += roomOf(made) - (before ? roomOf(before) : 0);
+    this.#bytes += sizeOf(made) - (before ? sizeOf(before) : 0);
     return bytes;
   }
 
-  /** The object is gone. */
+  /** Drops the messages of a deleted object. */
   drop({ key }: Stored): void {
     for (const objects of this.#forms.values()) this.#remove(objects, key);
   }
@@ -82,14 +83,14 @@ export class Encodings {
     const found = objects.get(key);
     if (!found) return;
     objects.delete(key);
-    this.#bytes -= roomOf(found);
+    this.#bytes -= sizeOf(found);
   }
 
-  /** Some time has passed. */
+  /** Begins a new turn, and drops messages that were not used in the last ones. To be called at regular intervals. */
   turn(): void {
     this.#turn++;
     for (const [form, objects] of this.#forms) {
-      for (const [key, { used }] of objects) if (used < this.#turn - patience) this.#remove(objects, key);
+      for (const [key, { lastUsed }] of objects) if (lastUsed < this.#turn - maxIdleTurns) this.#remove(objects, key);
       if (objects.size === 0) this.#forms.delete(form);
     }
   }

@@ -1,4 +1,4 @@
-/** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown that says what is in it. */
+/** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown with the type and the message. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../apimachinery/meta/gvk.js';
 import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
@@ -11,8 +11,8 @@ type Plain = Record<string, unknown>;
 
 const magic = Buffer.from('k8s\0');
 
-/** Kinds of answers that no resource has as its kind. */
-const answers: Readonly<Record<string, string>> = {
+/** Message types of kinds that no resource has. */
+const answerTypes: Readonly<Record<string, string>> = {
   'meta.k8s.io PartialObjectMetadata': 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata',
   'meta.k8s.io PartialObjectMetadataList': 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList',
   'apidiscovery.k8s.io APIGroupDiscoveryList': 'io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList',
@@ -20,7 +20,7 @@ const answers: Readonly<Record<string, string>> = {
 
 function typeOf(apiVersion: string, kind: string): string | undefined {
   const groupVersion = readApiVersion(apiVersion);
-  return groupVersion && (answers[`${groupVersion.group} ${kind}`] ?? nativeTypeName({ ...groupVersion, kind }));
+  return groupVersion && (answerTypes[`${groupVersion.group} ${kind}`] ?? nativeTypeName({ ...groupVersion, kind }));
 }
 
 function putBlock(writer: Writer, number: number, put: () => void): void {
@@ -30,14 +30,14 @@ function putBlock(writer: Writer, number: number, put: () => void): void {
   writer.varint(number * 8 + 2);
 }
 
-/** Bytes of what stands before a block of so many bytes, its tag (of a field below 16) and its length. */
+/** Returns the bytes of the tag (of a field number below 16) and the length before a block of `length` bytes. */
 export function blockHeadLength(length: number): number {
   let bytes = 2;
   for (let rest = length; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
   return bytes;
 }
 
-/** hot: writes that into a buffer; where it ends. */
+/** hot: writes the tag and the length of a block into a buffer. Returns the position after them. */
 export function putBlockHead(into: Buffer, at: number, number: number, length: number): number {
   into[at++] = number * 8 + 2;
   let rest = length;
@@ -52,24 +52,24 @@ function blockHead(number: number, length: number): Buffer {
   return head;
 }
 
-/** What stands before a message of so many bytes, and after it. */
+/** The bytes before and after a message. */
 export interface Envelope {
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** contentEncoding and contentType, which are empty. */
+/** The fields contentEncoding and contentType, which are empty. */
 const tail = Buffer.concat([blockHead(3, 0), blockHead(4, 0)]);
 
-/** A kind that has messages. */
+/** A kind that has a message type. */
 interface Kind extends Frame {
   readonly typeName: string;
-  /** Up to the head of the message. */
+  /** The envelope up to the tag of the message. */
   readonly front: Buffer;
 }
 
-/** By version, then by kind: those that were asked for. There are only as many as there are messages. */
-const known = new Map<string, Map<string, Kind>>();
+/** Kinds that were used, by version and kind. Their number is bounded by that of the message types. */
+const knownKinds = new Map<string, Map<string, Kind>>();
 
 function frontOf(apiVersion: string, kind: string): Buffer {
   const writer = new Writer(Buffer.allocUnsafeSlow(apiVersion.length + kind.length + 32));
@@ -81,9 +81,9 @@ function frontOf(apiVersion: string, kind: string): Buffer {
   return writer.finish();
 }
 
-/** hot: once per object. */
+/** hot: called once per object. */
 function kindOf(apiVersion: string, kind: string): Kind {
-  const found = known.get(apiVersion)?.get(kind);
+  const found = knownKinds.get(apiVersion)?.get(kind);
   if (found) return found;
   const typeName = typeOf(apiVersion, kind);
   if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
@@ -98,32 +98,32 @@ function kindOf(apiVersion: string, kind: string): Kind {
     },
     after: tail,
   };
-  known.set(apiVersion, (known.get(apiVersion) ?? new Map<string, Kind>()).set(kind, made));
+  knownKinds.set(apiVersion, (knownKinds.get(apiVersion) ?? new Map<string, Kind>()).set(kind, made));
   return made;
 }
 
-/** The type whose message an object of the kind is. Throws WireError when it has none. */
+/** Returns the name of the message type of a kind. Throws WireError when there is none. */
 export const messageTypeOf = (apiVersion: string, kind: string): string => kindOf(apiVersion, kind).typeName;
 
-/** Throws WireError when the kind has no message. */
+/** Returns the envelope for a message of `length` bytes. Throws WireError when the kind has no message type. */
 export function envelopeOf(apiVersion: string, kind: string, length: number): Envelope {
   return { head: Buffer.concat([kindOf(apiVersion, kind).front, blockHead(2, length)]), tail };
 }
 
-/** A message in its envelope. */
+/** Returns a message in its envelope. Throws WireError when the kind has no message type. */
 export function enveloped(apiVersion: string, kind: string, message: Buffer): Buffer {
   const { head, tail } = envelopeOf(apiVersion, kind, message.length);
   return Buffer.concat([head, message, tail]);
 }
 
-/** An object or a list of a native kind; what it says of its kind decides about its form. Throws WireError. */
+/** Encodes an object or a list of a native kind, by its apiVersion and kind. Throws WireError when they have no message type. */
 export function encodeProtobuf(object: Plain): Buffer {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
   const known = kindOf(apiVersion, kind);
   return encodeMessage(known.typeName, object, known);
 }
 
-/** A watch event: its length in four bytes, the type, and the whole form of the object. */
+/** Encodes a watch event: its length in four bytes, its type, and the object in its envelope. */
 export function encodeWatchEvent(type: string, object: Buffer): Buffer {
   const writer = new Writer(Buffer.allocUnsafeSlow(object.length + 64));
   putBlock(writer, 2, () => putBlock(writer, 1, () => writer.bytes(object)));
@@ -164,9 +164,9 @@ function readUnknown(bytes: Buffer): Unknown {
 }
 
 /**
- * Returns the object in a body, as JSON would have it, with what it says of its kind. A body that names no kind is one of the expected kind. For
- * a kind without a message the object is empty but for its kind. `values`: what a client may send; objects of the store are not counted.
- * Throws WireError, and 413 beyond the budget.
+ * Returns the object in a body in its JSON form, with its kind and apiVersion; the expected ones if the body has none. For a kind without a
+ * message type, the object has no other fields. `values`: the budget of values for bodies of clients; objects of the store have none. Throws
+ * WireError, and 413 beyond the budget.
  */
 export function decodeProtobuf(
   bytes: Buffer,
@@ -182,25 +182,25 @@ export function decodeProtobuf(
 }
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-/** Of the object in its envelope, and of its metadata in every kind that has it. */
+/** The field number of the object in its envelope, and that of `metadata` in all kinds that have it. */
 const rawNumber = 2;
 const metadataNumber = 1;
 
-/** Whether a field of the object's metadata is there. hot: all else is passed over. Throws WireError. */
+/** Reports whether the object's metadata has a field. hot: all other fields are skipped. Throws WireError. */
 export function hasMetadata(bytes: Buffer, field: string): boolean {
-  const wanted = numberOf(objectMeta, field);
-  const isThere = (metadata: BlockReader): boolean => some(metadata, wanted, () => true);
-  const isInObject = (object: BlockReader): boolean => some(object, metadataNumber, () => isThere(object.block()));
+  const fieldNumber = numberOf(objectMeta, field);
+  const hasField = (metadata: BlockReader): boolean => some(metadata, fieldNumber, () => true);
+  const isInObject = (object: BlockReader): boolean => some(object, metadataNumber, () => hasField(object.block()));
   const unknown = new BlockReader(bytes, magic.length);
   return some(unknown, rawNumber, () => isInObject(unknown.block()));
 }
 
-/** Whether it is so of one of the fields of that number. `is` stands before the value. */
-function some(message: BlockReader, number: number, is: () => boolean): boolean {
+/** Reports whether `test` is true for one of the fields with the number. `test` is called with the reader before the value. */
+function some(message: BlockReader, number: number, test: () => boolean): boolean {
   while (!message.done) {
     const tag = message.varint();
     if (tag >>> 3 !== number) message.skip(tag & 7);
-    else if (is()) return true;
+    else if (test()) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-/** Messages of native types, from the facts about their fields: a codec per type, made when first asked for. */
+/** Encodes and decodes messages of native types: a codec per type, built from the facts about its fields at the first use. */
 import { setKey } from '../../../lib/json/clone.js';
 import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
@@ -19,7 +19,7 @@ interface Field {
 }
 
 interface Message {
-  /** By number, the highest first: a writer goes backwards. */
+  /** Sorted by number, the highest first, since the writer works backwards. */
   readonly fields: readonly Field[];
   readonly byNumber: ReadonlyMap<number, Field>;
 }
@@ -44,11 +44,11 @@ function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message):
   return object;
 }
 
-/** Types that are one of two things in JSON: a schema, or something simpler. */
+/** Returns the codec of a type that is a schema or a simpler value in JSON (`JSONSchemaPropsOrBool`). */
 function schemaOr(typeName: string): Value {
-  const of = (): readonly ProtobufField[] => protobufFields(typeName) ?? [];
-  const other = of().find(({ name }) => name !== 'schema');
-  const schemaField = of().find(({ name }) => name === 'schema');
+  const fields = (): readonly ProtobufField[] => protobufFields(typeName) ?? [];
+  const other = fields().find(({ name }) => name !== 'schema');
+  const schemaField = fields().find(({ name }) => name === 'schema');
   const whole = messageValue(typeName);
   return {
     ...whole,
@@ -63,7 +63,7 @@ function schemaOr(typeName: string): Value {
   };
 }
 
-/** Is the type a list in JSON and a message in protobuf (`ExtraValue`)? */
+/** Reports whether the type is a list in JSON and a message in protobuf (`ExtraValue`). */
 function isList(typeName: string): boolean {
   const fields = protobufFields(typeName) ?? [];
   return !isNative(typeName) && fields.length === 1 && fields[0]?.name === 'items';
@@ -122,7 +122,7 @@ function oneField({ number, name = '', type }: ProtobufField, schema: Schema | u
   };
 }
 
-/** A message whose fields are fields of the outer object in JSON, and described by its schema. */
+/** Returns the field of an inlined message: in JSON, its fields belong to the outer object and its schema. */
 function inlineField({ number, type }: ProtobufField, outer: Schema | undefined): Field {
   const message = compile(type, outer);
   return {
@@ -156,7 +156,7 @@ function listField({ number, name = '', type }: ProtobufField): Field {
   };
 }
 
-/** Entries are messages of key and value, in the order of the keys. */
+/** Returns a map field: entries are messages of key and value, sorted by key. */
 function mapField({ number, name = '', type }: ProtobufField): Field {
   const value = valueOf(type);
   const text = valueOf('string');
@@ -218,7 +218,7 @@ function messageOf(typeName: string): Message {
   return message;
 }
 
-/** Of a field of a message. Throws Error when it has none of that name. */
+/** Returns the number of a field of a message. Throws Error when the message has no such field. */
 export function numberOf(typeName: string, name: string): number {
   const field = protobufFields(typeName)?.find(field => field.name === name);
   if (!field) throw new Error(`${typeName} has no field ${name}`);
@@ -228,16 +228,16 @@ export function numberOf(typeName: string, name: string): number {
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
 const scratchBytes = 64 * 1024;
-/** hot: where messages come about, one after the other; those that are kept are as large as they are. */
+/** hot: messages are written here one after the other, and then copied into buffers of their size. */
 let scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
 
-/** Bytes that stand before a message of so many bytes, and after it. */
+/** Writes the bytes before and after a message; `length` is that of the message. */
 export interface Frame {
   before(writer: Writer, length: number): void;
   readonly after: Buffer;
 }
 
-/** A JSON object of a native type, as a message. */
+/** Encodes a JSON object of a native type as a message. */
 export function encodeMessage(typeName: string, object: Plain, frame?: Frame): Buffer {
   const writer = scratch;
   writer.clear();
@@ -246,13 +246,13 @@ export function encodeMessage(typeName: string, object: Plain, frame?: Frame): B
   writeMessage(writer, object, messageOf(typeName));
   frame?.before(writer, writer.mark - mark);
   const made = writer.finish();
-  const own = Buffer.allocUnsafeSlow(made.length);
-  made.copy(own);
+  const copy = Buffer.allocUnsafeSlow(made.length);
+  made.copy(copy);
   if (made.length > scratchBytes) scratch = new Writer(Buffer.allocUnsafeSlow(scratchBytes));
-  return own;
+  return copy;
 }
 
-/** Returns what a message says as JSON would; fields with their zero values are there too. Throws WireError, and 413 beyond the budget. */
+/** Returns a message in its JSON form, with the fields that have zero values. Throws WireError, and 413 beyond the budget. */
 export function decodeMessage(typeName: string, bytes: Buffer, values?: ValueBudget): Plain {
   return readMessage(new BlockReader(bytes, 0, bytes.length, 0, values), {}, messageOf(typeName));
 }

@@ -1,4 +1,4 @@
-/** How single values cross between JSON and protobuf. */
+/** Codecs of single values between JSON and protobuf. */
 import { isDeeperThan, maxDepth } from '../../../lib/json/depth.js';
 import { formatDuration, readDuration } from '../../../lib/go/duration.js';
 import { type Int64, int64Of, jsonText } from '../../../lib/json/json.js';
@@ -9,16 +9,16 @@ import { WireError } from '../../../lib/protobuf/reader.js';
 import type { Writer } from '../../../lib/protobuf/writer.js';
 import type { BlockReader } from './block-reader.js';
 
-/** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
+/** `write` writes the value without its tag, with a length before it if the wire type has one; `read` reads the same. */
 export interface Value {
   readonly wire: 0 | 1 | 2;
   write(writer: Writer, value: unknown): void;
   read(reader: BlockReader): unknown;
-  /** What Go writes for a field that was not set; undefined: nothing. */
+  /** The value that Go writes for an unset field; undefined when it writes none. */
   readonly zero: unknown;
 }
 
-/** Something with a length before it. */
+/** Returns the codec of a value with a length before it. */
 export function block(
   zero: unknown,
   write: (writer: Writer, value: unknown) => void,
@@ -72,10 +72,10 @@ export const scalars: Readonly<Record<string, Value>> = {
 
 // --- scalars of JSON that are messages --------------------------------------------------------------------------
 
-/** Number of fields in the message of a scalar that do not count as values. It has more only when it repeats one. */
+/** The number of fields in the message of a scalar that do not count as values. A message has more only if it repeats a field. */
 const maxScalarFields = 4;
 
-/** The fields of a small message: number -> value, as they are read. */
+/** Returns the fields of a small message: values by field number. */
 function fieldsOf(inside: BlockReader): Map<number, unknown> {
   const fields = new Map<number, unknown>();
   for (let count = 0; !inside.done; count++) {
@@ -101,11 +101,11 @@ function putNumber(writer: Writer, number: number, value: Int64): void {
   writer.varint(tag(number, 0));
 }
 
-/** hot: many objects are of one moment, and one object says it several times. */
+/** hot: caches the last time, since many objects have the same one, and one object has it several times. */
 let lastText = '';
 let lastSeconds = 0;
 
-/** Of a time whose fraction is left out. */
+/** Returns the seconds since the epoch of a time without a fraction. */
 function secondsOf(text: string): number {
   if (text !== lastText) {
     lastSeconds = Date.parse(text) / 1000;
@@ -114,7 +114,7 @@ function secondsOf(text: string): number {
   return lastSeconds;
 }
 
-/** A zero time is an empty message, and null in JSON. `digits`: of the fraction of a second. */
+/** Returns the codec of times. A zero time is an empty message, and null in JSON. `digits`: those of the fraction of a second. */
 const time = (digits: 0 | 6): Value =>
   block(
     null,
@@ -166,8 +166,8 @@ const duration = block(
 );
 
 /**
- * Caches the text of each set of owned fields. hot: a manager that writes the same fields again keeps the same set (apimachinery/patch/ownership.ts), which
- * is written many times and never changed; its text is the longest part of most objects.
+ * Caches the text of each set of owned fields. hot: a manager that writes the same fields again keeps the same set object
+ * (apimachinery/patch/ownership.ts), which never changes; its text is the longest part of most objects.
  */
 const ownedTexts = new WeakMap<object, string>();
 
@@ -179,7 +179,7 @@ function ownedText(value: object): string {
   return text;
 }
 
-/** JSON of any form, as its text. */
+/** Returns the codec of arbitrary JSON, which is a text in protobuf. */
 const json = (textOf: (value: object) => string, read: (text: string) => unknown): Value =>
   block(
     null,
@@ -195,15 +195,15 @@ const json = (textOf: (value: object) => string, read: (text: string) => unknown
       if (bytes === undefined) return null;
       const text = bytes.text();
       inside.values?.takeJson(text);
-      return heldJson(text, maxDepth - bytes.depth, read);
+      return readEmbeddedJson(text, maxDepth - bytes.depth, read);
     },
   );
 
-// differs: upstream takes any bytes, and fails when it has to write them.
-function heldJson(text: string, most: number, read: (text: string) => unknown): unknown {
+// differs: upstream accepts any bytes, and fails later when it writes them as JSON
+function readEmbeddedJson(text: string, maxNesting: number, read: (text: string) => unknown): unknown {
   try {
-    if (isDeeperThan(text, most)) {
-      readJson(text); // Throws for a text that is no JSON.
+    if (isDeeperThan(text, maxNesting)) {
+      readJson(text); // Throws for a text that is not JSON.
       throw new WireError('exceeded max depth');
     }
     return read(text);
@@ -217,7 +217,7 @@ const exact = (text: string): unknown => readJson(text, 'exact');
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** By the names of their types. */
+/** Codecs of special types, by type name. */
 export const specials: Readonly<Record<string, Value>> = {
   [`${meta}.Time`]: time(0),
   [`${meta}.MicroTime`]: time(6),

@@ -69,8 +69,8 @@ t.test('demand', async t => {
   const demand = new Demand(0);
   demand.set(4, 10);
   demand.set(0, 20);
-  t.same(demand.take(40), { most: 4, average: 1, deviation: Math.sqrt(3) });
-  t.same(demand.take(50), { most: 0, average: 0, deviation: 0 });
+  t.same(demand.take(40), { max: 4, average: 1, deviation: Math.sqrt(3) });
+  t.same(demand.take(50), { max: 0, average: 0, deviation: 0 });
 });
 
 t.test('the default priority levels and their seats', async t => {
@@ -84,7 +84,7 @@ t.test('the default priority levels and their seats', async t => {
     ],
   );
   const seats = Object.fromEntries(
-    plan.levels.map(({ name, nominal, least, widest }) => [name, [nominal, least, widest]]),
+    plan.levels.map(({ name, nominal, minSeats, maxRequestSeats }) => [name, [nominal, minSeats, maxRequestSeats]]),
   );
   // as reported by a kube-apiserver with default limits: apiserver_flowcontrol_nominal_limit_seats, _lower_limit_seats
   t.same(seats, {
@@ -149,7 +149,7 @@ t.test('seats are borrowed by levels with demand, and given back', async t => {
   now += 10_000;
   control.adjust();
   t.ok(global.set.limit > 200, `borrowed: ${global.set.limit}`);
-  t.ok(low.set.limit >= low.plan.least);
+  t.ok(low.set.limit >= low.plan.minSeats);
   const total = [...control.levels.values()]
     .filter(({ plan }) => !plan.exempt)
     .reduce((sum, { set }) => sum + set.limit, 0);
@@ -163,26 +163,26 @@ t.test('seats are borrowed by levels with demand, and given back', async t => {
 
 t.test('the estimated seats of a request', async t => {
   const watches = watchCount();
-  const { estimate, learn } = estimator(watches);
+  const { estimate, record } = estimator(watches);
   const info = (what: string) => {
     const [method = '', url = ''] = what.split(' ');
     const [path = '', query = ''] = url.split('?');
     const parsed = parseQuery(query);
     return [requestInfo(method, path, parsed), parsed] as const;
   };
-  const seats = (what: string, widest?: number) => estimate(...info(what), widest);
+  const seats = (what: string, maxSeats?: number) => estimate(...info(what), maxSeats);
   t.same(
     seats('GET /api/v1/pods'),
     { seats: 1, finalSeats: 0, latency: 0 },
     'without knowledge of the number of objects',
   );
-  learn(...info('GET /api/v1/pods'), 450_000);
+  record(...info('GET /api/v1/pods'), 450_000);
   t.equal(seats('GET /api/v1/pods').seats, 5);
   t.equal(seats('GET /api/v1/pods', 2).seats, 2, 'at most the maximum of the level');
   t.equal(seats('GET /api/v1/pods?watch=1').seats, 5, 'a watch with initial events');
   t.equal(seats('GET /api/v1/pods?watch=1&resourceVersion=5').seats, 1);
   t.equal(seats('GET /api/v1/pods?limit=10').seats, 1, 'with a limit');
-  learn(...info('GET /api/v1/pods'), 50_000_000);
+  record(...info('GET /api/v1/pods'), 50_000_000);
   t.equal(seats('GET /api/v1/pods').seats, 10, 'the maximum');
   const ends = Array.from({ length: 25 }, () => watches.add(info('GET /api/v1/pods?watch=1')[0]));
   t.same(seats('POST /api/v1/namespaces/a/pods'), { seats: 1, finalSeats: 3, latency: 5 });

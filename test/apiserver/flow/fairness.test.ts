@@ -58,10 +58,10 @@ type Hold = (headers: Record<string, string>) => Promise<ClientRequest>;
 /** Returns a function that occupies seats with creations of ConfigMaps with the label `hold`, which wait for a webhook that never responds. */
 async function holder(t: Test, server: TestServer): Promise<Hold> {
   const ask = httpClient(t, server);
-  const asked = new EventEmitter();
+  const requests = new EventEmitter();
   const webhook = await startWebhook(t, review => {
     const { name } = review['request'] as { name: string };
-    asked.emit(name);
+    requests.emit(name);
     return name === 'probe' ? admissionAnswer(review) : { silent: true };
   });
   await ask('POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
@@ -93,7 +93,7 @@ async function holder(t: Test, server: TestServer): Promise<Hold> {
     });
     request.on('error', () => undefined);
     t.teardown(() => request.destroy());
-    const waits = once(asked, name);
+    const waits = once(requests, name);
     request.end(JSON.stringify(held(name)));
     await waits;
     return request;
@@ -292,14 +292,14 @@ t.test('without priority and fairness the number of concurrent requests is limit
   t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters is not counted');
   const of = `verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver"`;
   const lines = (await ask('GET /metrics')).text.split('\n');
-  const wanted = [
+  const expected = [
     `apiserver_request_terminations_total{${of},code="429"} 1`,
     `apiserver_request_total{${of},dry_run="",code="429",system_client=""} 1`,
     'apiserver_current_inflight_requests{request_kind="mutating"} 2',
     'apiserver_current_inflight_requests{request_kind="readOnly"} 1',
     'apiserver_current_inqueue_requests{request_kind="mutating"} 0',
   ];
-  for (const line of wanted) t.ok(lines.includes(line), line);
+  for (const line of expected) t.ok(lines.includes(line), line);
   held.destroy();
 });
 

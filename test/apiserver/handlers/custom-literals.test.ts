@@ -60,18 +60,18 @@ t.test('at the paths of the scale subresource', async t => {
   ];
   for (const { literal, shown } of rows) {
     const name = `s${rows.findIndex(row => row.literal === literal)}`;
-    const wanted = shown === undefined ? undefined : refused('.spec.replicas', shown);
+    const expected = shown === undefined ? undefined : refused('.spec.replicas', shown);
     const created = await send(`POST ${path}`, float(name, `"spec":{"replicas":${literal}}`));
-    t.match(created.json, wanted ?? { spec: { replicas: Number(literal) + 0 } }, `created with ${literal}`);
+    t.match(created.json, expected ?? { spec: { replicas: Number(literal) + 0 } }, `created with ${literal}`);
     const other = await send(`POST ${path}`, float(`${name}x`, '"spec":{"replicas":1}'));
     const { resourceVersion } = other.json.metadata;
     const patched = await send(`PATCH ${path}/${name}x`, `{"spec":{"replicas":${literal}}}`, 'merge');
-    t.match(patched.json, wanted ?? { spec: { replicas: Number(literal) + 0 } }, `merged with ${literal}`);
+    t.match(patched.json, expected ?? { spec: { replicas: Number(literal) + 0 } }, `merged with ${literal}`);
     const added = `[{"op":"add","path":"/spec/replicas","value":${literal}}]`;
-    t.match((await send(`PATCH ${path}/${name}x`, added, 'patch')).json, wanted ?? { kind: 'Float' }, 'JSON patch');
-    if (!wanted) continue;
+    t.match((await send(`PATCH ${path}/${name}x`, added, 'patch')).json, expected ?? { kind: 'Float' }, 'JSON patch');
+    if (!expected) continue;
     const body = float(`${name}x`, `"spec":{"replicas":${literal}}`, resourceVersion);
-    t.match((await send(`PUT ${path}/${name}x`, body)).json, wanted, `replaced with ${literal}`);
+    t.match((await send(`PUT ${path}/${name}x`, body)).json, expected, `replaced with ${literal}`);
     t.match((await send(`PUT ${path}/${name}x/status`, body)).status, 200, 'not in its status');
     t.match(
       (await send(`PATCH ${path}/${name}x/status`, `{"status":{"replicas":${literal}}}`, 'merge')).json,

@@ -63,7 +63,7 @@ async function statusOf(session: http2.ClientHttp2Session, headers: http2.Outgoi
 }
 
 /** Returns everything that arrives until the connection ends. */
-async function rest(socket: tls.TLSSocket): Promise<string> {
+async function readToEnd(socket: tls.TLSSocket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
   if (!socket.destroyed) await once(socket, 'close');
@@ -98,10 +98,10 @@ t.test('clients that do not read are disconnected', async t => {
     },
     { stallTimeout: 200 },
   );
-  const asked = 100;
+  const sent = 100;
   const socket = await socketTo(t, server);
   socket.pause();
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(asked));
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent));
   while (gone === 0) await immediate();
   const before = gone;
   const narrow = session(t, server, { ...identity, settings: { initialWindowSize: 0 } });
@@ -114,7 +114,7 @@ t.test('a body that does not arrive', async t => {
   const server = await start(t, request => request.exchange.body(1000).then(() => undefined), {}, 100);
   const socket = await socketTo(t, server);
   socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
-  const text = await rest(socket);
+  const text = await readToEnd(socket);
   t.match(text, /^HTTP\/1.1 504 Gateway Timeout/);
   t.match(text, /Timeout: request did not complete within the allotted timeout/);
   t.equal(server.inFlight, 0);
@@ -124,7 +124,7 @@ t.test('headers that do not arrive', async t => {
   const server = await start(t, ok, { headersTimeout: 200 });
   const socket = await socketTo(t, server);
   socket.write('GET /x HTTP/1.1\r\nhost: x\r\n');
-  t.match(await rest(socket), /^HTTP\/1.1 408 Request Timeout/);
+  t.match(await readToEnd(socket), /^HTTP\/1.1 408 Request Timeout/);
 });
 
 t.test('long paths, and paths that are too long', async t => {
@@ -133,10 +133,10 @@ t.test('long paths, and paths that are too long', async t => {
   t.equal(await statusOf(many, { ':path': `/x?labelSelector=${'a'.repeat(60_000)}` }), 200);
   const socket = await socketTo(t, server);
   socket.write(`GET /x?labelSelector=${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-  t.match(await rest(socket), /^HTTP\/1.1 200 OK/);
+  t.match(await readToEnd(socket), /^HTTP\/1.1 200 OK/);
   const other = await socketTo(t, server);
   other.write(`GET /x?labelSelector=${'a'.repeat(1_100_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-  t.match(await rest(other), /^HTTP\/1.1 431 Request Header Fields Too Large/);
+  t.match(await readToEnd(other), /^HTTP\/1.1 431 Request Header Fields Too Large/);
 });
 
 t.test('several Host headers', async t => {
@@ -155,7 +155,7 @@ t.test('several Host headers', async t => {
   for (const head of heads) {
     const socket = await socketTo(t, server);
     socket.write(`${head}\r\n\r\n`);
-    t.match(await rest(socket), /^HTTP\/1.1 400 Bad Request\r\n[^]*400 Bad Request: too many Host headers$/, head);
+    t.match(await readToEnd(socket), /^HTTP\/1.1 400 Bad Request\r\n[^]*400 Bad Request: too many Host headers$/, head);
   }
   t.equal(served, 0);
 });
@@ -169,7 +169,7 @@ t.test('an absolute URL as the path', async t => {
   for (const { given, expect } of rows) {
     const socket = await socketTo(t, server);
     socket.write(`GET ${given} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    t.ok((await rest(socket)).includes(`{"path":"${expect}"}`), given);
+    t.ok((await readToEnd(socket)).includes(`{"path":"${expect}"}`), given);
   }
 });
 

@@ -9,9 +9,9 @@ t.test('events of a work queue are counted', async t => {
   const queue = createQueue(undefined, Date.now, depth => observe('works', depth));
   t.teardown(() => queue.close());
   const lines = async (): Promise<readonly string[]> => (await registry.metrics()).split('\n');
-  const has = async (...wanted: readonly string[]): Promise<void> => {
+  const has = async (...expected: readonly string[]): Promise<void> => {
     const found = await lines();
-    for (const line of wanted) t.ok(found.includes(line), line);
+    for (const line of expected) t.ok(found.includes(line), line);
   };
   queue.add('a');
   queue.add('a');

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
 
-const plain = { dryRun: false, systemClient: '', elsewhere: 0 };
+const plain = { dryRun: false, systemClient: '', waitedMs: 0 };
 
 t.test('requests are counted under the names and labels of kube-apiserver', async t => {
   const registry = new Registry();
@@ -20,7 +20,7 @@ t.test('requests are counted under the names and labels of kube-apiserver', asyn
   get.done(200, 0.03, 500, plain);
   get.done(404, 0.001, 100, plain);
   const post = metrics.route({ ...labels, verb: 'POST' });
-  get.done(200, 0.5, 100, { dryRun: false, systemClient: 'kube-scheduler', elsewhere: 460 });
+  get.done(200, 0.5, 100, { dryRun: false, systemClient: 'kube-scheduler', waitedMs: 460 });
   post.done(201, 0.001, 10, { ...plain, dryRun: true });
   const watch = metrics.route({ ...labels, verb: 'WATCH' });
   const end = watch.longRunning();

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { mergedSummary, summary, type Told } from '../../../apiserver/metrics/summary.js';
+import { mergedSummary, summary, type MetricJson } from '../../../apiserver/metrics/summary.js';
 
 const minute = 60_000;
 
@@ -42,14 +42,14 @@ t.test('very small and very large values', async t => {
 });
 
 t.test('summaries of several processes are merged', t => {
-  const snapshot = (half: number | null, count: number): Told => ({
+  const snapshot = (half: number | null, count: number): MetricJson => ({
     ...{ name: 'took', help: '', type: 'summary' },
     values: [
       { labels: { a: 'b', quantile: 0.5 }, value: half as number },
       { metricName: 'took_count', labels: { a: 'b' }, value: count },
     ],
   });
-  const merged = (...all: readonly Told[]): number[] => mergedSummary(all).map(({ value }) => value);
+  const merged = (...all: readonly MetricJson[]): number[] => mergedSummary(all).map(({ value }) => value);
   t.same(merged(snapshot(1, 2), snapshot(3, 4), snapshot(null, 0)), [3, 6]);
   t.same(merged(snapshot(null, 0), snapshot(2, 1)), [2, 1]);
   t.same(merged(snapshot(null, 0)), [NaN, 0]);

@@ -87,7 +87,7 @@ t.test('a line names what took the time', async t => {
     [{ ran: 0, waited: 0, isKnown: false }, 'warn', /computing/],
   ] as const) {
     const { log, lines } = keptLog();
-    new StallLog(log, () => 0).tell({ ...stall, ...given });
+    new StallLog(log, () => 0).log({ ...stall, ...given });
     t.match(lines, [{ level, message, fields: { milliseconds: 500 } }]);
   }
 });
@@ -96,7 +96,7 @@ t.test('it names at most three steps that made progress, the longest first', asy
   const { log, lines } = keptLog();
   const works = Array.from({ length: 6 }, (_, i) => ({ controller: `c${i}`, key: 'k' }));
   const steps = [0, 2, 4].map(i => ({ milliseconds: 300 - i, before: works[i], after: works[i + 1] }));
-  new StallLog(log, () => 0).tell({ ...stall, steps });
+  new StallLog(log, () => 0).log({ ...stall, steps });
   t.strictSame(lines[0]?.fields.controllers, works.slice(0, 3));
 });
 
@@ -108,11 +108,11 @@ t.test('a repeated cause within a minute is only counted', async t => {
     ...stall,
     steps: [{ milliseconds: 400, before: { controller, key: 'k' }, after: undefined }],
   });
-  for (let i = 0; i < 5; i++) stalls.tell(of('a'));
-  stalls.tell(of('b'));
+  for (let i = 0; i < 5; i++) stalls.log(of('a'));
+  stalls.log(of('b'));
   t.equal(lines.length, 2, 'one line for each cause');
   now = 60_000;
-  stalls.tell(of('a'));
+  stalls.log(of('a'));
   t.equal(lines.length, 3);
   t.equal(lines[2]?.fields.repeated, 4);
 });
@@ -121,11 +121,11 @@ t.test('the number of remembered causes is bounded, and so is the length of a li
   const { log, lines } = keptLog();
   const stalls = new StallLog(log, () => 0);
   for (let i = 0; i < 1000; i++)
-    stalls.tell({
+    stalls.log({
       ...stall,
       steps: [{ milliseconds: 400, before: { controller: `c${i}`, key: 'k' }, after: undefined }],
     });
   t.equal(lines.length, 1000);
-  stalls.tell(stall);
+  stalls.log(stall);
   t.equal(lines.length, 1001);
 });

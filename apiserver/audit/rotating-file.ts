@@ -1,21 +1,21 @@
-/** A file that is turned over when it is full. Several processes may write to it. */
+/** A file that is rotated when it is full. Several processes may write to it. */
 import { renameSync, statSync, write } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-export interface TurnedFileOptions {
-  /** `-`: standard output, which is never turned over. */
+export interface RotatingFileOptions {
+  /** `-`: standard output, which is never rotated. */
   readonly path: string;
-  /** Megabytes after which a new file is begun. */
+  /** Megabytes after which a new file is created. */
   readonly maxSize: number;
-  /** Days and number of old files that are kept. 0: all. */
+  /** The maximum age in days and the maximum number of old files. 0 means no limit. */
   readonly maxAge: number;
   readonly maxBackups: number;
   readonly now?: () => Date;
 }
 
-export interface TurnedFile {
-  /** Writes all of it, or rejects; `onWritten` hears of every part that is written. */
+export interface RotatingFile {
+  /** Writes all bytes, or rejects with the error of the file system; calls `onWritten` with the length of each written part. */
   append(bytes: Buffer, onWritten: (bytes: number) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ function backupName(file: string, at: Date): string {
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** A name that is now taken for one process alone: to be renamed over. */
-async function takeName(file: string, at: Date): Promise<string> {
+/** Creates an empty file with a new name, which another file is to replace: no other process uses the name. */
+async function reserveName(file: string, at: Date): Promise<string> {
   for (let ms = at.getTime(); ; ms++) {
     const name = backupName(file, new Date(ms));
     try {
@@ -47,11 +47,11 @@ async function takeName(file: string, at: Date): Promise<string> {
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /**
- * Gives a full file another name, unless another process was faster: what stands there then is its new one. In one turn, so that little can
- * come between the look and the deed; should it all the same, a new file is set aside early.
+ * Renames a full file, unless another process has rotated it already: then the path has a new file. The check and the rename are in one turn of
+ * the event loop; if another process rotates in between all the same, its new file is renamed early, which does no harm.
  */
-async function setAside(file: string, full: number, at: Date): Promise<void> {
-  const name = await takeName(file, at);
+async function renameFull(file: string, full: number, at: Date): Promise<void> {
+  const name = await reserveName(file, at);
   try {
     if (inodeOf(file) === full) return renameSync(file, name);
     await fs.rm(name, { force: true });
@@ -61,8 +61,8 @@ async function setAside(file: string, full: number, at: Date): Promise<void> {
   }
 }
 
-/** Removes old files: the oldest beyond the number, and those that are too old. */
-async function prune({ path: file, maxAge, maxBackups }: TurnedFileOptions, now: Date): Promise<void> {
+/** Removes old files: the oldest ones beyond the maximum number, and those that are too old. */
+async function prune({ path: file, maxAge, maxBackups }: RotatingFileOptions, now: Date): Promise<void> {
   if (maxAge === 0 && maxBackups === 0) return;
   const { dir, name, ext } = path.parse(file);
   const stamp = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
@@ -93,32 +93,32 @@ async function openForAppend(file: string): Promise<OpenFile> {
 const standardOutput = 1;
 
 /**
- * Not over process.stdout, which holds up the process while nobody reads, and ends it when the reader is gone. Written is as much as goes
- * without waiting.
+ * Writes to standard output without process.stdout, which blocks the process while the reader is slow, and ends it when the reader is gone.
+ * Writes as much as is possible without waiting.
  */
-const toOutput = (bytes: Buffer, at: number): Promise<{ bytesWritten: number }> =>
+const writeToOutput = (bytes: Buffer, at: number): Promise<{ bytesWritten: number }> =>
   new Promise((resolve, reject) =>
     write(standardOutput, bytes, at, bytes.length - at, null, (error, bytesWritten) =>
       error ? reject(error) : resolve({ bytesWritten }),
     ),
   );
 
-/** Rejects with the error of the file system when it cannot be opened. */
-export async function openTurnedFile(options: TurnedFileOptions): Promise<TurnedFile> {
+/** Opens the file. Rejects with the error of the file system. */
+export async function openRotatingFile(options: RotatingFileOptions): Promise<RotatingFile> {
   const { path: file, maxSize, now = () => new Date() } = options;
   const limit = maxSize * megabyte;
   let open = file === '-' ? undefined : await openForAppend(file);
 
-  const turnOver = async ({ handle, ino }: OpenFile): Promise<void> => {
-    // While it is open no other file has its number.
-    await setAside(file, ino, now());
+  const rotate = async ({ handle, ino }: OpenFile): Promise<void> => {
+    // No other file gets its inode number while it is open.
+    await renameFull(file, ino, now());
     open = undefined;
     await handle.close();
     await prune(options, now());
   };
 
-  /** Other processes write to the file, and turn it over, too: is it still the one that is open, and how long is it? */
-  const lookUp = async (): Promise<void> => {
+  /** Checks the file, since other processes write to it and rotate it, too: updates its size, or closes it when the path has another file. */
+  const refresh = async (): Promise<void> => {
     if (!open) return;
     const found = await fs.stat(file).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
@@ -131,10 +131,10 @@ export async function openTurnedFile(options: TurnedFileOptions): Promise<Turned
     }
   };
 
-  /** The file that so many bytes go to. */
+  /** Returns the file for the next bytes, after a rotation if they do not fit. */
   const fileFor = async (bytes: number): Promise<OpenFile> => {
-    await lookUp();
-    if (open && open.size > 0 && open.size + bytes > limit) await turnOver(open);
+    await refresh();
+    if (open && open.size > 0 && open.size + bytes > limit) await rotate(open);
     return (open ??= await openForAppend(file));
   };
 
@@ -142,7 +142,7 @@ export async function openTurnedFile(options: TurnedFileOptions): Promise<Turned
     async append(bytes, onWritten) {
       const to = file === '-' ? undefined : await fileFor(bytes.length);
       for (let written = 0; written < bytes.length;) {
-        const { bytesWritten } = await (to ? to.handle.write(bytes, written) : toOutput(bytes, written));
+        const { bytesWritten } = await (to ? to.handle.write(bytes, written) : writeToOutput(bytes, written));
         written += bytesWritten;
         if (to) to.size += bytesWritten;
         onWritten(bytesWritten);
