@@ -7,7 +7,7 @@ import { inspect, type Inspection } from '../storage/embedded/inspect.js';
 import { dataDirectory, directoryOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from './flags.js';
-import { ifThere } from './if-there.js';
+import { ifExists } from './if-exists.js';
 
 const flags = {
   'data-dir': dataDirectory,
@@ -27,10 +27,10 @@ ${describeFlags(flags)}
 /** Returns the stores of the control plane and of simulated members. */
 async function storesOf(directory: string): Promise<string[]> {
   const members = path.join(directory, 'members');
-  const names = (await ifThere(fs.readdir(members))) ?? [];
+  const names = (await ifExists(fs.readdir(members))) ?? [];
   const found = [];
   for (const store of [storageOf(directory), ...names.sort().map(name => storageOf(path.join(members, name)))])
-    if ((await ifThere(fs.stat(store)))?.isDirectory() === true) found.push(store);
+    if ((await ifExists(fs.stat(store)))?.isDirectory() === true) found.push(store);
   return found;
 }
 
@@ -62,11 +62,11 @@ function verdict({ findings, state }: Inspection, unreadable: readonly string[])
 }
 
 /** Prints the findings about a store. Returns them with the result. */
-async function checkStore(store: string, shown: string): Promise<Inspection & { readonly sound: boolean }> {
+async function checkStore(store: string, label: string): Promise<Inspection & { readonly sound: boolean }> {
   const inspection = await inspect(store, { thorough: true });
   const unreadable = foreignKeys(inspection);
   const lines = [
-    `${shown}:`,
+    `${label}:`,
     ...inspection.findings.map(({ file, text, damaged }) => `  ${file}: ${damaged ? 'DAMAGED: ' : ''}${text}`),
     ...unreadable.map(key => `  ${key}: DAMAGED: neither JSON nor protobuf`),
     `  ${verdict(inspection, unreadable)}`,
@@ -102,9 +102,9 @@ export async function check(args: readonly string[]): Promise<number> {
   for (const store of stores) {
     try {
       const found = await checkStore(store, path.relative(directory, store));
-      const unbroken =
+      const isSound =
         found.sound || (values.repair && found.findings.some(f => f.damaged) && (await repair(store, found)));
-      sound &&= unbroken;
+      sound &&= isSound;
     } catch (error) {
       throw explain(error, { directory, bind: '' });
     }

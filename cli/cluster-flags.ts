@@ -23,16 +23,16 @@ export const clusterFlags = {
   },
 } as const satisfies FlagTable;
 
-/** A shorter interval would be most of a member's load. */
+/** Shorter intervals would cause most of a member's load. */
 const minFrequencyMs = 100;
 
 /** How members are probed; all in milliseconds. */
-export interface Looking {
+export interface ProbeSettings {
   readonly frequencyMs: number;
   readonly thresholds: { readonly successMs: number; readonly failureMs: number };
 }
 
-export function parseLooking(values: FlagValues<typeof clusterFlags>): Looking {
+export function parseProbeSettings(values: FlagValues<typeof clusterFlags>): ProbeSettings {
   const of = (flag: keyof typeof clusterFlags): number => parseDuration(flag, values[flag]);
   const frequencyMs = of('cluster-status-update-frequency');
   if (frequencyMs < minFrequencyMs) throw new UsageError('--cluster-status-update-frequency must be at least 100ms');

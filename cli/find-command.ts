@@ -1,4 +1,4 @@
-export interface Called {
+export interface CommandLine {
   /** The name of the command; '' when there is none. */
   readonly command: string;
   /** All other arguments in their order: flags may precede the command. */
@@ -11,14 +11,14 @@ const isBareFlag = (arg: string | undefined): boolean => arg !== undefined && /^
  * Finds the command among the arguments. A word after a flag without `=` may be the flag's value, so it is taken for the command only when there
  * is no other one (`--profiling up`). as github.com/spf13/cobra Command.Find
  */
-export function findCommand(args: readonly string[], commands: readonly string[]): Called {
+export function findCommand(args: readonly string[], commands: readonly string[]): CommandLine {
   const end = args.indexOf('--');
   const places = args.flatMap((arg, at) => (commands.includes(arg) && (end < 0 || at < end) ? [at] : []));
   const certain = places.find(at => !isBareFlag(args[at - 1]));
   const unknown = args.findIndex((arg, at) => !arg.startsWith('-') && !isBareFlag(args[at - 1]));
-  // An unknown word is in the place of the command.
-  const place =
+  // An unknown word before the first known one is taken for the command.
+  const index =
     certain !== undefined && (unknown < 0 || certain <= unknown) ? certain : unknown < 0 ? places[0] : unknown;
-  if (place === undefined) return { command: '', args };
-  return { command: args[place] ?? '', args: args.filter((_, at) => at !== place) };
+  if (index === undefined) return { command: '', args };
+  return { command: args[index] ?? '', args: args.filter((_, at) => at !== index) };
 }

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { findCommand } from './find-command.js';
 import { didYouMean, UsageError } from './flags.js';
-import { quietWhenUnread } from './quiet-when-unread.js';
+import { ignoreClosedPipe } from './ignore-closed-pipe.js';
 import { versionLine } from './version.js';
 
 const help = `Flagship: the whole Karmada control plane as one process.
@@ -58,7 +58,7 @@ async function main(given: readonly string[]): Promise<number> {
   throw new UsageError(hint === '' ? `which command? "flagship --help" lists them` : `unknown flag: ${name}${hint}`);
 }
 
-quietWhenUnread(process.stdout);
+ignoreClosedPipe(process.stdout);
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { errorText } from '../apimachinery/errors/error-text.js';
 import { findCommand } from './find-command.js';
 import { didYouMean, UsageError } from './flags.js';
-import { quietWhenUnread } from './quiet-when-unread.js';
+import { ignoreClosedPipe } from './ignore-closed-pipe.js';
 import { versionLine } from './version.js';
 
 const help = `karmadactl controls a Karmada control plane.
@@ -54,11 +54,11 @@ async function main(given: readonly string[]): Promise<void> {
   await call(command, args);
 }
 
-quietWhenUnread(process.stdout);
+ignoreClosedPipe(process.stdout);
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // The message contains what a server or a file says; a stack would not help the user.
+  // The message contains the error of a server or a file; a stack would not help the user.
   process.stderr.write(`error: ${errorText(error)}\n`);
   process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import type { Attached } from '../storage/embedded/record.js';
 import { dataDirectory, directoryOf, keysOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
-import { ifThere } from './if-there.js';
+import { ifExists } from './if-exists.js';
 import { makeFolder } from './make-folder.js';
 
 const flags = {
@@ -30,13 +30,13 @@ ${describeFlags(flags)}
 `;
 
 async function exists(file: string): Promise<boolean> {
-  return (await ifThere(fs.stat(file))) !== undefined;
+  return (await ifExists(fs.stat(file))) !== undefined;
 }
 
 /** Returns keys and certificates, without which no kubeconfig or token would be valid after a restore. */
 async function keyFiles(directory: string): Promise<Attached[]> {
   const folder = keysOf(directory);
-  const names = ((await ifThere(fs.readdir(folder))) ?? []).filter(name => /\.(crt|key|pub)$/.test(name)).sort();
+  const names = ((await ifExists(fs.readdir(folder))) ?? []).filter(name => /\.(crt|key|pub)$/.test(name)).sort();
   return Promise.all(
     names.map(async name => ({
       type: 'file' as const,
@@ -60,7 +60,7 @@ const targetTexts: Readonly<Record<string, (file: string) => string>> = {
 
 /** Throws when a backup may not have this name. */
 async function mustBeFreeName(file: string, force: boolean): Promise<void> {
-  const found = await ifThere(fs.stat(file));
+  const found = await ifExists(fs.stat(file));
   if (found === undefined) return;
   if (!found.isFile()) throw new UsageError(`${file} is no file`);
   if (!force) throw new UsageError(`${file} is there already; with --force it is replaced`);

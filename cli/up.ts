@@ -36,7 +36,7 @@ import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
-import { clusterFlags, parseLooking } from './cluster-flags.js';
+import { clusterFlags, parseProbeSettings } from './cluster-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -246,7 +246,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
-  const looking = parseLooking(values);
+  const probing = parseProbeSettings(values);
   const config = await configOf(values, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -261,27 +261,29 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
   // Only a shared store can have several servers.
-  const led = (part: Part, namespace: string): Part =>
+  const withElection = (part: Part, namespace: string): Part =>
     election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
     ...config,
     ...(workers > 0 && {
-      front: async (store, metrics) => {
+      startFrontend: async (store, metrics) => {
         const { startSupervisor } = await import('./workers/supervisor.js');
         return startSupervisor({ count: workers, listen, log }, store, metrics);
       },
     }),
-    // Members come first: controllers that see a cluster before it answers call it unreachable, and take half a minute to trust it again.
+    // Members come first: controllers that see a cluster before it answers mark it as not ready, and wait half a minute before they mark it as ready.
     parts: [
       announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
       // A server that runs no controller of a part must not hold its lease.
-      ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
-      ...(karmadaControllerNames.some(controllers)
-        ? [led(karmadaControllers(controllers, config.tenantBoundaries, looking), 'karmada-system')]
+      ...(platformControllers.some(controllers)
+        ? [withElection(kubernetesControllers(controllers), 'kube-system')]
         : []),
-      ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
+      ...(karmadaControllerNames.some(controllers)
+        ? [withElection(karmadaControllers(controllers, config.tenantBoundaries, probing), 'karmada-system')]
+        : []),
+      ...(controllers('scheduler') ? [withElection(scheduler(), 'karmada-system')] : []),
     ],
   });
   starting.catch(() => members?.abandon()); // the error is reported below

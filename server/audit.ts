@@ -8,7 +8,7 @@ import type { AuditConfig } from './config.js';
 import type { Logger } from './logger.js';
 
 /** Returns callbacks that log when the audit log cannot be written, and when it can be again. */
-function troubleOf(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
+function reporting(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
   const trouble = new Trouble({
     ...{ log, now: Date.now, graceMs: 0 },
     fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
@@ -32,7 +32,7 @@ export async function auditOf(
   closing: CloseStack,
 ): Promise<Audit | undefined> {
   if (!config) return undefined;
-  const file = await openLogFile({ ...config.log, ...troubleOf(config.log.path, log) });
+  const file = await openLogFile({ ...config.log, ...reporting(config.log.path, log) });
   closing.push(() => file.close());
   return audit({ policy: config.policy, write: line => file.write(line), registry });
 }

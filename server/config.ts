@@ -49,15 +49,15 @@ export interface Frontend {
   readonly port: number;
   /** Uses a certificate and its key for new connections. */
   renew(certificate: string, key: string): void;
-  /** Reports that the store holds everything that a server needs from its start. */
+  /** Called when the store holds everything that a server needs from its start. */
   populated?(): void;
   /** Keeps serving, and asks clients to reconnect elsewhere where the protocol allows it. */
   retire?(): void;
   /** Closes the port and ends all connections, until `resume` opens it again. Absent: not supported. */
   pause?(): void;
   resume?(): Promise<void>;
-  /** Answers pending requests for so many milliseconds at most, and ends. */
-  stop(patience: number): Promise<void>;
+  /** Answers pending requests for at most `timeoutMs`, and ends. */
+  stop(timeoutMs: number): Promise<void>;
 }
 
 export interface ServerConfig {
@@ -105,12 +105,12 @@ export interface ServerConfig {
   readonly requestTimeout?: number;
   /** The version of Flagship, for metrics and /statusz. */
   readonly version?: string;
-  /** Watches last between once and twice so many milliseconds. */
+  /** Watches without timeoutSeconds last from this number of milliseconds to twice as many. */
   readonly minRequestTimeout?: number;
-  /** Milliseconds for which the server takes requests after it reports its end: 0 by default. */
+  /** Milliseconds for which the server accepts requests after /readyz fails: 0 by default. */
   readonly shutdownDelay?: number;
   /** Milliseconds that requests get to finish when the server stops. */
-  readonly shutdownPatience?: number;
+  readonly shutdownTimeoutMs?: number;
   /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */
   readonly parts?: readonly Part[];
   /** Handlers of connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
@@ -118,10 +118,10 @@ export interface ServerConfig {
   /** Filters that every request passes before authentication. */
   readonly earlyFilters?: readonly Filter[];
   /** Starts other processes that serve HTTP from the same store. Absent: this process opens the port. */
-  readonly front?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
+  readonly startFrontend?: (backend: Backend, metrics: Registry) => Promise<Frontend>;
   /** Returns the text of /metrics for this process and others that serve with it. Absent: its own. */
   readonly allMetrics?: () => Promise<string>;
-  /** Another process fills the store and renews certificates; resolves when everything is written. Absent: this server does it. */
+  /** Resolves when another process has filled the store; that process also renews certificates. Absent: this server does both. */
   readonly populated?: Promise<void>;
   /** Servers behind this one (APIServices). */
   readonly delegates?: readonly Delegate[];

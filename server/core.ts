@@ -37,7 +37,7 @@ export interface Core {
   readonly callWebhook: WebhookCaller;
   /** Resolves when the webhooks and policies of the start are known. */
   readonly admissionReady: Promise<void>;
-  /** Reports that the server and its parts have started: from now on webhooks and policies see their writes, too. */
+  /** Called when the server and its parts have started: from now on webhooks and policies apply to their writes, too. */
   completed(): void;
   /** Waits for the end of the watches, after the signal has aborted. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface CoreOptions {
 }
 
 export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
-  const observe = identityMetrics(config.front ? new Registry() : metrics);
+  const observe = identityMetrics(config.startFrontend ? new Registry() : metrics);
   const authn = createAuthn({
     ...{ pki, client: () => client },
     ...(config.anonymous === false ? {} : { anonymous: 'all' }),

@@ -48,5 +48,5 @@ export async function createLogger({ level, format, fields }: LogOptions): Promi
   const formatters = { level: (label: string) => ({ level: label }), log: inWords };
   const options = { level, base: fields ?? null, timestamp: pino.stdTimeFunctions.isoTime, formatters };
   const log = pino(options, pretty ? { write: line => sink.write(pretty(line)) } : sink);
-  return Object.assign(log, { setLevel: (wanted: LogLevel) => void (log.level = wanted) });
+  return Object.assign(log, { setLevel: (newLevel: LogLevel) => void (log.level = newLevel) });
 }

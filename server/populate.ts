@@ -22,20 +22,24 @@ const defaults = {
 };
 
 /** The state of a store when the server opened it. */
-export interface Beginning {
+export interface InitialState {
   readonly isNew: boolean;
   /** The store holds the objects of `isPrepared`, and the definitions of custom resources. */
   readonly prepared: boolean;
 }
 
-export async function begin({ profile, storage, populated }: ServerConfig, backend: Backend): Promise<Beginning> {
-  // Another process writes the objects, or a test inspects the writes.
+/** Writes the prepared objects to a new store. Returns the state of the store. */
+export async function prepareStore(
+  { profile, storage, populated }: ServerConfig,
+  backend: Backend,
+): Promise<InitialState> {
+  // Another process writes the objects, or a test checks the writes.
   if (populated !== undefined || storage.type === 'opened')
     return { isNew: (await backend.revision()) <= 1, prepared: false };
   const { items, revision } = await backend.range('/registry/', { limit: 1 });
-  const first = { profile, shared: isShared(storage) };
-  // An etcd may hold foreign keys. Other servers may start on it at the same time: then all of them check every object.
-  const prepared = items.length === 0 && (await writePrepared(first, backend, new Date()));
+  const variant = { profile, shared: isShared(storage) };
+  // An etcd may hold foreign keys. Other servers may start on it at the same time; then each of them checks all objects.
+  const prepared = items.length === 0 && (await writePrepared(variant, backend, new Date()));
   return { isNew: revision <= 1, prepared }; // etcd begins with revision 1
 }
 
@@ -43,14 +47,14 @@ export interface PopulateOptions {
   readonly config: ServerConfig;
   readonly client: Client;
   readonly backend: Backend;
-  readonly beginning: Beginning;
+  readonly initial: InitialState;
   readonly pki: Pki;
   readonly server: Frontend;
   readonly url: string;
-  /** Resolves when the server serves what the store holds, and has read the rights. */
+  /** Resolves when the server has read the RBAC objects, and serves the stored definitions. */
   readonly followed: Promise<unknown>;
   /** Watches the configuration of priority and fairness. */
-  readonly seat: () => Promise<void>;
+  readonly followFairness: () => Promise<void>;
   /** Receives the finished steps. */
   readonly steps: StartSteps;
   readonly closing: CloseStack;
@@ -59,24 +63,24 @@ export interface PopulateOptions {
 
 /** Resolves when all objects exist; from then on they are restored until the signal aborts. */
 export async function populate(options: PopulateOptions): Promise<void> {
-  const { config, client, backend, beginning, server, steps, closing, signal } = options;
+  const { config, client, backend, initial, server, steps, closing, signal } = options;
   const { log } = config;
   const address = config.advertisedAddress ?? advertisedHost(server.host);
   const reach = reachable(backend, address, config.storage.type === 'etcd');
   closing.push(() =>
     reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
   );
-  const wanted = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await reach.announce());
+  const currentOptions = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await reach.announce());
   const writeFirst = async (): Promise<void> => {
-    const groups = bootstrapObjects(await wanted());
+    const groups = bootstrapObjects(await currentOptions());
     steps.done('announced');
     steps.expect(groups.flat());
-    if (beginning.prepared) groups.flat().filter(isPrepared).forEach(steps.written);
-    for (const group of beginning.prepared ? groups.map(unprepared) : groups)
+    if (initial.prepared) groups.flat().filter(isPrepared).forEach(steps.written);
+    for (const group of initial.prepared ? groups.map(unprepared) : groups)
       await ensureAll(client, group, steps.written);
   };
   await Promise.all([options.followed, writeFirst()]);
-  if (config.profile === 'karmada' && !beginning.prepared)
+  if (config.profile === 'karmada' && !initial.prepared)
     await installCustomResources(client, {
       signal,
       onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
@@ -89,11 +93,11 @@ export async function populate(options: PopulateOptions): Promise<void> {
   closing.push(() =>
     identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
   );
-  await Promise.all([options.seat(), identity.claim().then(() => steps.done('identity'))]);
+  await Promise.all([options.followFairness(), identity.claim().then(() => steps.done('identity'))]);
   // The history of a new store begins when it is complete: no client may take an earlier revision for a valid state.
-  if (beginning.isNew) await backend.compact(await backend.revision());
+  if (initial.isNew) await backend.compact(await backend.revision());
   server.populated?.();
-  keepStanding(client, wanted, {
+  keepStanding(client, currentOptions, {
     ...{ every, signal },
     onError: repeatedly(log, 'objects that every server has cannot be written'),
   });

@@ -1,7 +1,7 @@
 /**
- * The first objects of every new server are the same, except for uids and times: roles, definitions of custom resources, and the like. The build keeps
- * them as they were stored (`tools/prepare.mjs`), for either kind of storage, and a new store begins with them: an embedded one in one commit. Objects
- * that differ between servers are written by the server; so is everything where the build kept nothing.
+ * Writes the first objects of a new store. They are the same in every server, except for uids and times: roles, definitions of custom resources, and
+ * others. The build saves them as they were stored (`tools/prepare.mjs`), for both kinds of storage; an embedded store gets them in one commit. The
+ * server writes the objects that differ between servers, and all objects if the build has saved none.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
@@ -28,14 +28,15 @@ const resources: ReadonlySet<string> = new Set([
 
 export const isPrepared = ({ resource }: Expected): boolean => resources.has(resource.resource);
 
-export interface First {
+/** Selects one of the saved sets of objects. */
+export interface PreparedVariant {
   readonly profile: ServerConfig['profile'];
-  /** The values are those of an etcd. */
+  /** The values have the form of those in an etcd. */
   readonly shared: boolean;
 }
 
-/** Beside the bundle, which the build makes of the same sources before it keeps them. */
-function fileOf({ profile, shared }: First): URL {
+/** Returns the URL of the file of saved objects, which is next to the bundle. */
+function fileOf({ profile, shared }: PreparedVariant): URL {
   return new URL(
     `first-${profile}${shared ? '-shared' : ''}.objects`,
     import.meta.resolve('#dist/bundle/programs.cjs'),
@@ -49,8 +50,8 @@ const prefixes: readonly string[] = [
   ),
 ];
 
-/** An object as it is stored under a key. */
-interface Kept {
+/** A saved object, with its key and the format of its value. */
+interface SavedObject {
   readonly key: string;
   readonly isProtobuf: boolean;
   readonly object: KubeObject;
@@ -65,14 +66,14 @@ function decode(value: Uint8Array): KubeObject {
     : (parseJson(bytes.toString()) as KubeObject);
 }
 
-const encode = (kept: Kept): Uint8Array =>
-  kept.isProtobuf ? encodeProtobuf({ ...kept.object }) : Buffer.from(jsonText(kept.object));
+const encode = (saved: SavedObject): Uint8Array =>
+  saved.isProtobuf ? encodeProtobuf({ ...saved.object }) : Buffer.from(jsonText(saved.object));
 
 interface Dated {
   readonly status?: { readonly conditions?: readonly object[] };
 }
 
-/** Gives an object the uid and the times of one that was created now. */
+/** Sets a new uid, and all times of an object to `time`. */
 function renew(object: KubeObject, time: string): void {
   const { metadata } = object;
   metadata.uid = randomUUID();
@@ -82,30 +83,30 @@ function renew(object: KubeObject, time: string): void {
     if ('lastTransitionTime' in condition) condition.lastTransitionTime = time;
 }
 
-/** For the build: keeps the first objects of a new server without parts. */
-export async function prepare(first: First, backend: Backend): Promise<void> {
+/** Saves the first objects of a new server without parts. Called by the build. */
+export async function prepare(variant: PreparedVariant, backend: Backend): Promise<void> {
   const lines: string[] = [];
   for (const prefix of prefixes) {
     const { items } = await backend.range(prefix);
     for (const { key, value } of items)
-      lines.push(jsonText({ key, isProtobuf: isProtobuf(value), object: decode(value) } satisfies Kept));
+      lines.push(jsonText({ key, isProtobuf: isProtobuf(value), object: decode(value) } satisfies SavedObject));
   }
-  await fs.writeFile(fileOf(first), lines.join('\n'));
+  await fs.writeFile(fileOf(variant), lines.join('\n'));
 }
 
 /**
- * Begins a new store. Returns false when the build kept nothing, or when another server has begun with some of the objects: those stay as they are, and
- * the server has to look at all of them.
+ * Writes the saved objects to a new store. Returns false when the build has saved none, or when another server has written some of them: those are
+ * kept, and the server has to check all objects.
  */
 export async function writePrepared(
-  first: First,
+  variant: PreparedVariant,
   backend: Backend,
   now: Date,
   read = (file: URL): Promise<string> => fs.readFile(file, 'utf8'),
 ): Promise<boolean> {
   let text: string;
   try {
-    text = await read(fileOf(first));
+    text = await read(fileOf(variant));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
@@ -113,9 +114,9 @@ export async function writePrepared(
   const time = formatTime(now);
   const writes: Promise<Outcome<Uint8Array>>[] = [];
   for (const line of text.split('\n')) {
-    const kept = parseJson(line) as Kept;
-    renew(kept.object, time);
-    writes.push(backend.put(kept.key, 'absent', encode(kept)));
+    const saved = parseJson(line) as SavedObject;
+    renew(saved.object, time);
+    writes.push(backend.put(saved.key, 'absent', encode(saved)));
   }
   return (await Promise.all(writes)).every(({ type }) => type === 'done');
 }

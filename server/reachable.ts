@@ -6,7 +6,7 @@ import type { Backend } from '../storage/interface.js';
 const folder = '/registry/masterleases/';
 /** Longer than the interval of renewals, as upstream. */
 const ttlSeconds = 15;
-const attempts = 5;
+const maxAttempts = 5;
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
@@ -33,7 +33,7 @@ export function reachable(backend: Backend, host: string, shared: boolean): Reac
   };
 
   async function renew(): Promise<void> {
-    for (let attempt = 1; attempt <= attempts; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const found = await backend.get(key);
       const { type } = await backend.put(key, found?.revision ?? 'absent', lease(), { ttlSeconds });
       if (type === 'done') return;

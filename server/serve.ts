@@ -57,13 +57,13 @@ export const addressOf = ({ host, port }: Pick<Frontend, 'host' | 'port'>): stri
 const minute = 60_000;
 
 /** Drops encodings that no request has used for a while. */
-function withTurns(encodings: Encodings, closing: CloseStack): Encodings {
+function withSweeps(encodings: Encodings, closing: CloseStack): Encodings {
   const timer = setInterval(() => encodings.turn(), minute).unref();
   closing.push(() => clearInterval(timer));
   return encodings;
 }
 
-/** Opens the port. What the server is not ready for is reported by /readyz. */
+/** Opens the port. /readyz fails until the start is complete. */
 export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Frontend> {
   const { authn, catalogue, pipeline } = core;
   const { pki, health, registry, audit, offload, closing } = deps;
@@ -80,7 +80,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     authorize: authn.authorize,
     frames: new FrameCache(),
     fanOutGroups: new FanOutGroups(),
-    encodings: withTurns(new Encodings(), closing),
+    encodings: withSweeps(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
@@ -98,11 +98,11 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       address: () => address,
     }),
   });
-  let leaving = false;
+  let stopping = false;
   const server = await startApiServer({
     ...config.listen,
     staysOpen: config.edge?.sendRetryAfter === true,
-    onStop: () => (leaving = true),
+    onStop: () => (stopping = true),
     certificate: pki.serving.certificate,
     key: pki.serving.key,
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
@@ -112,7 +112,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       awaitBody: awaitBody(maxBody, defaultArrivalLimits, () => performance.now()),
       limit: countedLimit(limit, metrics, registry, () => performance.now()),
       route,
-      edge: [...edgeFilters(config.edge ?? {}, () => leaving), ...(config.earlyFilters ?? [])],
+      edge: [...edgeFilters(config.edge ?? {}, () => stopping), ...(config.earlyFilters ?? [])],
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),
@@ -123,11 +123,11 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     onEnd: requestLog(log, config.logRequests === true),
   });
   address = addressOf(server);
-  const shown = certificateCheck(pki.serving.certificate);
-  health.add(shown.check);
+  const expiry = certificateCheck(pki.serving.certificate);
+  health.add(expiry.check);
   const renew = (certificate: string, key: string): void => {
     server.renew(certificate, key);
-    shown.renewed(certificate);
+    expiry.renewed(certificate);
   };
   const { host, port, retire, pause, resume, stop } = server;
   return { host, port, renew, retire, pause, resume, stop };

@@ -28,7 +28,7 @@ import type { Part, PartContext, RunningPart } from './parts.js';
 import { extensionsOf } from './extensions.js';
 import { limitingOf } from './fairness.js';
 import { openOffload } from './offload.js';
-import { begin, type Beginning, populate } from './populate.js';
+import { type InitialState, populate, prepareStore } from './populate.js';
 import { keepRenewed } from '../authn/pki/renewal.js';
 import { startSteps, stepNames } from './start-steps.js';
 import { addressOf, serve } from './serve.js';
@@ -75,12 +75,12 @@ const defaultShutdownMs = 10_000;
 
 interface Resources {
   readonly backend: Backend;
-  /** Resolves when a new store has been filled with prepared objects. */
-  readonly begun: Promise<Beginning>;
+  /** Resolves when a new store is filled with prepared objects. */
+  readonly initialState: Promise<InitialState>;
   readonly pki: Pki;
 }
 
-/** Starts a server. Rejects with the first error (port, folder, store); then nothing is left open. */
+/** Starts a server. Rejects with the first error (port, folder, store), after everything is closed again. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const closing = new CloseStack();
   try {
@@ -88,7 +88,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   } catch (error) {
     await closing
       .all()
-      .catch((also: unknown) => config.log.warn({ err: also }, 'what had started could not be stopped'));
+      .catch((closeError: unknown) => config.log.warn({ err: closeError }, 'what had started could not be stopped'));
     throw error;
   }
 }
@@ -99,7 +99,7 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const { signal } = stopping;
   setMaxListeners(0, signal); // each part adds listeners
   const hosts = [...new Set([...defaultHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
-  const { backend, begun, pki } = await openResources(config, hosts, closing);
+  const { backend, initialState, pki } = await openResources(config, hosts, closing);
   const own: { address?: Address } = {};
   const metrics = new Registry();
   const offload = openOffload();
@@ -120,12 +120,12 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
 
   const extensions = extensionsOf(config, core.client);
   // A process that serves no requests has no metrics for them.
-  const edge = config.front ? new Registry() : metrics;
+  const edge = config.startFrontend ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, edge);
   const audit = await auditOf(config.audit, edge, log, closing);
-  if (config.front) await pki.tokenKey.get(); // workers read the existing key
-  const server: Frontend = config.front
-    ? await config.front(backend, metrics)
+  if (config.startFrontend) await pki.tokenKey.get(); // workers read the existing key
+  const server: Frontend = config.startFrontend
+    ? await config.startFrontend(backend, metrics)
     : await serve(config, core, {
         ...{ pki, health, registry: metrics, extensions, limiting, audit },
         ...{ offload, closing, onAdvance },
@@ -135,15 +135,16 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   const { renew } = server;
   closing.push(() => stopServing(config, server));
 
-  const beginning = await begun;
+  const initial = await initialState;
   // Metrics of objects that all processes of a server see are counted by the process that writes them.
   const sharedMetrics = config.populated ? new Registry() : metrics;
   const followed = followState(config, core, { metrics: sharedMetrics, steps, informers, signal });
   steps.done('served');
-  const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
+  const followFairness = (): Promise<void> =>
+    limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
   if (config.populated) {
     await Promise.all([followed, config.populated]);
-    await seat();
+    await followFairness();
     // The process that wrote the objects did this.
     steps.allWritten();
     steps.done('announced');
@@ -151,11 +152,11 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   } else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
     await populate({
-      ...{ config, client: core.client, backend, beginning, pki, server, url },
-      ...{ followed, seat, steps, closing, signal },
+      ...{ config, client: core.client, backend, initial, pki, server, url },
+      ...{ followed, followFairness, steps, closing, signal },
     });
   }
-  // An unfinished step would keep the server unready without a trace.
+  // An unfinished step would keep the server unready without an error.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
   const context = partContext(config, core, { url, pki, metrics, health, offload, monitor, signal });
@@ -186,20 +187,20 @@ async function start(config: ServerConfig, closing: CloseStack): Promise<Running
   };
 }
 
-/** Opens what outlives the server: the store, with its state, and the keys. */
+/** Opens the persistent state of the server: the store and the keys. */
 async function openResources(config: ServerConfig, hosts: readonly string[], closing: CloseStack): Promise<Resources> {
   const opening = openStorage(config.storage, config.log).then(({ backend, close }) => {
     closing.push(close);
-    const begun = begin(config, backend);
-    begun.catch(() => undefined); // the start awaits it later
-    return { backend, begun };
+    const initialState = prepareStore(config, backend);
+    initialState.catch(() => undefined); // the start awaits it later
+    return { backend, initialState };
   });
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
-  await Promise.allSettled([opening, loading]); // if one fails, the other one must be open to be closed
-  const [{ backend, begun }, pki] = await Promise.all([opening, loading]);
+  await Promise.allSettled([opening, loading]); // If one fails, the other one must be open before it is closed.
+  const [{ backend, initialState }, pki] = await Promise.all([opening, loading]);
   // A key that is being created has a file that is being written.
   closing.push(() => pki.tokenKey.settled());
-  return { backend, begun, pki };
+  return { backend, initialState, pki };
 }
 
 /** Registers the metrics of the process and its store. */
@@ -256,14 +257,14 @@ async function startParts(
   return contexts;
 }
 
-/** Reports the end first, so that a load balancer leaves the server out; then takes no more requests. */
+/** Lets /readyz fail first, so that load balancers remove the server; then accepts no more requests. */
 async function stopServing(
-  { shutdownDelay = 0, shutdownPatience, front }: ServerConfig,
+  { shutdownDelay = 0, shutdownTimeoutMs, startFrontend }: ServerConfig,
   server: Frontend,
 ): Promise<void> {
-  const shutdownMs = shutdownPatience ?? defaultShutdownMs;
-  // Workers wait by themselves.
-  if (front) return server.stop(shutdownMs + shutdownDelay);
+  const shutdownMs = shutdownTimeoutMs ?? defaultShutdownMs;
+  // Workers wait for the delay themselves.
+  if (startFrontend) return server.stop(shutdownMs + shutdownDelay);
   server.retire?.();
   if (shutdownDelay > 0) await setTimeout(shutdownDelay);
   return server.stop(shutdownMs);

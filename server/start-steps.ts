@@ -1,4 +1,4 @@
-/** Lists the steps of the start under kube-apiserver's names: each is done when its own work is. */
+/** Lists the steps of the start with kube-apiserver's names. Each is done when the corresponding work of this server is. */
 import type { Expected } from '../authn/bootstrap/expected.js';
 
 // as kube-apiserver 1.36 names them; each name belongs to the step with the same purpose
@@ -44,20 +44,20 @@ const hooks = {
 
 export type Step = keyof typeof hooks;
 
-type IsOne = (wanted: Expected) => boolean;
+type Matches = (expected: Expected) => boolean;
 
 const of =
-  (...plurals: readonly string[]): IsOne =>
+  (...plurals: readonly string[]): Matches =>
   ({ resource }) =>
     plurals.includes(resource.resource);
 const map =
-  (name: string): IsOne =>
+  (name: string): Matches =>
   ({ resource, object }) =>
     resource.resource === 'configmaps' && object.metadata.name === name;
 const apiServices = of('apiservices');
 
 /** Steps that are done when these objects exist. */
-const objects: readonly (readonly [name: string, is: IsOne])[] = [
+const objects: readonly (readonly [name: string, matches: Matches])[] = [
   ['poststarthook/rbac/bootstrap-roles', of('clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
   ['poststarthook/scheduling/bootstrap-system-priority-classes', of('priorityclasses')],
   ['poststarthook/priority-and-fairness-config-producer', of('flowschemas', 'prioritylevelconfigurations')],
@@ -83,9 +83,9 @@ export interface StartSteps {
   done(step: Step): void;
   /** Sets all objects that must exist, before any of them is written. */
   expect(all: readonly Expected[]): void;
-  /** Reports that one of them exists. */
-  written(wanted: Expected): void;
-  /** Reports that another process writes them, and that all of them exist. */
+  /** Called when one of them exists. */
+  written(object: Expected): void;
+  /** Called when another process has written all of them. */
   allWritten(): void;
 }
 
@@ -98,15 +98,15 @@ export function startSteps(finish: (name: string) => void): StartSteps {
   return {
     done: step => namesOf(step).forEach(finish),
     expect(all) {
-      for (const [name, is] of objects) {
-        missing.set(name, all.filter(is).length);
+      for (const [name, matches] of objects) {
+        missing.set(name, all.filter(matches).length);
         if (missing.get(name) === 0) end(name);
       }
     },
-    written(wanted) {
-      for (const [name, is] of objects) {
+    written(object) {
+      for (const [name, matches] of objects) {
         const left = missing.get(name);
-        if (left === undefined || !is(wanted)) continue;
+        if (left === undefined || !matches(object)) continue;
         missing.set(name, left - 1);
         if (left === 1) end(name);
       }

@@ -21,7 +21,7 @@ try {
       pkiDirectory: path.join(directory, 'pki'),
       storage: { type: 'opened', backend, shared },
       log: silent,
-      shutdownPatience: 0,
+      shutdownTimeoutMs: 0,
     });
     await server.stop();
     await backend.close();

@@ -42,7 +42,7 @@ const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'there is no permission to read it',
 };
 
-/** Returns what is wrong with a kubeconfig, and what to do about it, in one line. */
+/** Returns the error of a kubeconfig as one line with a hint for the user; other errors are returned unchanged. */
 function explain(error: unknown, { file, context, fileFlag, contextFlag }: Source): unknown {
   const { code = '', path: faultyFile = file } = error as NodeJS.ErrnoException;
   const system = systemTexts[code];

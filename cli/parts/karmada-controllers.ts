@@ -16,7 +16,7 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
-import type { Looking } from '../cluster-flags.js';
+import type { ProbeSettings } from '../cluster-flags.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/work/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
@@ -49,7 +49,7 @@ const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push'
 export const karmadaControllers = (
   enabled: Enabled,
   boundaries: TenantBoundaries = 'enforce',
-  looking?: Looking,
+  probing?: ProbeSettings,
 ): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
@@ -67,7 +67,7 @@ export const karmadaControllers = (
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) startClusterController(context);
     const reports = new MemberReports(context);
-    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports, ...looking });
+    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports, ...probing });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     const held = enabled('workStatus') ? createHeldConditions(context.clock) : undefined;
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves, held });

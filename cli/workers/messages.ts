@@ -1,7 +1,7 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** The metrics of one process. */
-export type Counted = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** The messages between the process that owns the store and its workers. */
 
@@ -9,20 +9,20 @@ export type ToWorker =
   /** The store holds everything that a server needs from its start. */
   | { readonly type: 'populated' }
   | { readonly type: 'renew'; readonly certificate: string; readonly key: string }
-  /** The worker has to end; requests get so many milliseconds. */
+  /** Ends the worker. */
   | { readonly type: 'stop' }
   /** Requests the worker's metrics. */
-  | { readonly type: 'tellMetrics'; readonly id: number }
-  /** The answer to `wantMetrics`: the metrics of all processes as text. */
+  | { readonly type: 'requestMetrics'; readonly id: number }
+  /** The answer to `requestAllMetrics`: the metrics of all processes as text. */
   | { readonly type: 'metrics'; readonly id: number; readonly text: string };
 
 export type FromWorker =
   /** The worker could not start; the fields are those of its error. */
   | { readonly type: 'failed'; readonly name: string; readonly message: string; readonly code: string | undefined }
-  /** The answer to `tellMetrics`. */
-  | { readonly type: 'counted'; readonly id: number; readonly counted: Counted }
+  /** The answer to `requestMetrics`. */
+  | { readonly type: 'workerMetrics'; readonly id: number; readonly metrics: ProcessMetrics }
   /** Requests the metrics of all processes. */
-  | { readonly type: 'wantMetrics'; readonly id: number };
+  | { readonly type: 'requestAllMetrics'; readonly id: number };
 
 /**
  * The descriptor of the stream to the process that owns the store. The descriptors before it are the standard streams and the message channel.

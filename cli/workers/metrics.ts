@@ -4,7 +4,7 @@ import { AggregatorRegistry, type Registry, type RegistryContentType } from 'pro
 import { register } from '../../apiserver/metrics/series.js';
 import { mergedSummary, type MetricJson } from '../../apiserver/metrics/summary.js';
 import { shareNext } from '../../storage/share-next.js';
-import type { Counted, ToWorker } from './messages.js';
+import type { ProcessMetrics, ToWorker } from './messages.js';
 
 /** Milliseconds after which a worker that does not answer is left out. */
 const timeoutMs = 3000;
@@ -12,12 +12,12 @@ const timeoutMs = 3000;
 export interface Gatherer {
   /** Returns the sum as text. */
   gather(): Promise<string>;
-  /** Processes the answer of a worker to the question of this number. */
-  heard(id: number, counted: Counted): void;
+  /** Processes the answer of a worker to the request with this id. */
+  received(id: number, metrics: ProcessMetrics): void;
 }
 
 /** Adds up numbers, or combines them as their metric requires; summaries are merged separately, since quantiles cannot be added. */
-function merged(all: readonly Counted[]): Registry<RegistryContentType> {
+function merged(all: readonly ProcessMetrics[]): Registry<RegistryContentType> {
   const isSummary = ({ type }: { readonly type: unknown }): boolean => type === 'summary';
   const registry = AggregatorRegistry.aggregate(all.map(metrics => metrics.filter(metric => !isSummary(metric))));
   const summaries = new Map<string, MetricJson[]>();
@@ -26,39 +26,39 @@ function merged(all: readonly Counted[]): Registry<RegistryContentType> {
     if (known) known.push(metric);
     else summaries.set(metric.name, [metric]);
   }
-  for (const [name, told] of summaries)
-    register(registry, { name, help: told[0]?.help ?? '', type: 'summary', values: () => mergedSummary(told) });
+  for (const [name, all] of summaries)
+    register(registry, { name, help: all[0]?.help ?? '', type: 'summary', values: () => mergedSummary(all) });
   return registry;
 }
 
 /** Creates a gatherer. `own`: the registry of this process. */
 export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gatherer {
-  const waiting = new Map<number, (counted: Counted) => void>();
+  const waiting = new Map<number, (metrics: ProcessMetrics) => void>();
   let last = 0;
 
-  const ask = (worker: Worker): Promise<Counted> =>
+  const request = (worker: Worker): Promise<ProcessMetrics> =>
     new Promise(resolve => {
       const id = ++last;
-      const end = (counted: Counted): void => {
+      const end = (metrics: ProcessMetrics): void => {
         clearTimeout(timer);
         worker.off('exit', gone);
         waiting.delete(id);
-        resolve(counted);
+        resolve(metrics);
       };
       const gone = (): void => end([]);
       const timer = setTimeout(gone, timeoutMs);
       worker.on('exit', gone);
       waiting.set(id, end);
-      const question: ToWorker = { type: 'tellMetrics', id };
-      worker.send(question);
+      const message: ToWorker = { type: 'requestMetrics', id };
+      worker.send(message);
     });
 
   return {
     gather: shareNext(async () => {
-      const theirs = [...workers()].filter(worker => worker.isConnected()).map(ask);
-      const all = await Promise.all([own.getMetricsAsJSON(), ...theirs]);
+      const answers = [...workers()].filter(worker => worker.isConnected()).map(request);
+      const all = await Promise.all([own.getMetricsAsJSON(), ...answers]);
       return merged(all).metrics();
     }),
-    heard: (id, counted) => waiting.get(id)?.(counted),
+    received: (id, metrics) => waiting.get(id)?.(metrics),
   };
 }

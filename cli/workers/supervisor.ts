@@ -50,7 +50,7 @@ export async function startSupervisor(
   metrics: Registry,
 ): Promise<Frontend> {
   const workers = new Set<Worker>();
-  const { gather, heard } = gatherer(metrics, () => workers);
+  const { gather, received } = gatherer(metrics, () => workers);
   // With etcd the workers ask it for the revision.
   const sharedRevision = store.announce && openSharedRevision(store);
   /** Timers of workers that will be started. */
@@ -75,10 +75,10 @@ export async function startSupervisor(
   }
 
   function receive(worker: Worker, message: FromWorker): void {
-    if (message.type === 'counted') heard(message.id, message.counted);
+    if (message.type === 'workerMetrics') received(message.id, message.metrics);
     if (message.type === 'failed' && populated)
       log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
-    if (message.type !== 'wantMetrics') return;
+    if (message.type !== 'requestAllMetrics') return;
     gather().then(
       text => send(worker, { type: 'metrics', id: message.id, text }),
       (error: unknown) => log.error({ err: error }, 'metrics cannot be added up'),

@@ -28,7 +28,7 @@ function storeStream({ log }: ServerConfig): net.Socket {
   return stream;
 }
 
-/** Returns whether this is still the parent: when a process ends, its children get another parent at once, and notice it later. */
+/** Reports whether the process is still the parent. When a parent ends, its children get another one before the channel is closed. */
 const isParent = (pid: number): boolean => process.ppid === pid;
 
 const storeOfParent = (config: ServerConfig): Backend =>
@@ -46,7 +46,7 @@ function metricsOfAll(handlers: Handlers): () => Promise<string> {
     new Promise(resolve => {
       const id = ++last;
       waiting.set(id, resolve);
-      void send({ type: 'wantMetrics', id });
+      void send({ type: 'requestAllMetrics', id });
     });
 }
 
@@ -58,7 +58,7 @@ export async function runWorker(config: ServerConfig): Promise<void> {
   process.on('message', (message: ToWorker) => handlers[message.type]?.(message as never));
   const stopping = new Promise<void>(resolve => (handlers.stop = () => resolve()));
   const populated = new Promise<void>(resolve => (handlers.populated = () => resolve()));
-  handlers.tellMetrics = ({ id }) => void send({ type: 'counted', id, counted: [] }); // none yet
+  handlers.requestMetrics = ({ id }) => void send({ type: 'workerMetrics', id, metrics: [] }); // none yet
 
   // An etcd is opened by each worker; a folder can be open in one process only.
   const storage: ServerConfig['storage'] =
@@ -68,14 +68,14 @@ export async function runWorker(config: ServerConfig): Promise<void> {
     const server = await Promise.race([startServer({ ...config, storage, populated, allMetrics }), stopping]);
     if (!server) process.exit(0);
     handlers.renew = ({ certificate, key }) => server.renew(certificate, key);
-    handlers.tellMetrics = ({ id }) =>
+    handlers.requestMetrics = ({ id }) =>
       void server.metrics
         .getMetricsAsJSON()
         .catch((error: unknown) => {
           config.log.error({ err: error }, 'what this process has counted cannot be told');
           return [];
         })
-        .then(counted => send({ type: 'counted', id, counted }));
+        .then(metrics => send({ type: 'workerMetrics', id, metrics }));
     await stopping;
     await server.stop();
     process.exit(0);

@@ -29,7 +29,7 @@ export async function runningServer(t: Test, config: Partial<ServerConfig> = {})
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     log: silent,
-    shutdownPatience: 2000,
+    shutdownTimeoutMs: 2000,
     ...config,
   });
   t.teardown(() => server.stop());

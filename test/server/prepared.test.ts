@@ -3,14 +3,16 @@ import path from 'node:path';
 import t from 'tap';
 import type { ServerConfig } from '../../server/config.js';
 import { silent } from '../../server/logger.js';
-import { type First, writePrepared } from '../../server/prepared.js';
+import { type PreparedVariant, writePrepared } from '../../server/prepared.js';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
 import type { Backend } from '../../storage/interface.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 
 const profiles: readonly ServerConfig['profile'][] = ['karmada', 'kubernetes'];
-const firsts: readonly First[] = profiles.flatMap(profile => [false, true].map(shared => ({ profile, shared })));
+const firsts: readonly PreparedVariant[] = profiles.flatMap(profile =>
+  [false, true].map(shared => ({ profile, shared })),
+);
 
 /** Keys whose contents differ between any two servers: certificates, and the addresses they listen on. */
 const differing = /^\/registry\/(configmaps|secrets|services)\//;

@@ -171,7 +171,7 @@ t.test('a start that fails while the store is slow reports only the first error'
     listen: { host: '127.0.0.1', port: 0 },
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'opened', backend: slow },
-    front: () => {
+    startFrontend: () => {
       setImmediate(answer); // after the server has begun to stop
       return Promise.reject(new Error('no port'));
     },

@@ -10,7 +10,7 @@ import { controlPlane, join } from '../fleet.js';
 
 t.test('a server that stops ends proxied connections on both sides', async t => {
   // If it waited for connections, it would do so for longer than the test.
-  const [control, member] = await Promise.all([controlPlane(t, { shutdownPatience: 3_600_000 }), backend(t)]);
+  const [control, member] = await Promise.all([controlPlane(t, { shutdownTimeoutMs: 3_600_000 }), backend(t)]);
   await join(control, 'member1', { server: member.url, authority: member.authority, token: 'x' });
   const { host, port, pki } = control;
   const open = (path: string, headers: Record<string, string> = {}) => {

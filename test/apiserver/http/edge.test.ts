@@ -99,7 +99,7 @@ t.test('clients get Retry-After while the server stops', async t => {
   const here = new Promise<void>(resolve => (arrived = resolve));
   const server = await runningServer(t, {
     edge: { sendRetryAfter: true },
-    shutdownPatience: 20_000,
+    shutdownTimeoutMs: 20_000,
     connects: {
       'pods/proxy': async ({ exchange }) => {
         arrived();
