@@ -11,23 +11,33 @@ export const auditFlags = {
   'audit-policy-file': {
     type: 'string',
     value: 'FILE',
-    help: 'What is noted in the audit log: a Policy of audit.k8s.io/v1',
+    help: 'The audit policy: a Policy of audit.k8s.io/v1',
   },
-  'audit-log-path': { type: 'string', value: 'FILE', help: 'The audit log; "-" is standard output' },
-  'audit-log-format': { type: 'string', value: 'FORMAT', default: 'json', help: 'Only "json"' },
+  'audit-log-path': { type: 'string', value: 'FILE', help: 'File of the audit log; "-" is standard output' },
+  'audit-log-format': {
+    type: 'string',
+    value: 'FORMAT',
+    default: 'json',
+    help: 'Format of the audit log; only "json" is supported',
+  },
   'audit-log-maxsize': {
     type: 'number',
     value: 'MB',
     default: defaultSize,
-    help: 'A new audit log is begun after so many megabytes',
+    help: 'Maximum size of the audit log in megabytes before it is rotated',
   },
   'audit-log-maxage': {
     type: 'number',
     value: 'DAYS',
     default: 0,
-    help: 'Days that old audit logs are kept; 0: for ever',
+    help: 'Maximum number of days to keep old audit logs; 0: no limit',
   },
-  'audit-log-maxbackup': { type: 'number', value: 'N', default: 0, help: 'Old audit logs that are kept; 0: all' },
+  'audit-log-maxbackup': {
+    type: 'number',
+    value: 'N',
+    default: 0,
+    help: 'Maximum number of old audit logs to keep; 0: no limit',
+  },
 } as const satisfies FlagTable;
 
 type Values = FlagValues<typeof auditFlags>;

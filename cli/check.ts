@@ -11,11 +11,11 @@ import { ifExists } from './if-exists.js';
 
 const flags = {
   'data-dir': dataDirectory,
-  repair: { type: 'boolean', help: 'Go on with all that can be read; what is there is moved aside' },
+  repair: { type: 'boolean', help: 'Restore everything that can be read; the damaged storage is moved aside' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
-const help = `Looks for damage in the embedded storage of a data directory, also while Flagship runs. Exits with 1 when there is any.
+const help = `Checks the embedded storage of a data directory for damage, also while Flagship runs. The exit status is 1 if there is any.
 
 Usage:
   flagship check [flags]
@@ -54,10 +54,10 @@ function verdict({ findings, state }: Inspection, unreadable: readonly string[])
   if (state === undefined) return 'damaged: no state can be read; restore a backup';
   const what = `${state.items.size} objects at revision ${state.revision}`;
   if (!state.complete)
-    return `damaged: only the state up to revision ${state.revision} can be read (${state.items.size} objects); --repair goes back to it, a newer backup may lose less`;
+    return `damaged: only the state up to revision ${state.revision} can be read (${state.items.size} objects); --repair restores it, a newer backup may lose less`;
   if (unreadable.length > 0) return `damaged: ${unreadable.length} of ${what} cannot be read; delete them`;
   if (damaged)
-    return `damaged: the current state is whole (${what}), only its past is not; --repair loses nothing but that past`;
+    return `damaged: the current state is intact (${what}), only its history is not; --repair loses only the history`;
   return `ok: ${what}`;
 }
 
@@ -81,7 +81,7 @@ async function repair(store: string, { state }: Inspection): Promise<boolean> {
   const { revision, items } = state;
   const options = { now: Date.now(), replace: true };
   const { movedTo } = await restoreState(store, { revision, items: items.values() as Iterable<never> }, options);
-  process.stdout.write(`  repaired; what was there is now in ${movedTo}\n`);
+  process.stdout.write(`  repaired; the damaged storage is now in ${movedTo}\n`);
   return true;
 }
 

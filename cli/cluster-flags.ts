@@ -7,19 +7,19 @@ export const clusterFlags = {
     type: 'string',
     value: 'DURATION',
     default: '10s',
-    help: 'How often each member is asked whether it is well',
+    help: 'Interval between health checks of each member',
   },
   'cluster-success-threshold': {
     type: 'string',
     value: 'DURATION',
     default: '30s',
-    help: 'How long a member has to be well before it counts as ready again',
+    help: 'How long a member must be healthy before it is ready again',
   },
   'cluster-failure-threshold': {
     type: 'string',
     value: 'DURATION',
     default: '30s',
-    help: 'How long a member has to be unwell before it counts as not ready',
+    help: 'How long a member must be unhealthy before it is not ready',
   },
 } as const satisfies FlagTable;
 

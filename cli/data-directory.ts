@@ -6,7 +6,7 @@ export const dataDirectory = {
   type: 'string',
   value: 'DIR',
   default: './.flagship',
-  help: 'Where everything is kept',
+  help: 'Folder of all data',
 } as const satisfies FlagDefinition;
 
 /** Returns the absolute folder. An empty name (of an unset variable) is an error; it does not mean the current folder. */

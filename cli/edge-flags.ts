@@ -7,24 +7,24 @@ export const edgeFlags = {
   'cors-allowed-origins': {
     type: 'list',
     value: 'REGEXP,...',
-    help: 'Origins of pages that may call the API: regular expressions with both ends of the host',
+    help: 'Origins of pages that may call the API: regular expressions that match the whole host',
   },
   'strict-transport-security-directives': {
     type: 'list',
     value: 'LIST',
-    help: 'What Strict-Transport-Security says: max-age=SECONDS, includeSubDomains, preload',
+    help: 'Directives of the Strict-Transport-Security header: max-age=SECONDS, includeSubDomains, preload',
   },
   'goaway-chance': {
     type: 'string',
     value: 'FRACTION',
     default: '0',
-    help: 'Part of HTTP/2 requests after which the client is to connect anew, up to 0.02; for several servers behind a balancer',
+    help: 'Fraction of HTTP/2 requests after which the client has to reconnect, up to 0.02; for several servers behind a load balancer',
   },
   'shutdown-send-retry-after': {
     type: 'boolean',
-    help: 'While the process ends, tell whoever comes to come again (429) until what was asked is answered',
+    help: 'During a shutdown, answer new requests with 429 and Retry-After until all earlier ones are answered',
   },
-  profiling: { type: 'boolean', default: true, help: 'Serve /debug/pprof/ and /debug/flags/ to those who may' },
+  profiling: { type: 'boolean', default: true, help: 'Serve /debug/pprof/ and /debug/flags/ to authorized users' },
 } as const satisfies FlagTable;
 
 const maxGoaway = 0.02;

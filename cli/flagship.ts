@@ -8,15 +8,15 @@ import { versionLine } from './version.js';
 const help = `Flagship: the whole Karmada control plane as one process.
 
 Usage:
-  flagship up [flags]                       start it
+  flagship up [flags]                       start the control plane
   flagship snapshot save FILE [flags]       back up the embedded storage, also while it is in use
-  flagship snapshot restore FILE [flags]    go back to a backup
-  flagship check [flags]                    look for damage in the embedded storage
-  flagship member list|stop|slow|start      make simulated members fail, and well again
+  flagship snapshot restore FILE [flags]    restore a backup
+  flagship check [flags]                    check the embedded storage for damage
+  flagship member list|stop|slow|start      make simulated members fail and recover
   flagship version
   flagship help [COMMAND]
 
-"flagship COMMAND --help" lists the flags, which may also stand before the command.
+"flagship COMMAND --help" lists the flags, which may also precede the command.
 `;
 
 /** Subcommands, which are loaded when they are called. */
@@ -55,7 +55,9 @@ async function main(given: readonly string[]): Promise<number> {
   if (command !== '') return call(command, args);
   const name = first?.replace(/=.*/, '') ?? '';
   const hint = didYouMean(name, globalFlags);
-  throw new UsageError(hint === '' ? `which command? "flagship --help" lists them` : `unknown flag: ${name}${hint}`);
+  throw new UsageError(
+    hint === '' ? `no command was given; "flagship --help" lists them` : `unknown flag: ${name}${hint}`,
+  );
 }
 
 ignoreClosedPipe(process.stdout);

@@ -9,12 +9,12 @@ import { versionLine } from './version.js';
 const help = `karmadactl controls a Karmada control plane.
 
 Usage:
-  karmadactl join CLUSTER_NAME [flags]     bring a cluster under control (push mode)
-  karmadactl unjoin CLUSTER_NAME [flags]   let a cluster go
+  karmadactl join CLUSTER_NAME [flags]     join a cluster (push mode)
+  karmadactl unjoin CLUSTER_NAME [flags]   remove a cluster
   karmadactl version
 
-"karmadactl COMMAND --help" lists the flags, which may also stand before the command. The control plane is a Karmada to other tools, too: what is not here, the
-karmadactl of the Karmada project does.
+"karmadactl COMMAND --help" lists the flags, which may also precede the command. The karmadactl of the Karmada project, too, works with this control plane: it has
+the commands that are missing here.
 `;
 
 /** Subcommands, which are loaded when they are called. */
@@ -36,7 +36,7 @@ async function call(command: string, args: readonly string[]): Promise<void> {
   if (load) return (await load())(args);
   if (missingCommands.has(command))
     throw new UsageError(
-      `"karmadactl ${command}" is not there yet; the karmadactl of the Karmada project, or kubectl, works with this control plane`,
+      `"karmadactl ${command}" is not supported yet; the karmadactl of the Karmada project, or kubectl, works with this control plane`,
     );
   const known = [...Object.keys(commands), 'version', 'help'];
   throw new UsageError(`unknown command "${command}" for "karmadactl"${didYouMean(command, known)}`);

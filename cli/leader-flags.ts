@@ -13,19 +13,19 @@ export const leaderFlags = {
     type: 'string',
     value: 'DURATION',
     default: '15s',
-    help: 'How long others wait for a leader that is not heard of',
+    help: 'How long other processes wait before they replace a leader that does not renew its lease',
   },
   'leader-elect-renew-deadline': {
     type: 'string',
     value: 'DURATION',
     default: '10s',
-    help: 'How long a leader goes on that cannot renew its lease',
+    help: 'How long a leader tries to renew its lease before it gives up',
   },
   'leader-elect-retry-period': {
     type: 'string',
     value: 'DURATION',
     default: '2s',
-    help: 'Between two tries to take or renew the lease',
+    help: 'Interval between two attempts to acquire or renew the lease',
   },
 } as const satisfies FlagTable;
 

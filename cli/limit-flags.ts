@@ -7,18 +7,18 @@ export const limitFlags = {
     type: 'number',
     value: 'N',
     default: 400,
-    help: 'Requests that read, served at once; seats of priority and fairness, with those below',
+    help: 'Maximum number of concurrent reading requests; with priority and fairness, a part of the seats',
   },
   'max-mutating-requests-inflight': {
     type: 'number',
     value: 'N',
     default: 200,
-    help: 'Requests that write, served at once',
+    help: 'Maximum number of concurrent writing requests; with priority and fairness, a part of the seats',
   },
   'enable-priority-and-fairness': {
     type: 'boolean',
     default: true,
-    help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
+    help: 'Limit requests by FlowSchemas and PriorityLevelConfigurations',
   },
 } as const satisfies FlagTable;
 

@@ -15,7 +15,7 @@ export async function makeFolder(directory: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await isFolder(directory))) return; // another process was faster
-    if (code === 'ENOENT') throw new UsageError(`no folder can be made in ${parent}`);
+    if (code === 'ENOENT') throw new UsageError(`no folder can be created in ${parent}`);
     throw error;
   }
 }

@@ -17,19 +17,19 @@ import {
 
 const flags = {
   'data-dir': dataDirectory,
-  silent: { type: 'boolean', help: 'stop: accept connections and answer nothing, in place of refusing them' },
-  delay: { type: 'string', value: 'DURATION', help: 'slow: how long every request waits before it is served, as 2s' },
+  silent: { type: 'boolean', help: 'stop: accept connections without answering, instead of refusing them' },
+  delay: { type: 'string', value: 'DURATION', help: 'slow: delay of every request, such as 2s' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
-const help = `Makes simulated members of a running Flagship fail, and well again. What runs in a member goes on; only its
-API server cannot be reached. All members are well after "flagship up" has started again.
+const help = `Makes simulated members of a running Flagship fail and recover. Only the API server of a member is affected; its
+workloads continue. A restart of "flagship up" resets all members.
 
 Usage:
   flagship member list [flags]                          show the members and their state
-  flagship member stop NAME [--silent] [flags]          refuse connections, or answer nothing
-  flagship member slow NAME --delay DURATION [flags]    answer every request late
-  flagship member start NAME [flags]                    answer as usual again
+  flagship member stop NAME [--silent] [flags]          refuse connections, or do not answer
+  flagship member slow NAME --delay DURATION [flags]    delay every request
+  flagship member start NAME [flags]                    answer normally again
 
 Flags:
 ${describeFlags(flags)}

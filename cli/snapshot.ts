@@ -14,8 +14,8 @@ import { makeFolder } from './make-folder.js';
 
 const flags = {
   'data-dir': dataDirectory,
-  replace: { type: 'boolean', help: 'restore: move storage that is there aside' },
-  force: { type: 'boolean', help: 'save: replace a file that is there' },
+  replace: { type: 'boolean', help: 'restore: move existing storage aside' },
+  force: { type: 'boolean', help: 'save: overwrite an existing file' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
@@ -63,7 +63,7 @@ async function mustBeFreeName(file: string, force: boolean): Promise<void> {
   const found = await ifExists(fs.stat(file));
   if (found === undefined) return;
   if (!found.isFile()) throw new UsageError(`${file} is no file`);
-  if (!force) throw new UsageError(`${file} is there already; with --force it is replaced`);
+  if (!force) throw new UsageError(`${file} exists already; with --force it is overwritten`);
 }
 
 async function save(file: string, directory: string, { force }: FlagValues<typeof flags>): Promise<string> {
@@ -102,21 +102,21 @@ async function restoreKeys(directory: string, files: readonly Attached[]): Promi
 
 async function restore(file: string, directory: string, values: FlagValues<typeof flags>): Promise<string> {
   const { revision, items, files } = await readBackup(file).catch((error: unknown) => {
-    if (error instanceof StorageError) throw new UsageError(`this is no whole backup: ${error.message}`);
+    if (error instanceof StorageError) throw new UsageError(`this is not a complete backup: ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error; // handled below
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   });
   await makeFolder(directory);
   const storage = storageOf(directory);
   if ((await exists(storage)) && (await fs.readdir(storage)).length > 0 && !values.replace)
-    throw new UsageError(`${storage} holds data already; with --replace it is moved aside`);
+    throw new UsageError(`${storage} contains data already; with --replace it is moved aside`);
   const restored = await restoreState(
     storage,
     { revision, items: items.values() as Iterable<never> },
     { now: Date.now(), replace: values.replace },
   );
   await restoreKeys(directory, files);
-  const moved = restored.movedTo === undefined ? '' : `\nWhat was there is now in ${restored.movedTo}`;
+  const moved = restored.movedTo === undefined ? '' : `\nThe previous storage is now in ${restored.movedTo}`;
   return `Restored ${items.size} objects of revision ${revision}; the next revision is ${restored.revision + 1}${moved}`;
 }
 

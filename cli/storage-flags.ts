@@ -14,17 +14,21 @@ export const storageFlags = {
     help: '"embedded", or "etcd=URL,..." to share an etcd with other processes',
   },
   'etcd-servers': { type: 'list', value: 'URL,...', help: 'The same as --storage etcd=URL,...' },
-  'etcd-prefix': { type: 'string', value: 'PATH', default: '/registry', help: 'Where all keys in etcd begin' },
-  'etcd-cafile': { type: 'string', value: 'FILE', help: "Authorities that etcd's certificate may be of" },
+  'etcd-prefix': { type: 'string', value: 'PATH', default: '/registry', help: 'Prefix of all keys in etcd' },
+  'etcd-cafile': { type: 'string', value: 'FILE', help: 'CA certificates for the certificate of etcd' },
   'etcd-certfile': { type: 'string', value: 'FILE', help: 'Client certificate for etcd' },
-  'etcd-keyfile': { type: 'string', value: 'FILE', help: 'Its key' },
-  'etcd-username': { type: 'string', value: 'NAME', help: 'User of etcd; or the variable ETCD_USERNAME' },
-  'etcd-password-file': { type: 'string', value: 'FILE', help: 'His password; or the variable ETCD_PASSWORD' },
+  'etcd-keyfile': { type: 'string', value: 'FILE', help: 'Key of the client certificate for etcd' },
+  'etcd-username': { type: 'string', value: 'NAME', help: 'User name for etcd (default: the variable ETCD_USERNAME)' },
+  'etcd-password-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'File with the password for etcd (default: the variable ETCD_PASSWORD)',
+  },
   'etcd-compaction-interval': {
     type: 'string',
     value: 'DURATION',
     default: '5m',
-    help: 'How long the past stays in etcd; 0: somebody else compacts',
+    help: 'How long the history is kept in etcd; 0: no compaction by this server',
   },
 } as const satisfies FlagTable;
 

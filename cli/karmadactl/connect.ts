@@ -9,15 +9,19 @@ import { UsageError } from '../flags.js';
 
 /** Connects to both servers: the control plane is found as kubectl finds its server, the cluster by its own flags. */
 export const connectionFlags = {
-  kubeconfig: { type: 'string', value: 'FILE', help: 'Kubeconfig of the control plane ($KUBECONFIG, ~/.kube/config)' },
-  'karmada-context': { type: 'string', value: 'NAME', help: 'Its context; the current one when absent' },
+  kubeconfig: {
+    type: 'string',
+    value: 'FILE',
+    help: 'Kubeconfig of the control plane (default $KUBECONFIG or ~/.kube/config)',
+  },
+  'karmada-context': { type: 'string', value: 'NAME', help: 'Context of the control plane (default: the current one)' },
   'cluster-kubeconfig': { type: 'string', value: 'FILE', help: 'Kubeconfig of the cluster' },
-  'cluster-context': { type: 'string', value: 'NAME', help: 'Its context; the current one when absent' },
+  'cluster-context': { type: 'string', value: 'NAME', help: 'Context of the cluster (default: the current one)' },
   'cluster-namespace': {
     type: 'string',
     value: 'NAME',
     default: 'karmada-cluster',
-    help: 'Namespace of accounts and secrets, on both sides',
+    help: 'Namespace of accounts and secrets, in the cluster and in the control plane',
   },
 } as const;
 

@@ -14,11 +14,11 @@ const flags = {
   'cluster-provider': { type: 'string', value: 'NAME', help: 'Provider of the cluster' },
   'cluster-region': { type: 'string', value: 'NAME', help: 'Region of the cluster' },
   'cluster-zones': { type: 'list', value: 'LIST', help: 'Zones of the cluster' },
-  'dry-run': { type: 'boolean', help: 'Only look, change nothing' },
+  'dry-run': { type: 'boolean', help: 'Check that the cluster can be joined, and change nothing' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
-const help = (): string => `Brings a cluster under the control plane, which from then on pushes to it.
+const help = (): string => `Joins a cluster to the control plane in push mode.
 
 Usage:
   karmadactl join CLUSTER_NAME --cluster-kubeconfig FILE [flags]

@@ -27,9 +27,9 @@ const flags = {
 } as const satisfies FlagTable;
 
 const help =
-  (): string => `Removes a cluster from the control plane: what was propagated to it is deleted there, then its Cluster object is
-deleted. With a kubeconfig of the cluster, the accounts that joining made in it are removed, too. A cluster that
-cannot be reached cannot be cleaned up: --force gives up what is left in it.
+  (): string => `Removes a cluster from the control plane: the objects that were propagated to it are deleted there, then its Cluster
+object is deleted. With a kubeconfig of the cluster, the accounts that join created in it are deleted, too. A cluster
+that cannot be reached is removed with --force; its objects stay behind.
 
 Usage:
   karmadactl unjoin CLUSTER_NAME [--cluster-kubeconfig FILE] [flags]

@@ -27,7 +27,7 @@ export const aggregation = (): Part => ({
     const access = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload } = part;
-    const refused = repeatedly(log, 'a member refuses what the proxy of all clusters asks it');
+    const refused = repeatedly(log, 'a member refuses requests of the proxy of all clusters');
     // An unreachable member is logged once, by the controller of its status.
     const onError = (error: unknown, cluster: string): void =>
       isUnreachable(error)

@@ -81,12 +81,12 @@ export async function startSupervisor(
     if (message.type !== 'requestAllMetrics') return;
     gather().then(
       text => send(worker, { type: 'metrics', id: message.id, text }),
-      (error: unknown) => log.error({ err: error }, 'metrics cannot be added up'),
+      (error: unknown) => log.error({ err: error }, 'the metrics of the processes cannot be added up'),
     );
   }
 
   function replace(worker: Worker, code: number | null, signal: string | null): void {
-    log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; another takes its place');
+    log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; it is replaced');
     const timer = setTimeout(() => {
       restarts.delete(timer);
       fork().once('listening', () => (delayMs = firstDelayMs));
@@ -122,7 +122,7 @@ export async function startSupervisor(
         }),
     );
     const [address] = await Promise.all(addresses);
-    if (!address) throw new Error('no worker was wanted');
+    if (!address) throw new Error('no workers are configured');
     return address;
   }
 

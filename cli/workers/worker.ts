@@ -22,7 +22,7 @@ const send = (message: FromWorker): Promise<void> =>
 function storeStream({ log }: ServerConfig): net.Socket {
   const stream = new net.Socket({ fd: storeDescriptor });
   stream.once('close', () => {
-    log.error({}, 'the store is out of reach');
+    log.error({}, 'the connection to the store is lost');
     process.exit(1);
   });
   return stream;
@@ -72,7 +72,7 @@ export async function runWorker(config: ServerConfig): Promise<void> {
       void server.metrics
         .getMetricsAsJSON()
         .catch((error: unknown) => {
-          config.log.error({ err: error }, 'what this process has counted cannot be told');
+          config.log.error({ err: error }, 'the metrics of this process cannot be read');
           return [];
         })
         .then(metrics => send({ type: 'workerMetrics', id, metrics }));

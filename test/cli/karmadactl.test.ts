@@ -51,7 +51,7 @@ t.test('errors in flags and arguments are reported in one line', async t => {
   });
   t.match(await karmadactl('promote', 'a'), {
     code: 1,
-    stderr: /^error: "karmadactl promote" is not there yet; [^\n]*\n$/,
+    stderr: /^error: "karmadactl promote" is not supported yet; [^\n]*\n$/,
   });
   t.match(await karmadactl('version'), { code: 0, stdout: /^karmadactl version: flagship \d+\.\d+\.\d+\n$/ });
   t.match(await karmadactl('help', 'join'), { code: 0, stdout: /--cluster-kubeconfig FILE/ });

@@ -22,7 +22,7 @@ t.test('a backup does not overwrite an older one, or a target that is not a file
   const file = path.join(folder, 'backup');
   const save = (...args: readonly string[]) => run(t, 'snapshot', 'save', ...args, '--data-dir', data);
   fs.writeFileSync(file, 'precious');
-  const refused = { code: 1, out: '', err: `flagship: ${file} is there already; with --force it is replaced\n` };
+  const refused = { code: 1, out: '', err: `flagship: ${file} exists already; with --force it is overwritten\n` };
   t.match(await save(file), refused);
   t.equal(fs.readFileSync(file, 'utf8'), 'precious');
   t.match(await save(file, '--force'), { code: 0, err: '' });
@@ -89,13 +89,13 @@ t.test(
     t.match(await restore(file), {
       code: 1,
       out: '',
-      err: `flagship: this is no whole backup: ${file}: a frame is damaged\n`,
+      err: `flagship: this is not a complete backup: ${file}: a frame is damaged\n`,
     });
     fs.truncateSync(file, bytes.length >> 2);
     t.match(await restore(file), {
       code: 1,
       out: '',
-      err: new RegExp(`^flagship: this is no whole backup: ${file}: `),
+      err: new RegExp(`^flagship: this is not a complete backup: ${file}: `),
     });
     t.match(await restore(folder), {
       code: 1,

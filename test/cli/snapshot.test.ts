@@ -47,7 +47,7 @@ t.test('a backup of a running server is restored elsewhere', async t => {
   t.match(inUse, {
     code: 1,
     out: '',
-    err: /^flagship: [^\n]* holds data already; with --replace it is moved aside\n$/,
+    err: /^flagship: [^\n]* contains data already; with --replace it is moved aside\n$/,
   });
   const locked = await run(t, 'snapshot', 'restore', file, '--data-dir', path.join(folder, 'a'), '--replace');
   t.match(locked, { code: 1, out: '', err: /^flagship: another process uses the data directory [^\n]*\n$/ });
@@ -88,7 +88,7 @@ t.test('a backup of a running server is restored elsewhere', async t => {
   await second.end('SIGTERM');
 
   const again = await run(t, 'snapshot', 'restore', file, '--data-dir', to, '--replace');
-  t.match(again, { code: 0, out: /What was there is now in [^\n]*storage\.before-/ });
+  t.match(again, { code: 0, out: /The previous storage is now in [^\n]*storage\.before-/ });
   const third = await up(t, to, bare);
   t.ok(Number((await names(third.server)).revision) > Number(found.revision), 'higher again');
 });
@@ -110,7 +110,7 @@ t.test('a file that is not a backup is refused', async t => {
   for (const { name, given } of rows) {
     await fs.writeFile(at('bad'), given);
     const outcome = await run(t, 'snapshot', 'restore', at('bad'), '--data-dir', at('to'));
-    t.match(outcome, { code: 1, out: '', err: /^flagship: this is no whole backup: [^\n]*\n$/ }, name);
+    t.match(outcome, { code: 1, out: '', err: /^flagship: this is not a complete backup: [^\n]*\n$/ }, name);
   }
   await t.rejects(fs.stat(path.join(at('to'), 'storage')), 'no files are left');
   t.match(await run(t, 'snapshot', 'restore', at('none'), '--data-dir', at('to')), {
@@ -156,13 +156,13 @@ t.test('check finds damage, reports what is lost, and repairs', async t => {
   t.match(found, { code: 1, err: '', out: /\.log: DAMAGED: damaged at byte \d+, after revision \d+\n/ });
   t.match(
     found.out,
-    /\n {2}damaged: only the state up to revision \d+ can be read \(\d+ objects\); --repair goes back/,
+    /\n {2}damaged: only the state up to revision \d+ can be read \(\d+ objects\); --repair restores/,
   );
   t.match(await run(t, 'snapshot', 'save', `${data}.b`, '--data-dir', data), { code: 1, err: /is damaged: / });
   t.match(await run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0'), { code: 1, err: /is damaged: / });
   t.match(await run(t, 'check', '--data-dir', data, '--repair'), {
     code: 0,
-    out: /repaired; what was there is now in /,
+    out: /repaired; the damaged storage is now in /,
   });
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
   const back = await up(t, data, bare);

@@ -32,7 +32,7 @@ t.test('help, version and errors in flags', async t => {
     { given: 'help upp', expect: { code: 1, err: 'flagship: unknown command: upp; did you mean up?\n' } },
     {
       given: '--data-dir /nowhere',
-      expect: { code: 1, err: 'flagship: which command? "flagship --help" lists them\n' },
+      expect: { code: 1, err: 'flagship: no command was given; "flagship --help" lists them\n' },
     },
     {
       given: 'up --feature-gates Failvoer=true',
@@ -183,7 +183,7 @@ t.test(
   async t => {
     for (const directory of ['/proc/flagship', '/proc/flagship/data']) {
       const { code, err } = await run(t, 'up', '--data-dir', directory, '--bind', '127.0.0.1:0');
-      t.match({ code, err }, { code: 1, err: 'flagship: no folder can be made in /proc\n' });
+      t.match({ code, err }, { code: 1, err: 'flagship: no folder can be created in /proc\n' });
     }
   },
 );
