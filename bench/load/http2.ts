@@ -2,17 +2,17 @@
 import type { Endpoint } from '../../aggregation/interface.js';
 import {
   contentOf,
+  defaults,
   flags,
   type Frame,
   frame,
   FrameReader,
   frameTypes,
-  largestWindow,
+  maxWindow,
   numberFrame,
   preface,
   settings,
   settingsFrame,
-  usual,
 } from '../../lib/http2/frames.js';
 import { commonHeaders, openSocket } from './socket.js';
 
@@ -101,8 +101,8 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
   socket.write(
     Buffer.concat([
       preface,
-      settingsFrame([[settings.initialWindow, largestWindow]]),
-      numberFrame(frameTypes.windowUpdate, 0, largestWindow - usual.window),
+      settingsFrame([[settings.initialWindow, maxWindow]]),
+      numberFrame(frameTypes.windowUpdate, 0, maxWindow - defaults.window),
     ]),
   );
 

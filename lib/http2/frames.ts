@@ -27,8 +27,9 @@ export const settings = {
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-export const usual = { window: 65_535, maxFrame: 16_384 } as const;
-export const largestWindow = 2 ** 31 - 1;
+/** The values of settings before the peer sends others. */
+export const defaults = { window: 65_535, maxFrame: 16_384 } as const;
+export const maxWindow = 2 ** 31 - 1;
 
 export const headBytes = 9;
 
@@ -96,7 +97,9 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
   return bytes;
 }
 
-export function settingsFrame(pairs: readonly (readonly [id: number, value: number])[]): Buffer {
+export type SettingPairs = readonly (readonly [id: number, value: number])[];
+
+export function settingsFrame(pairs: SettingPairs): Buffer {
   const payload = Buffer.alloc(6 * pairs.length);
   for (const [index, [id, value]] of pairs.entries()) {
     payload.writeUInt16BE(id, 6 * index);
@@ -106,21 +109,21 @@ export function settingsFrame(pairs: readonly (readonly [id: number, value: numb
 }
 
 /** Valid ranges of settings (section 6.5.2). */
-const allowed: Readonly<Record<number, readonly [least: number, most: number]>> = {
-  [settings.initialWindow]: [0, largestWindow],
-  [settings.maxFrame]: [usual.maxFrame, 2 ** 24 - 1],
+const allowed: Readonly<Record<number, readonly [min: number, max: number]>> = {
+  [settings.initialWindow]: [0, maxWindow],
+  [settings.maxFrame]: [defaults.maxFrame, 2 ** 24 - 1],
 };
 
 /** Reads settings. Throws when they are invalid. `by`: the peer; a server may only disable pushes. */
-export function readSettings(payload: Buffer, by: 'client' | 'server'): [id: number, value: number][] {
+export function readSettings(payload: Buffer, by: 'client' | 'server'): SettingPairs {
   const push = [0, by === 'client' ? 1 : 0] as const;
   if (payload.length % 6 !== 0) throw new Http2Error(errorCodes.frameSize, 'HTTP/2: settings are cut off');
   return Array.from({ length: payload.length / 6 }, (_, index) => {
     const id = payload.readUInt16BE(6 * index);
     const value = payload.readUInt32BE(6 * index + 2);
-    const [least, most] = id === settings.enablePush ? push : (allowed[id] ?? [0, Infinity]);
+    const [min, max] = id === settings.enablePush ? push : (allowed[id] ?? [0, Infinity]);
     const code = id === settings.initialWindow ? errorCodes.flowControl : errorCodes.protocol;
-    if (value < least || value > most) throw new Http2Error(code, `HTTP/2: setting ${id} is ${value}`);
+    if (value < min || value > max) throw new Http2Error(code, `HTTP/2: setting ${id} is ${value}`);
     return [id, value];
   });
 }
@@ -148,7 +151,7 @@ export class FrameReader {
   #needed: number = headBytes;
 
   /** `maxFrame`: the largest payload that we accept. */
-  constructor(maxFrame: number = usual.maxFrame) {
+  constructor(maxFrame: number = defaults.maxFrame) {
     this.#maxFrame = maxFrame;
   }
 

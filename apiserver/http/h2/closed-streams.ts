@@ -1,15 +1,17 @@
 import type { ServerStream } from './stream.js';
 
-let streams: ServerStream[] = [];
+/** hot: notifies the listeners of closed streams at the end of the turn of the event loop: none is called while it writes to the stream. */
+export class ClosedStreams {
+  #streams: ServerStream[] = [];
 
-function tell(): void {
-  const closed = streams;
-  streams = [];
-  for (const stream of closed) stream.tellClosed();
-}
+  add(stream: ServerStream): void {
+    if (this.#streams.length === 0) setImmediate(this.#notify);
+    this.#streams.push(stream);
+  }
 
-/** hot: at the end of the turn: nobody hears of the end of a stream while he is writing to it. */
-export function tellClosed(stream: ServerStream): void {
-  if (streams.length === 0) setImmediate(tell);
-  streams.push(stream);
+  readonly #notify = (): void => {
+    const closed = this.#streams;
+    this.#streams = [];
+    for (const stream of closed) stream.notifyClosed();
+  };
 }

@@ -4,7 +4,7 @@ import type { HttpExchange, Peer, ResponseHeaders, ResponseStream } from '../../
 import { carriesBody } from '../body.js';
 import type { Connection } from '../connection.js';
 import type { RequestHead, RequestHeaders } from './request-head.js';
-import type { Session } from './session.js';
+import type { ServerSession } from './session.js';
 import type { ServerStream } from './stream.js';
 
 /** hot: a request over an HTTP/2 stream. */
@@ -19,11 +19,11 @@ export class Http2Exchange implements HttpExchange {
   readonly protocol = 'HTTP/2.0';
   readonly upgrades = undefined;
   readonly #stream: ServerStream;
-  readonly #session: Session;
+  readonly #session: ServerSession;
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
-  constructor(stream: ServerStream, head: RequestHead, session: Session, { peer, lane }: Connection) {
+  constructor(stream: ServerStream, head: RequestHead, session: ServerSession, { peer, lane }: Connection) {
     const { target } = head;
     const mark = target.indexOf('?');
     this.method = head.method;
@@ -66,10 +66,10 @@ export class Http2Exchange implements HttpExchange {
   }
 
   abort(): void {
-    this.#stream.reset(errorCodes.internal); // without an error all would seem well
+    this.#stream.reset(errorCodes.internal); // Without an error, the client would take the answer for complete.
   }
 
-  /** The session goes with its last stream; the client is told (GOAWAY). */
+  /** Ends the session with its last stream; the client is notified with a GOAWAY. */
   leave(): void {
     this.#session.leave();
   }
@@ -86,7 +86,7 @@ export class Http2Exchange implements HttpExchange {
     return undefined;
   }
 
-  /** Some clients send a body only when they are told that it is wanted. */
+  /** Sends 100 (Continue) to a client that waits for it before it sends the body. */
   #invite(): void {
     if (this.headers['expect'] !== '100-continue' || this.#stream.body.isComplete || this.#answered) return;
     this.#stream.head(100, {}, false);

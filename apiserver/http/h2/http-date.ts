@@ -1,12 +1,15 @@
-let second = 0;
-let text = '';
+/** The value of the Date header (RFC 9110, section 5.6.7), formatted once per second. */
+export class HttpDate {
+  #second = 0;
+  #text = '';
 
-/** hot: the time as a Date header has it (RFC 9110, 5.6.7), made once a second. `now`: milliseconds since 1970. */
-export function httpDate(now: number): string {
-  const current = Math.floor(now / 1000);
-  if (current !== second) {
-    second = current;
-    text = new Date(now).toUTCString();
+  /** hot. `now`: milliseconds since 1970. */
+  at(now: number): string {
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(now).toUTCString();
+    }
+    return this.#text;
   }
-  return text;
 }

@@ -1,24 +1,21 @@
 import { cutOff, WholeBody } from '../body.js';
 
-/**
- * What a client sends on a stream after the head of its request. It is kept until somebody wants it; how much that is, the stream's window
- * says, which moves on with what is taken.
- */
+/** The body of a request. It is kept until it is read; the stream's window, which is renewed as the body is read, limits how much that is. */
 export class IncomingBody {
-  readonly #taken: (bytes: number) => void;
+  readonly #release: (bytes: number) => void;
   #chunks: Buffer[] = [];
   #whole: WholeBody | undefined;
   #isUnwanted = false;
-  #isGone = false;
-  /** One slot: who waits for more. */
-  #more: (() => void) | undefined;
-  /** Nothing comes after what is here. */
+  #isBroken = false;
+  /** One slot for the reader that waits for more. */
+  #wakeReader: (() => void) | undefined;
+  /** Nothing follows the received chunks. */
   isComplete: boolean;
 
-  /** `taken` hears of all bytes, in portions, when they are of no concern to the window any more. */
-  constructor(isComplete: boolean, taken: (bytes: number) => void) {
+  /** `release` is called for all bytes, in portions, when they no longer count for the window. */
+  constructor(isComplete: boolean, release: (bytes: number) => void) {
     this.isComplete = isComplete;
-    this.#taken = taken;
+    this.#release = release;
   }
 
   push(chunk: Buffer): void {
@@ -28,7 +25,7 @@ export class IncomingBody {
       return;
     }
     this.#whole?.push(chunk);
-    this.#taken(chunk.length);
+    this.#release(chunk.length);
   }
 
   end(): void {
@@ -37,53 +34,54 @@ export class IncomingBody {
     this.#wake();
   }
 
-  /** The client sends no more of it, whatever it promised. */
+  /** The client sends nothing more. A body that is incomplete is an error for its reader. */
   breakOff(): void {
     if (this.isComplete) return;
-    this.#isGone = true;
+    this.#isBroken = true;
     this.#whole?.breakOff();
     this.#wake();
   }
 
-  /** Nobody wants the rest. Who asks for it all the same must not take what is left for all there was. */
+  /** Discards the rest. A later reader gets an error rather than a part of the body. */
   leave(): void {
     this.#isUnwanted = true;
-    if (this.#chunks.length > 0) this.#isGone = true;
-    this.#takeAll();
+    if (this.#chunks.length > 0) this.#isBroken = true;
+    this.#releaseAll();
   }
 
+  /** Resolves to the whole body. Rejects with 413 beyond `limit` bytes, and with 400 when the client breaks off. */
   whole(declared: number | undefined, limit: number): Promise<Buffer> {
     const whole = (this.#whole = new WholeBody(declared, limit));
-    for (const chunk of this.#takeAll()) whole.push(chunk);
-    if (this.#isGone) whole.breakOff();
+    for (const chunk of this.#releaseAll()) whole.push(chunk);
+    if (this.#isBroken) whole.breakOff();
     else if (this.isComplete) whole.end();
     return whole.promise;
   }
 
-  /** At the pace of the reader, who may stop before the end. */
+  /** Yields the body at the pace of the reader, which may stop before the end. Throws 400 when the client breaks off. */
   async *pieces(): AsyncIterableIterator<Buffer> {
     for (;;) {
       const chunk = this.#chunks.shift();
       if (chunk !== undefined) {
-        this.#taken(chunk.length);
+        this.#release(chunk.length);
         yield chunk;
-      } else if (this.#isGone) throw cutOff();
+      } else if (this.#isBroken) throw cutOff();
       else if (this.isComplete) return;
       else if (this.#isUnwanted) throw cutOff();
-      else await new Promise<void>(resolve => (this.#more = resolve));
+      else await new Promise<void>(resolve => (this.#wakeReader = resolve));
     }
   }
 
-  #takeAll(): readonly Buffer[] {
+  #releaseAll(): readonly Buffer[] {
     const chunks = this.#chunks;
     this.#chunks = [];
-    for (const chunk of chunks) this.#taken(chunk.length);
+    for (const chunk of chunks) this.#release(chunk.length);
     return chunks;
   }
 
   #wake(): void {
-    const more = this.#more;
-    this.#more = undefined;
-    more?.();
+    const wake = this.#wakeReader;
+    this.#wakeReader = undefined;
+    wake?.();
   }
 }

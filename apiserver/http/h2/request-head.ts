@@ -1,4 +1,4 @@
-/** The head of a request over HTTP/2: what RFC 9113, section 8.2 and 8.3, asks of it. */
+/** Reads the head of a request over HTTP/2, and checks what RFC 9113, sections 8.2 and 8.3, requires. */
 import type { Field } from '../../../lib/http2/hpack.js';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
@@ -7,21 +7,21 @@ export interface RequestHead {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** Without those that begin with a colon; what came several times is joined. */
+  /** The headers without pseudo-headers; the values of a repeated header are joined. */
   readonly headers: RequestHeaders;
-  /** Name, value, name, value, as they came. */
+  /** Name, value, name, value, as they were sent. */
   readonly raw: readonly string[];
 }
 
-/** RFC 9110, 5.6.2, without upper-case letters. */
+/** A token (RFC 9110, section 5.6.2) without upper-case letters. */
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** RFC 9113, 8.2.1. */
-const noValue = /[\0\r\n]|^[ \t]|[ \t]$/;
+/** Matches an invalid value (RFC 9113, section 8.2.1). */
+const invalidValue = /[\0\r\n]|^[ \t]|[ \t]$/;
 
-/** They concern a connection, and have no meaning here (8.2.2). */
-const ofConnections = new Set(['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
+/** Headers of HTTP/1.1 connections, which are invalid here (section 8.2.2). */
+const connectionHeaders = new Set(['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
-/** Of which one is meant: those that come after it are passed over, as node does with HTTP/1.1. */
+/** Headers with one value: further ones are ignored, as by Node.js for HTTP/1.1. */
 const single = new Set([
   ...['age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host', 'if-modified-since'],
   ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer'],
@@ -30,21 +30,21 @@ const single = new Set([
 
 const colon = 0x3a;
 
-/** Objects of one shape, as fast as others, in which no name stands that nobody sent. */
+/** Creates objects of one shape, as fast as literals, without the properties of Object.prototype: they have only names that were sent. */
 const Headers = function () {
-  // nothing of its own
+  // Instances begin without properties.
 } as unknown as new () => Record<string, string | undefined>;
 Headers.prototype = Object.create(null) as object;
 
-/** A header that may not be there. */
+/** Returns whether the header is invalid in HTTP/2. */
 function isMisplaced(name: string, value: string): boolean {
   if (name === 'te') return value.toLowerCase() !== 'trailers';
-  return ofConnections.has(name);
+  return connectionHeaders.has(name);
 }
 
-/** hot. */
+/** hot: returns whether a header that is no pseudo-header is valid. */
 export function isField({ name, value }: Field): boolean {
-  return token.test(name) && !noValue.test(value) && !isMisplaced(name, value);
+  return token.test(name) && !invalidValue.test(value) && !isMisplaced(name, value);
 }
 
 function add(headers: Record<string, string | undefined>, name: string, value: string): void {
@@ -53,7 +53,7 @@ function add(headers: Record<string, string | undefined>, name: string, value: s
   else if (!single.has(name)) headers[name] = before + (name === 'cookie' ? '; ' : ', ') + value;
 }
 
-/** What a request says of itself before its headers; each may be said once. */
+/** The pseudo-headers of a request, each of which may come once. */
 interface Pseudo {
   method: string | undefined;
   scheme: string | undefined;
@@ -61,15 +61,16 @@ interface Pseudo {
   authority: string | undefined;
 }
 
-function note(pseudo: Pseudo, name: string, value: string): boolean {
+/** Sets a pseudo-header. Returns false when it is invalid. */
+function setPseudo(pseudo: Pseudo, name: string, value: string): boolean {
   const known = name.slice(1);
   if (known !== 'method' && known !== 'scheme' && known !== 'path' && known !== 'authority') return false;
-  if (pseudo[known] !== undefined || noValue.test(value)) return false;
+  if (pseudo[known] !== undefined || invalidValue.test(value)) return false;
   pseudo[known] = value;
   return true;
 }
 
-/** CONNECT names an authority and nothing else (8.5); it is for proxies. */
+/** Returns whether the pseudo-headers are those of a request. CONNECT, a method for proxies, has only an authority (section 8.5). */
 const isWhole = ({ method, scheme, path, authority }: Pseudo): boolean =>
   method === 'CONNECT'
     ? scheme === undefined && path === undefined && authority !== undefined
@@ -77,11 +78,11 @@ const isWhole = ({ method, scheme, path, authority }: Pseudo): boolean =>
 
 const digits = /^\d+$/;
 
-/** A length that is none, or another one than was said before. */
-const isNoLength = (value: string, before: string | undefined): boolean =>
+/** Returns whether a Content-Length is invalid, or differs from an earlier one. */
+const isInvalidLength = (value: string, before: string | undefined): boolean =>
   !digits.test(value) || (before !== undefined && before !== value);
 
-/** hot: undefined: it is malformed. */
+/** hot: returns the head of a request; undefined when it is malformed. */
 export function requestHead(fields: readonly Field[]): RequestHead | undefined {
   const pseudo: Pseudo = { method: undefined, scheme: undefined, path: undefined, authority: undefined };
   const headers = new Headers();
@@ -89,13 +90,13 @@ export function requestHead(fields: readonly Field[]): RequestHead | undefined {
   for (const field of fields) {
     const { name, value } = field;
     if (name.charCodeAt(0) === colon) {
-      if (raw.length > 0 || !note(pseudo, name, value)) return undefined;
+      if (raw.length > 0 || !setPseudo(pseudo, name, value)) return undefined;
       continue;
     }
     if (!isField(field)) return undefined;
-    // differs: Go takes the first of several
+    // differs: Go uses the first of several.
     if (name === 'host' && headers[name] !== undefined) return undefined;
-    if (name === 'content-length' && isNoLength(value, headers[name])) return undefined;
+    if (name === 'content-length' && isInvalidLength(value, headers[name])) return undefined;
     raw.push(name, value);
     add(headers, name, value);
   }

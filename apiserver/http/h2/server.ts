@@ -1,13 +1,15 @@
-/** The HTTP/2 server behind the port. */
 import type { Socket } from 'node:net';
 import { IndexedSet } from '../../../lib/collections/indexed-set.js';
 import type { HttpExchange } from '../../interface.js';
 import type { Connection } from '../connection.js';
 import type { StalledClients } from '../stalled-clients.js';
+import { ClosedStreams } from './closed-streams.js';
 import { Http2Exchange } from './exchange.js';
-import { Session } from './session.js';
+import { HttpDate } from './http-date.js';
+import { ServerSession } from './session.js';
 
 export interface Http2Options {
+  /** Bytes of the headers of one request. */
   readonly maxHeaderSize: number;
   /** Milliseconds. */
   readonly clock: () => number;
@@ -18,19 +20,20 @@ export interface Http2Options {
 export interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
   take(socket: Socket, connection: Connection): void;
-  /** Those that are open. */
-  readonly sessions: IndexedSet<Session>;
+  /** The open sessions. */
+  readonly sessions: IndexedSet<ServerSession>;
 }
 
+/** Creates the HTTP/2 server of a port. It has no socket of its own. */
 export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Options): Http2Server {
-  const sessions = new IndexedSet<Session>();
+  const sessions = new IndexedSet<ServerSession>();
+  const shared = { maxHeaderSize, clock, closedStreams: new ClosedStreams(), date: new HttpDate() };
   return {
     sessions,
     take(socket, connection) {
-      const session = new Session({
+      const session = new ServerSession({
+        ...shared,
         socket,
-        maxHeaderSize,
-        clock,
         request: (stream, head, session) =>
           connection.lane.run(() => {
             if (!stream.closed) serve(new Http2Exchange(stream, head, session, connection));

@@ -1,135 +1,111 @@
 import type { Socket } from 'node:net';
 import { ChurnMap } from '../../../lib/collections/churn-map.js';
+import { type ConnectionHandler, Http2Connection } from '../../../lib/http2/connection.js';
 import { errorCodes, Http2Error } from '../../../lib/http2/error.js';
-import {
-  checkShape,
-  contentOf,
-  flags,
-  type Frame,
-  frame,
-  FrameReader,
-  frameTypes,
-  largestWindow,
-  numberFrame,
-  preface,
-  readSettings,
-  settings,
-  settingsFrame,
-  usual,
-} from '../../../lib/http2/frames.js';
-import { HeaderBlocks, type Headers } from '../../../lib/http2/header-blocks.js';
-import { FrameWriter } from '../../../lib/http2/frame-writer.js';
-import { declaredLength } from '../body.js';
+import { contentOf, flags, type Frame, type SettingPairs, settings } from '../../../lib/http2/frames.js';
+import type { Headers } from '../../../lib/http2/header-blocks.js';
+import { defaultTableSize } from '../../../lib/http2/hpack.js';
+import { literalHeaders } from '../../../lib/http2/literal-headers.js';
 import type { ResponseHeaders } from '../../interface.js';
-import { tellClosed } from './closed-streams.js';
+import { declaredLength } from '../body.js';
+import type { ClosedStreams } from './closed-streams.js';
 import { GracefulShutdown, gracefulShutdownMs } from './graceful-shutdown.js';
+import type { HttpDate } from './http-date.js';
 import { isField, type RequestHead, requestHead } from './request-head.js';
 import { ResetBudget } from './reset-budget.js';
-import { Sender } from './sender.js';
-import { type Carrier, ServerStream, streamWindow } from './stream.js';
+import { ResetStreams } from './reset-streams.js';
+import { ServerStream, type StreamConnection, streamWindow } from './stream.js';
 
 export interface SessionOptions {
-  /** Its handshake agreed on HTTP/2. */
+  /** A connection whose TLS handshake agreed on HTTP/2. */
   readonly socket: Socket;
   /** Bytes of the headers of one request. */
   readonly maxHeaderSize: number;
   /** Milliseconds. */
   readonly clock: () => number;
-  readonly request: (stream: ServerStream, head: RequestHead, session: Session) => void;
+  /** What all sessions of a server share. */
+  readonly closedStreams: ClosedStreams;
+  readonly date: HttpDate;
+  readonly request: (stream: ServerStream, head: RequestHead, session: ServerSession) => void;
 }
 
-// as apiserver/pkg/server/secure_serving.go: what one client may have open, and how much it may send ahead
-const mostStreams = 250;
-const largestFrame = 256 * 1024;
-const sessionWindow = mostStreams * streamWindow;
-/** A client is told of room when there is this much more of it. */
-const worthTelling = sessionWindow / 8;
+// as apiserver/pkg/server/secure_serving.go: the streams that one client may have open, and the bytes that it may send ahead
+const maxStreams = 250;
+const maxFrame = 256 * 1024;
+const sessionWindow = maxStreams * streamWindow;
 
-/** Bytes in the socket above which nothing is read from it: even a client that asks and never reads makes no more than that wait. */
-const floodedSocket = 2 * 1024 * 1024;
-/** Milliseconds in which the client has to begin. as golang.org/x/net/http2 prefaceTimeout */
-const prefaceTimeout = 10_000;
-/** Streams of which we remember that we broke them off: of what the client sent before it heard of that, nothing is an error. */
-const maxBroken = 1000;
-
-const nothing = Buffer.alloc(0);
+/** Bytes in the socket above which no DATA is sent: watches do not wait for long lists, but one event may be sent on all streams. */
+const maxUnsent = 1024 * 1024;
+/** Bytes in the socket above which it is not read: answers to a client that sends requests and never reads are limited to this. */
+const pauseAbove = 2 * 1024 * 1024;
+/** Milliseconds until the client has to send its preface and settings. as golang.org/x/net/http2 prefaceTimeout */
+const prefaceTimeoutMs = 10_000;
 
 /**
- * The serving side of HTTP/2 (RFC 9113) on one connection. Why our own: of a watch event on its way to 1,000 clients `http2` of Node takes 5.3 us
- * for each, frames made by hand on the same sockets 2, and it cannot end a session while requests arrive without harm to the process
- * (https://github.com/nodejs/node/issues/64113). What saves it: what is said in one turn of the event loop is one write, and a stream is
- * one object, without events and ticks of its own.
+ * The server side of HTTP/2 (RFC 9113) on one connection. Why it is implemented here, and what it saves, is recorded in
+ * docs/decisions/0001-http2-server.md.
  *
- * What a client says wrong on one stream breaks that stream, what is wrong with the connection ends it, with a GOAWAY that says why.
+ * A violation of the protocol on one stream resets that stream. A violation that concerns the connection ends it, with a GOAWAY that names the
+ * reason.
  */
-export class Session implements Carrier {
+export class ServerSession implements StreamConnection, ConnectionHandler<ServerStream> {
   readonly #options: SessionOptions;
-  readonly #outgoing: FrameWriter;
-  readonly #sender: Sender;
-  readonly #frames = new FrameReader(largestFrame);
-  readonly #blocks: HeaderBlocks;
+  readonly #connection: Http2Connection<ServerStream>;
   readonly #budget: ResetBudget;
-  readonly #streams = new ChurnMap<number, ServerStream>();
-  readonly #broken = new Set<number>();
-  /** Streams that are answered before their body was complete, in this turn of the event loop. */
+  readonly #resetStreams = new ResetStreams();
+  /** Streams that were answered in this turn of the event loop before their body was complete. */
   readonly #halfClosed = new ChurnMap<number, ServerStream>();
   readonly #shutdown: GracefulShutdown;
-  /** Of the preface. */
-  #missing = preface.length;
-  #hasSettings = false;
   readonly #prefaceTimer: NodeJS.Timeout;
-  /** The newest stream of the client, served or not. */
-  #newest = 0;
-  #isOver = false;
-  #isPaused = false;
-  /** How much the client may send on all streams together. */
-  #credit = sessionWindow;
-  #taken = 0;
+  /** The client has a smaller header table than the default. The next header block has to set the size of our table to 0. */
+  #isTableSmaller = false;
+  /** When the last stream ended, by the clock of the options. */
   idleSince: number;
 
   constructor(options: SessionOptions) {
     const { socket, maxHeaderSize, clock } = options;
     this.#options = options;
-    this.#blocks = new HeaderBlocks(maxHeaderSize);
     this.#budget = new ResetBudget(clock);
     this.idleSince = clock();
-    this.#outgoing = new FrameWriter(socket, () => this.#drained());
-    this.#sender = new Sender(this.#outgoing);
-    this.#shutdown = new GracefulShutdown(
-      this.#outgoing,
-      () => this.#newest,
-      () => this.#closeIfDone(),
-    );
-    this.#outgoing.write(
-      settingsFrame([
-        [settings.maxStreams, mostStreams],
+    this.#prefaceTimer = setTimeout(() => socket.destroy(), prefaceTimeoutMs).unref();
+    this.#connection = new Http2Connection<ServerStream>(this, {
+      socket,
+      side: 'server',
+      settings: [
+        [settings.maxStreams, maxStreams],
         [settings.initialWindow, streamWindow],
-        [settings.maxFrame, largestFrame],
+        [settings.maxFrame, maxFrame],
         [settings.maxHeaders, maxHeaderSize],
-      ]),
-    );
-    this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, sessionWindow - usual.window));
-    this.#prefaceTimer = setTimeout(() => socket.destroy(), prefaceTimeout).unref();
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+      ],
+      window: sessionWindow,
+      renewAfter: sessionWindow / 8,
+      maxFrame,
+      maxHeaderBytes: maxHeaderSize,
+      maxUnsent,
+      pauseAbove,
+    });
+    this.#shutdown = new GracefulShutdown(this.#connection, () => this.#closeIfDone());
     socket.on('close', () => this.#end());
   }
 
+  /** The open streams. */
   get streams(): ChurnMap<number, ServerStream> {
-    return this.#streams;
+    return this.#connection.streams;
   }
 
-  /** Bytes for the client that have not left. */
+  /** Bytes for the client that were not sent yet. */
   get waiting(): number {
-    return this.#outgoing.waiting;
+    return this.#connection.writer.waiting;
   }
 
+  /** Bytes that were sent to the client so far. */
   get left(): number {
-    return this.#outgoing.left;
+    return this.#connection.writer.left;
   }
 
-  /** Takes no more requests, and closes with the last one. Those that come before the client has heard of it are served. */
+  /** Takes no more requests, and closes with the last one. Requests that arrive before the client knows of it are served. */
   leave(): void {
-    if (!this.#isOver) this.#shutdown.begin();
+    if (!this.#connection.isOver) this.#shutdown.begin();
   }
 
   destroy(): void {
@@ -137,267 +113,187 @@ export class Session implements Carrier {
   }
 
   #closeIfDone(): void {
-    if (this.#shutdown.isSaid && this.#streams.size === 0 && !this.#isOver) this.#close();
+    if (this.#shutdown.isConcluded && this.streams.size === 0 && !this.#connection.isOver) this.#close();
   }
 
-  /** Lets what was said leave, and gives the client the time to read it: a socket that is closed over unread bytes takes it along. */
+  /** Sends the frames that were written, and gives the client time to read them: a socket that is closed with unread input discards its output. */
   #close(): void {
     const { socket } = this.#options;
-    this.#breakHalfClosed();
-    this.#outgoing.flush();
+    this.#resetHalfClosed();
+    this.#connection.writer.flush();
     this.#end();
     socket.resume();
     socket.end(() => void setTimeout(() => socket.destroy(), gracefulShutdownMs).unref());
   }
 
   #end(): void {
-    this.#isOver = true;
     clearTimeout(this.#prefaceTimer);
-    const streams = [...this.#streams.values()];
-    this.#streams.clear();
-    for (const stream of streams) this.#forget(stream);
+    for (const stream of this.#connection.end()) this.#closeStream(stream);
   }
 
-  #forget(stream: ServerStream): void {
-    this.#sender.forget(stream);
+  #closeStream(stream: ServerStream): void {
     stream.close();
-    tellClosed(stream);
+    this.#options.closedStreams.add(stream);
   }
 
   #remove(stream: ServerStream): void {
-    this.#streams.delete(stream.id);
-    this.#forget(stream);
-    if (this.#streams.size > 0) return;
+    this.#connection.remove(stream);
+    this.#closeStream(stream);
+    if (this.streams.size > 0) return;
     this.idleSince = this.#options.clock();
     this.#closeIfDone();
   }
 
-  // What streams ask for.
+  // The methods for streams.
 
   /** hot. */
-  head(id: number, status: number, headers: ResponseHeaders, ends: boolean): void {
-    this.#sender.head(id, status, headers, ends);
+  sendHead(id: number, status: number, headers: ResponseHeaders, ends: boolean): void {
+    if (status >= 200) headers['date'] ??= this.#options.date.at(Date.now());
+    const block = literalHeaders(status, headers, this.#isTableSmaller);
+    this.#isTableSmaller = false;
+    this.#connection.sender.headers(id, block, ends);
   }
 
   /** hot. */
-  send(stream: ServerStream, bytes: Buffer, from: number, ends: boolean): number {
-    return this.#sender.send(stream, bytes, from, ends);
+  sendData(stream: ServerStream, bytes: Buffer, from: number, ends: boolean): number {
+    return this.#connection.sender.data(stream, bytes, from, ends);
   }
 
-  reset(stream: ServerStream, code: number): void {
-    this.#break(stream.id, code);
+  resetStream(stream: ServerStream, code: number): void {
+    this.#reset(stream.id, code);
     this.#remove(stream);
   }
 
   /**
-   * Asks a client that still sends a body to stop (RFC 9113, 8.1), at the end of the turn: until then the stream is half-closed, and what the
-   * client says on it may still be an error.
+   * Asks a client that still sends a body to stop (RFC 9113, section 8.1), at the end of the turn: until then the stream is half-closed, and a
+   * frame on it may still be an error.
    */
   answered(stream: ServerStream): void {
     if (!stream.body.isComplete) {
-      if (this.#halfClosed.size === 0) setImmediate(() => this.#breakHalfClosed());
+      if (this.#halfClosed.size === 0) setImmediate(() => this.#resetHalfClosed());
       this.#halfClosed.set(stream.id, stream);
-      this.#remember(stream.id);
+      this.#resetStreams.add(stream.id);
     }
     this.#remove(stream);
   }
 
-  #breakHalfClosed(): void {
-    for (const [id] of this.#halfClosed.entries()) this.#sayReset(id, errorCodes.none);
+  #resetHalfClosed(): void {
+    for (const [id] of this.#halfClosed.entries()) this.#connection.reset(id, errorCodes.none);
     this.#halfClosed.clear();
   }
 
-  taken(bytes: number): void {
-    this.#taken += bytes;
-    if (this.#taken < worthTelling || this.#isOver) return;
-    this.#credit += this.#taken;
-    this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, this.#taken));
-    this.#taken = 0;
+  release(bytes: number): void {
+    this.#connection.release(bytes);
   }
 
   renew(stream: ServerStream, bytes: number): void {
-    this.#outgoing.write(numberFrame(frameTypes.windowUpdate, stream.id, bytes));
+    this.#connection.renew(stream.id, bytes);
   }
 
-  #break(id: number, code: number): void {
-    this.#sayReset(id, code);
-    this.#remember(id);
+  #reset(id: number, code: number): void {
+    this.#connection.reset(id, code);
+    this.#resetStreams.add(id);
   }
 
-  #sayReset(id: number, code: number): void {
-    if (!this.#isOver) this.#outgoing.write(numberFrame(frameTypes.resetStream, id, code));
+  // The methods for received frames.
+
+  fail(error: unknown): void {
+    if (!(error instanceof Http2Error)) throw error;
+    this.#shutdown.fail(error);
+    this.#close();
   }
 
-  #remember(id: number): void {
-    this.#broken.add(id);
-    if (this.#broken.size > maxBroken) for (const oldest of this.#broken) return void this.#broken.delete(oldest);
-  }
-
-  #drained(): void {
-    if (this.#isOver) return;
-    // Before others fill up the room: a client with large windows would not be heard until it has all it asked for.
-    if (this.#isPaused && !this.#sender.isFull) {
-      this.#isPaused = false;
-      this.#options.socket.resume();
-    }
-    this.#sender.flow();
-  }
-
-  // What the client says.
-
-  #receive(chunk: Buffer): void {
-    if (this.#isOver) return;
-    try {
-      const rest = this.#missing > 0 ? this.#begin(chunk) : chunk;
-      this.#frames.push(rest, this.#take);
-    } catch (error) {
-      if (!(error instanceof Http2Error)) throw error;
-      this.#shutdown.fail(error);
-      this.#close();
-    }
-    if (this.#outgoing.waiting < floodedSocket || this.#isOver) return;
-    this.#isPaused = true;
-    this.#options.socket.pause();
-  }
-
-  /** What comes after the preface. */
-  #begin(chunk: Buffer): Buffer {
-    const from = preface.length - this.#missing;
-    const part = chunk.subarray(0, this.#missing);
-    if (!part.equals(preface.subarray(from, from + part.length)))
-      throw new Http2Error(errorCodes.protocol, 'HTTP/2: no preface');
-    this.#missing -= part.length;
-    return chunk.subarray(part.length);
-  }
-
-  /** hot. */
-  readonly #take = (received: Frame): void => {
-    if (this.#isOver) return;
-    const { type, stream: id, payload } = received;
-    if (!this.#hasSettings && type !== frameTypes.settings)
-      throw new Http2Error(errorCodes.protocol, 'HTTP/2: no settings at the start');
-    checkShape(received);
-    const headers = this.#blocks.take(received);
-    if (headers !== undefined) return this.#headers(headers);
-    if (type === frameTypes.data) return this.#data(received);
-    if (type === frameTypes.windowUpdate) return this.#windowUpdate(id, payload.readUInt32BE(0) & largestWindow);
-    if (type === frameTypes.settings) return this.#settings(received);
-    if (type === frameTypes.ping) return this.#ping(received);
-    if (type === frameTypes.resetStream) return this.#reset(id);
-    if (type === frameTypes.goAway) return this.leave();
-    if (type === frameTypes.pushPromise) throw new Http2Error(errorCodes.protocol, 'HTTP/2: a push by a client');
-  };
-
-  /** The stream of a frame; undefined when it is over. Throws when it never began. */
-  #streamOf(id: number): ServerStream | undefined {
-    const stream = this.#streams.get(id);
-    if (stream === undefined && (id > this.#newest || id % 2 === 0) && id <= this.#shutdown.last)
-      throw new Http2Error(errorCodes.protocol, `HTTP/2: stream ${id} never began`);
-    return stream;
-  }
-
-  /** What was said on a stream may not be said: it, and it alone, is broken off. */
-  #refuse(id: number, code: number): void {
+  #spend(): void {
     if (!this.#budget.spend()) throw new Http2Error(errorCodes.enhanceYourCalm, 'HTTP/2: too many streams break off');
-    const stream = this.#streams.get(id);
-    if (stream !== undefined) stream.reset(code);
-    else this.#break(id, code);
   }
 
-  #headers({ stream: id, fields, isCut, ends }: Headers): void {
+  refuse(id: number, code: number): void {
+    this.#halfClosed.delete(id);
+    this.#spend();
+    const stream = this.streams.get(id);
+    if (stream !== undefined) stream.reset(code);
+    else this.#reset(id, code);
+  }
+
+  ending(id: number): ServerStream | undefined {
+    return this.#halfClosed.get(id);
+  }
+
+  headers(received: Headers): void {
+    const { stream: id } = received;
     if (id % 2 === 0) throw new Http2Error(errorCodes.protocol, `HTTP/2: a client has no stream ${id}`);
-    const stream = this.#streams.get(id);
-    if (stream !== undefined) {
-      if (stream.body.isComplete) return this.#refuse(id, errorCodes.streamClosed);
-      const areTrailers = ends && fields.every(field => !field.name.startsWith(':') && isField(field));
-      return areTrailers ? this.#bodyEnds(stream) : this.#refuse(id, errorCodes.protocol);
-    }
-    if (id <= this.#newest) {
-      if (this.#broken.has(id)) return;
+    const stream = this.streams.get(id);
+    if (stream !== undefined) return this.#trailers(stream, received);
+    if (id <= this.#connection.newest) {
+      if (this.#resetStreams.has(id)) return;
       throw new Http2Error(errorCodes.streamClosed, `HTTP/2: headers on stream ${id}, which is over`);
     }
-    if (id > this.#shutdown.last) return; // the client was told
-    this.#newest = id;
-    if (this.#streams.size >= mostStreams) return this.#refuse(id, errorCodes.refusedStream);
-    const head = isCut ? undefined : requestHead(fields);
-    if (isCut) this.#answerTooLarge(id, ends);
-    else if (head === undefined) this.#refuse(id, errorCodes.protocol);
-    else this.#request(id, head, ends);
+    if (id > this.#connection.lastServed) return; // A GOAWAY has told the client.
+    this.#connection.newest = id;
+    this.#request(received);
   }
 
-  /** as net/http2 handleHeaderListTooLong */
-  #answerTooLarge(id: number, ends: boolean): void {
-    this.#sender.head(id, 431, { 'content-length': 0 }, true);
-    if (!ends) this.#break(id, errorCodes.none);
+  #trailers(stream: ServerStream, { stream: id, fields, ends }: Headers): void {
+    if (stream.body.isComplete) return this.refuse(id, errorCodes.streamClosed);
+    const areTrailers = ends && fields.every(field => !field.name.startsWith(':') && isField(field));
+    return areTrailers ? this.#endBody(stream) : this.refuse(id, errorCodes.protocol);
   }
 
-  #request(id: number, head: RequestHead, ends: boolean): void {
+  #request({ stream: id, fields, isCut, ends }: Headers): void {
+    if (this.streams.size >= maxStreams) return this.refuse(id, errorCodes.refusedStream);
+    if (isCut) return this.#answerTooLarge(id, ends);
+    const head = requestHead(fields);
+    if (head === undefined) return this.refuse(id, errorCodes.protocol);
     const declared = declaredLength(head.headers['content-length']);
-    if (ends && declared !== undefined && declared > 0) return this.#refuse(id, errorCodes.protocol);
+    if (ends && declared !== undefined && declared > 0) return this.refuse(id, errorCodes.protocol);
     const stream = new ServerStream(this, id, !ends, declared);
-    this.#streams.set(id, stream);
+    this.streams.set(id, stream);
     this.#options.request(stream, head, this);
   }
 
-  #data(received: Frame): void {
-    const { length } = received.payload;
-    this.#credit -= length;
-    if (this.#credit < 0) throw new Http2Error(errorCodes.flowControl, 'HTTP/2: more data than allowed');
-    const stream = this.#streamOf(received.stream);
-    const content = contentOf(received);
-    if (stream === undefined || stream.body.isComplete) {
-      this.taken(length);
-      if (!this.#broken.has(received.stream) && received.stream <= this.#shutdown.last)
-        this.#refuse(received.stream, errorCodes.streamClosed);
-      return;
-    }
-    const fault = stream.take(content, length);
-    if (fault === errorCodes.none) return (received.flags & flags.endStream) !== 0 ? this.#bodyEnds(stream) : undefined;
-    this.taken(length);
-    this.#refuse(stream.id, fault);
+  /** as golang.org/x/net/http2 serverConn.handleHeaderListTooLong */
+  #answerTooLarge(id: number, ends: boolean): void {
+    this.sendHead(id, 431, { 'content-length': 0 }, true);
+    if (!ends) this.#reset(id, errorCodes.none);
   }
 
-  #bodyEnds(stream: ServerStream): void {
+  data(stream: ServerStream | undefined, received: Frame): void {
+    const { length } = received.payload;
+    const content = contentOf(received);
+    if (stream === undefined || stream.body.isComplete) {
+      this.release(length);
+      const { stream: id } = received;
+      if (!this.#resetStreams.has(id) && id <= this.#connection.lastServed) this.refuse(id, errorCodes.streamClosed);
+      return;
+    }
+    const fault = stream.receive(content, length);
+    if (fault === errorCodes.none) return (received.flags & flags.endStream) !== 0 ? this.#endBody(stream) : undefined;
+    this.release(length);
+    this.refuse(stream.id, fault);
+  }
+
+  #endBody(stream: ServerStream): void {
     if (stream.declared !== undefined && stream.received !== stream.declared)
-      return this.#refuse(stream.id, errorCodes.protocol);
+      return this.refuse(stream.id, errorCodes.protocol);
     stream.body.end();
   }
 
-  #windowUpdate(id: number, bytes: number): void {
-    if (id === 0) {
-      if (bytes === 0) throw new Http2Error(errorCodes.protocol, 'HTTP/2: a window that does not grow');
-      if (!this.#sender.allow(bytes)) throw new Http2Error(errorCodes.flowControl, 'HTTP/2: an impossible window');
-      return;
-    }
-    const stream = this.#streamOf(id) ?? this.#halfClosed.get(id);
-    if (stream === undefined) return;
-    const grows = bytes > 0;
-    if (grows && this.#sender.allowStream(stream, bytes)) return;
-    this.#halfClosed.delete(id);
-    this.#refuse(id, grows ? errorCodes.flowControl : errorCodes.protocol);
-  }
-
-  #settings({ payload, flags: flag }: Frame): void {
-    if ((flag & flags.ack) !== 0) {
-      if (payload.length > 0) throw new Http2Error(errorCodes.frameSize, 'HTTP/2: an acknowledgement with settings');
-      return;
-    }
-    this.#hasSettings = true;
-    clearTimeout(this.#prefaceTimer);
-    this.#outgoing.write(frame(frameTypes.settings, flags.ack, 0, nothing));
-    if (!this.#sender.set(readSettings(payload, 'client'), this.#streams.values()))
-      throw new Http2Error(errorCodes.flowControl, 'HTTP/2: an impossible window');
-  }
-
-  #ping({ payload, flags: flag }: Frame): void {
-    if ((flag & flags.ack) === 0) this.#outgoing.write(frame(frameTypes.ping, flags.ack, 0, payload));
-    else this.#shutdown.answered(payload);
-  }
-
-  #reset(id: number): void {
-    const stream = this.#streamOf(id);
-    if (stream === undefined) return;
-    if (!this.#budget.spend()) throw new Http2Error(errorCodes.enhanceYourCalm, 'HTTP/2: too many streams break off');
+  reset(stream: ServerStream): void {
+    this.#spend();
     this.#remove(stream);
+  }
+
+  goAway(): void {
+    this.leave();
+  }
+
+  settings(pairs: SettingPairs): void {
+    clearTimeout(this.#prefaceTimer);
+    for (const [id, value] of pairs)
+      if (id === settings.headerTableSize && value < defaultTableSize) this.#isTableSmaller = true;
+  }
+
+  pong(payload: Buffer): void {
+    this.#shutdown.acknowledge(payload);
   }
 }

@@ -3,8 +3,8 @@ import tls from 'node:tls';
 import { CallError, codes } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 import { MessageStream, type Waiting } from './message-stream.js';
-import { Session } from './session.js';
-import type { Sink, Stream } from './stream.js';
+import { CallSession } from './session.js';
+import type { CallStream, Sink } from './stream.js';
 
 export interface ConnectionOptions {
   /** `http://host:port`, or `https://...` */
@@ -86,8 +86,8 @@ class Call implements Sink, Waiting {
   readonly lasts = false;
   #resolve: ((reply: Reply) => void) | undefined;
   #answer: Buffer | undefined;
-  #stream: Stream | undefined;
-  #session: Session | undefined;
+  #stream: CallStream | undefined;
+  #session: CallSession | undefined;
   #receivedBefore = 0;
 
   constructor(path: string, message: Uint8Array, secret: Field | undefined, ms: number, resolve: (r: Reply) => void) {
@@ -98,7 +98,7 @@ class Call implements Sink, Waiting {
     this.#timer = setTimeout(() => this.#timeOut(), ms);
   }
 
-  begin(session: Session): void {
+  begin(session: CallSession): void {
     if (this.#resolve === undefined) return;
     this.#session = session;
     this.#receivedBefore = session.received;
@@ -137,8 +137,8 @@ class Call implements Sink, Waiting {
 export function createConnection(options: ConnectionOptions): Connection {
   const peer = peerOf(options);
   /** The session that takes calls; earlier ones only finish theirs. */
-  let current: Session | undefined;
-  const sessions = new Set<Session>();
+  let current: CallSession | undefined;
+  const sessions = new Set<CallSession>();
   /** Calls that wait for the connection that is being made. */
   let waiting: Waiting[] | undefined;
   let pauseMs = firstPauseMs;
@@ -160,7 +160,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     socket.setNoDelay(true);
     const timer = setTimeout(() => socket.destroy(new Error('timeout')), options.connectMs);
     let isReady = false;
-    const session: Session = new Session({
+    const session: CallSession = new CallSession({
       socket,
       authority: peer.authority,
       scheme: peer.scheme,

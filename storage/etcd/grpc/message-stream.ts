@@ -1,13 +1,13 @@
 import type { CallError } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
-import type { Session } from './session.js';
-import type { Sink, Stream } from './stream.js';
+import type { CallSession } from './session.js';
+import type { CallStream, Sink } from './stream.js';
 
 /** A call that may have to wait for a connection. */
 export interface Waiting {
   /** The call lasts until one side ends it. */
   readonly lasts: boolean;
-  begin(session: Session): void;
+  begin(session: CallSession): void;
   end(error: CallError): void;
 }
 
@@ -20,7 +20,7 @@ export class MessageStream implements Sink, Waiting {
   readonly #path: string;
   readonly #headers: readonly Field[];
   readonly #secret: Field | undefined;
-  #stream: Stream | undefined;
+  #stream: CallStream | undefined;
   /** Messages that were sent before there was a connection. */
   #early: Uint8Array[] = [];
   readonly #unread: Buffer[] = [];
@@ -34,7 +34,7 @@ export class MessageStream implements Sink, Waiting {
     this.#secret = secret;
   }
 
-  begin(session: Session): void {
+  begin(session: CallSession): void {
     if (this.#ended !== undefined) return;
     const stream = session.open(this.#path, this, this.#headers, this.#secret);
     this.#stream = stream;

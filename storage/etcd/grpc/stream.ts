@@ -1,20 +1,22 @@
 import { CallError, codes } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
+import { ReceiveWindow } from '../../../lib/http2/receive-window.js';
+import type { SendingStream } from '../../../lib/http2/sender.js';
 import { Incoming, prefixBytes } from './incoming.js';
 
 /** Bytes that the server may send on a stream before they have been read. */
 export const streamWindow = 1 << 20;
 
-/** What a stream needs of the connection that carries it. */
-export interface Carrier {
-  /** hot: sends a message that fits into one frame, without a copy. False: it does not fit, or may not be sent now. */
-  sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean;
-  /** Sends as much of what waits on the stream as its window allows. */
-  flow(stream: Stream): void;
+/** The connection of a call, as its stream sees it. */
+export interface CallConnection {
+  /** hot: sends a message that fits into one frame. Returns false when it does not fit, or may not be sent now. */
+  sendWhole(stream: CallStream, message: Uint8Array, ends: boolean): boolean;
+  /** Sends as much of the bytes as may be sent now, and copies it. Returns how much that is. */
+  sendData(stream: CallStream, bytes: Buffer, ends: boolean): number;
   /** Resets a stream that is no longer needed. */
-  cancel(stream: Stream): void;
+  cancel(stream: CallStream): void;
   /** Lets the server send so many more bytes on the stream. */
-  renew(stream: Stream, bytes: number): void;
+  renew(stream: CallStream, bytes: number): void;
 }
 
 /** The owner of a call. */
@@ -46,8 +48,8 @@ function unescaped(text: string): string {
 }
 
 /** One call on a connection: its state and its messages; the session sends its frames. */
-export class Stream {
-  readonly #session: Carrier;
+export class CallStream implements SendingStream {
+  readonly #connection: CallConnection;
   readonly #sink: Sink;
   readonly #incoming = new Incoming();
   readonly path: string;
@@ -55,23 +57,25 @@ export class Stream {
   readonly secret: Field | undefined;
   /** The stream's number; 0 before the call has begun. */
   id = 0;
-  /** Bytes that may be sent. */
-  window = 0;
-  /** Bytes that wait to be sent, and whether they are the last ones. */
-  rest: Buffer = none;
+  allowance = 0;
+  readonly #window = new ReceiveWindow(streamWindow, streamWindow / 2);
+  /** Bytes that wait to be sent. */
+  #rest: Buffer = none;
+  /** The last message was written. */
   isLast = false;
-  #endSent = false;
   #over = false;
-  /** Bytes received and processed since the window was last renewed. */
-  #received = 0;
-  /** Bytes that the server may send. */
-  #credit: number = streamWindow;
   #http = '';
   #code: string | undefined;
   #details = '';
 
-  constructor(session: Carrier, path: string, sink: Sink, extra: readonly Field[], secret: Field | undefined) {
-    this.#session = session;
+  constructor(
+    connection: CallConnection,
+    path: string,
+    sink: Sink,
+    extra: readonly Field[],
+    secret: Field | undefined,
+  ) {
+    this.#connection = connection;
     this.#sink = sink;
     this.path = path;
     this.extra = extra;
@@ -80,54 +84,47 @@ export class Stream {
 
   send(message: Uint8Array, last: boolean): void {
     if (this.#over) return;
-    if (this.rest.length === 0 && this.#session.sendWhole(this, message, last)) {
-      this.isLast = this.#endSent = last;
+    if (this.#rest.length === 0 && this.#connection.sendWhole(this, message, last)) {
+      this.isLast = last;
       return;
     }
-    const before = this.rest.length;
+    const before = this.#rest.length;
     const bytes = Buffer.allocUnsafe(before + prefixBytes + message.length);
-    bytes.set(this.rest);
+    bytes.set(this.#rest);
     bytes[before] = 0;
     bytes.writeUInt32BE(message.length, before + 1);
     bytes.set(message, before + prefixBytes);
-    this.rest = bytes;
+    this.#rest = bytes;
     this.isLast = last;
-    this.#session.flow(this);
+    this.flow();
   }
 
-  get hasMore(): boolean {
-    return this.rest.length > 0 || (this.isLast && !this.#endSent);
+  get hasQueue(): boolean {
+    return this.#rest.length > 0;
   }
 
-  /** Called by the session when so many of the waiting bytes were written. */
-  sent(bytes: number): void {
-    this.window -= bytes;
-    this.rest = bytes === this.rest.length ? none : this.rest.subarray(bytes);
-    this.#endSent = this.isLast && this.rest.length === 0;
+  flow(): void {
+    const rest = this.#rest;
+    if (rest.length === 0) return;
+    const sent = this.#connection.sendData(this, rest, this.isLast);
+    this.#rest = sent === rest.length ? none : rest.subarray(sent);
   }
 
   /** Ends the call without waiting for an answer; the sink is not called any more. */
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#session.cancel(this);
+    this.#connection.cancel(this);
   }
 
   /** Called by the sink for bytes that it keeps unread. The server may not send others in their place until they are released. */
   hold(bytes: number): void {
-    this.#received -= bytes;
+    this.#window.hold(bytes);
   }
 
   release(bytes: number): void {
-    this.#received += bytes;
-    this.#renew();
-  }
-
-  #renew(): void {
-    if (this.#received < streamWindow / 2) return;
-    this.#session.renew(this, this.#received);
-    this.#credit += this.#received;
-    this.#received = 0;
+    const due = this.#window.release(bytes);
+    if (due > 0) this.#connection.renew(this, due);
   }
 
   headers(fields: readonly Field[]): void {
@@ -150,15 +147,13 @@ export class Stream {
 
   /** Processes data. `length`: bytes of the window that the frame took, including padding. */
   data(content: Buffer, length: number): CallError | undefined {
-    this.#received += length;
-    this.#credit -= length;
-    if (this.#credit < 0) return new CallError(codes.internal, 'more was sent than may be');
+    if (!this.#window.receive(length)) return new CallError(codes.internal, 'more was sent than may be');
     try {
       if (this.#http === '200') this.#incoming.push(content, message => this.#over || this.#sink.message(message));
     } catch (error) {
       return new CallError(codes.internal, error instanceof Error ? error.message : String(error));
     }
-    this.#renew();
+    this.release(length);
     return undefined;
   }
 

@@ -1,5 +1,13 @@
 /** Rules for the connection as a whole (RFC 9113, sections 3.4, 4, 6.5 to 6.8, 7). */
-import { frame, frameTypes, preface, settings, settingsFrame, usual, writeHead } from '../../../../lib/http2/frames.js';
+import {
+  defaults,
+  frame,
+  frameTypes,
+  preface,
+  settings,
+  settingsFrame,
+  writeHead,
+} from '../../../../lib/http2/frames.js';
 import type { Row, Table } from './row.js';
 import * as say from './words.js';
 
@@ -7,7 +15,7 @@ const { data, get, nothing, number, ping, post } = say;
 
 const unknownType = 0x16;
 const allFlags = 0xff;
-const largest = (said: ReadonlyMap<number, number>): number => said.get(settings.maxFrame) ?? usual.maxFrame;
+const largest = (said: ReadonlyMap<number, number>): number => said.get(settings.maxFrame) ?? defaults.maxFrame;
 
 /** Returns the head of a frame without its payload. */
 function head(type: number, length: number, stream: number): Buffer {

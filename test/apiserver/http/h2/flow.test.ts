@@ -1,6 +1,6 @@
 /** Flow control in both directions: a stream that waits for its window continues with it, and does not block others. */
 import t, { type Test } from 'tap';
-import { settings, settingsFrame, usual } from '../../../../lib/http2/frames.js';
+import { defaults, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { type Line, open } from './line.js';
 import { filler, start } from './server.js';
@@ -171,7 +171,11 @@ t.test('bodies of streams that the server has reset', async t => {
   const streams = ids(150);
   let sent = 0;
   for (const stream of streams) {
-    await until('the window allows more', () => line.closed || usual.window + line.widened(0) - sent >= 10_000, 5000);
+    await until(
+      'the window allows more',
+      () => line.closed || defaults.window + line.widened(0) - sent >= 10_000,
+      5000,
+    );
     // All of it is sent before the client can see the reset.
     line.say(post(stream, '/echo', ['X-Upper', 'a']), data(stream, Buffer.alloc(10_000)));
     sent += 10_000;

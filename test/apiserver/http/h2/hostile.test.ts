@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { ApiServer } from '../../../../apiserver/http/api-server.js';
 import { answer } from '../../../../apiserver/http/answer.js';
-import { preface, settings, settingsFrame, usual } from '../../../../lib/http2/frames.js';
+import { defaults, preface, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';
@@ -101,7 +101,7 @@ t.test('streams that are reset immediately', async t => {
   await until('no requests are left', () => server.inFlight === 0, 5000);
 });
 
-const frameSize = (line: Line): number => Math.min(line.settings.get(settings.maxFrame) ?? usual.maxFrame, 1 << 17);
+const frameSize = (line: Line): number => Math.min(line.settings.get(settings.maxFrame) ?? defaults.maxFrame, 1 << 17);
 
 /** Splits a header block into as few frames as possible. */
 function split(line: Line, stream: number, content: Buffer): Buffer {
@@ -201,7 +201,7 @@ t.test('250 large responses that are never read', async t => {
     const line = await open(t, server.port, opening);
     answered = 0;
     const grown = await grownBy(async () => {
-      line.say(windowUpdate(0, widest - usual.window), ...ids(250).map(id => get(id, path)));
+      line.say(windowUpdate(0, widest - defaults.window), ...ids(250).map(id => get(id, path)));
       await until('all are answered', () => answered === 250 || line.closed, 5000);
       await promptly(t, server);
     });
@@ -252,7 +252,7 @@ t.test('a client that did not read large responses is served as soon as it reads
   const server = await start(t);
   const wide = 2 ** 31 - 1;
   const line = await open(t, server.port, { settings: [[settings.initialWindow, wide]] });
-  line.say(windowUpdate(0, wide - usual.window));
+  line.say(windowUpdate(0, wide - defaults.window));
   await line.heardOut();
   line.socket.pause();
   const asked = ids(4);

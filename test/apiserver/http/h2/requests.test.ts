@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { answer } from '../../../../apiserver/http/answer.js';
 import type { Request } from '../../../../apiserver/http/request.js';
 import type { ResponseStream } from '../../../../apiserver/interface.js';
-import { frameTypes, usual } from '../../../../lib/http2/frames.js';
+import { defaults, frameTypes } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { byPath, filler, left, start } from './server.js';
@@ -74,7 +74,7 @@ t.test('a response with large headers', async t => {
   t.ok(received['x-large'] === value, 'it is complete');
   t.equal(end, 'END_STREAM');
   t.ok(
-    line.heard.every(({ payload }) => payload.length <= usual.maxFrame),
+    line.heard.every(({ payload }) => payload.length <= defaults.maxFrame),
     'in frames of the default size',
   );
   t.equal((await line.whole(3)).status, 204);
@@ -112,7 +112,7 @@ t.test('a response in pieces', async t => {
   void second?.drained().then(() => (caughtUp = true));
   await line.heardOut();
   t.notOk(caughtUp, 'the writer is notified when the client is behind');
-  const widest = 2 ** 31 - 1 - usual.window;
+  const widest = 2 ** 31 - 1 - defaults.window;
   line.say(windowUpdate(0, widest), windowUpdate(3, widest));
   await until('the client caught up', () => caughtUp, 5000);
   second?.end();

@@ -1,5 +1,5 @@
 /** Sends bodies within the flow control windows of the server. */
-import { settings, usual } from '../../../../lib/http2/frames.js';
+import { defaults, settings } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import type { Line } from './line.js';
 import { data, endStream, padded, withPadding } from './words.js';
@@ -30,7 +30,7 @@ export class Uploads {
 
   /** Returns how many bytes may be sent on a stream; 0: on the connection. */
   room(stream: number): number {
-    const given = stream === 0 ? usual.window : (this.#line.settings.get(settings.initialWindow) ?? usual.window);
+    const given = stream === 0 ? defaults.window : (this.#line.settings.get(settings.initialWindow) ?? defaults.window);
     return given + this.#line.widened(stream) - (this.#sent.get(stream) ?? 0);
   }
 
