@@ -2,7 +2,7 @@
  * The catalogue of Status errors, with kube-apiserver's exact texts, reasons, codes and details.
  * Every error that a client can cause is one of these; any other Error is a bug.
  */
-import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
+import type { Fault, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { maxMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
@@ -205,53 +205,6 @@ export function plainError(text: string, code = 500): StatusError {
 /** Returns 500: a new object has a resourceVersion. as apiserver/pkg/storage ErrResourceVersionSetOnCreate */
 export function resourceVersionOnCreate(): StatusError {
   return plainError('resourceVersion should not be set on objects to be created');
-}
-
-/** A field of an applied object that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
-export interface ApplyConflict {
-  readonly manager: ManagedFieldsEntry;
-  readonly path: string;
-}
-
-function managerKey(m: ManagedFieldsEntry): string {
-  const apiVersion = m.operation === 'Apply' ? undefined : m.apiVersion;
-  return JSON.stringify({ manager: m.manager, operation: m.operation, apiVersion, subresource: m.subresource });
-}
-
-function managerText(m: ManagedFieldsEntry): string {
-  let text = goQuote(m.manager ?? '');
-  if (m.subresource) text += ` with subresource ${goQuote(m.subresource)}`;
-  if (m.operation === 'Update') text += ` using ${m.apiVersion ?? ''}`;
-  return m.operation === 'Update' && m.time !== undefined ? `${text} at ${m.time}` : text;
-}
-
-// as apimachinery/pkg/util/managedfields/internal/conflict.go getConflictMessage
-function applyConflictText(conflicts: readonly ApplyConflict[]): string {
-  const [only] = conflicts;
-  if (only !== undefined && conflicts.length === 1)
-    return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
-  const byManager = new Map<string, string[]>();
-  const listed = conflicts.slice(0, maxFaults);
-  for (const { manager, path } of listed) {
-    const key = managerKey(manager);
-    const lines = byManager.get(key) ?? [`conflicts with ${managerText(manager)}:`];
-    lines.push(`- ${shortened(path, maxNameLength)}`);
-    byManager.set(key, lines);
-  }
-  const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
-  if (listed.length < conflicts.length) lines.push(`and ${conflicts.length - listed.length} more`);
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
-}
-
-/** Returns 409, with one cause per conflicting field and nothing else in the details. as apimachinery/pkg/api/errors NewApplyConflict */
-export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
-  const causes: StatusCause[] = conflicts.slice(0, maxFaults).map(c => ({
-    reason: 'FieldManagerConflict',
-    message: `conflict with ${managerText(c.manager)}`,
-    field: shortened(c.path, maxNameLength),
-  }));
-  if (conflicts.length > maxFaults) causes.push({ message: `and ${conflicts.length - maxFaults} more` });
-  return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
 }
 
 // --- authentication and authorization -------------------------------------------------------------------------

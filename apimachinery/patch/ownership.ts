@@ -1,6 +1,6 @@
 /** Changes the owners of fields when an object changes. */
 import type { KubeObject } from '../interface.js';
-import { applyConflict } from '../errors/status.js';
+import { applyConflict } from '../errors/apply-conflict.js';
 import type { Schema } from '../codec/interface.js';
 import { difference, intersection, isEmptySet, paths, setOf, union, type FieldSet } from './typed/field-set.js';
 import { reconcileWithSchema } from './typed/field-set-schema.js';

@@ -10,6 +10,7 @@ import '../lib/go/go-text.test.js';
 import '../lib/go/go-url.test.js';
 import '../apimachinery/net/ip-fault.test.js';
 import '../lib/json/json.test.js';
+import '../apimachinery/errors/apply-conflict.test.js';
 import '../apimachinery/errors/limits.test.js';
 import '../apimachinery/meta/values.test.js';
 import '../lib/json/depth.test.js';

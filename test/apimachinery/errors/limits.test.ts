@@ -1,6 +1,7 @@
 import t from 'tap';
 import { invalidValue, notSupported } from '../../../apimachinery/errors/faults.js';
-import { applyConflict, invalid, notFound } from '../../../apimachinery/errors/status.js';
+import { applyConflict } from '../../../apimachinery/errors/apply-conflict.js';
+import { invalid, notFound } from '../../../apimachinery/errors/status.js';
 import { maxMessageLength, maxFaults, shortened, shortenedValue } from '../../../apimachinery/errors/limits.js';
 
 const times = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));

@@ -5,7 +5,6 @@ import { recorded } from '../../data.js';
 
 const cm = { group: '', resource: 'configmaps' };
 const deploy = { group: 'apps', resource: 'deployments' };
-const m = (manager: string, operation: 'Apply' | 'Update', more = {}) => ({ manager, operation, ...more });
 
 /** Bodies of kube-apiserver, byte for byte. */
 const bodies: { name: string; given: status.StatusError | Status; expect: string }[] = [
@@ -85,27 +84,6 @@ t.test('every recorded invalid body is rebuilt from its causes', async t => {
     compared++;
   }
   t.ok(compared > 150, `${compared} bodies`);
-});
-
-t.test('apply conflicts have the texts of upstream', async t => {
-  const one = status.applyConflict([{ manager: m('m1', 'Apply'), path: '.data.a' }]);
-  t.equal(one.message, 'Apply failed with 1 conflict: conflict with "m1": .data.a');
-  const time = '2024-01-01T00:00:00Z';
-  const many = status.applyConflict([
-    { manager: m('z', 'Update', { apiVersion: 'v1', time, subresource: 'status' }), path: '.status.a' },
-    { manager: m('b', 'Apply', { apiVersion: 'v1' }), path: '.data.a' },
-    { manager: m('b', 'Apply', { apiVersion: 'v2' }), path: '.data.b' },
-  ]);
-  t.equal(
-    many.message,
-    'Apply failed with 3 conflicts: conflicts with "b":\n- .data.a\n- .data.b\n' +
-      `conflicts with "z" with subresource "status" using v1 at ${time}:\n- .status.a`,
-  );
-  t.strictSame(many.status.details?.causes?.[1], {
-    reason: 'FieldManagerConflict',
-    message: 'conflict with "b"',
-    field: '.data.a',
-  });
 });
 
 t.test('the Status of another error has its text', async t => {
