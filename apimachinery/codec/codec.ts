@@ -29,6 +29,7 @@ export const mismatch = new Error('the value does not fit its type');
 
 export const never = (): boolean => false;
 export const isNull = (written: unknown): boolean => written === null;
+/** Throws `mismatch`. */
 export const fail = (): never => {
   throw mismatch;
 };

@@ -6,6 +6,7 @@ import { type Codec, fail } from './codec.js';
 
 type Plain = Record<string, unknown>;
 
+/** Returns the codec of a list. */
 export function list(items: Codec): Codec {
   return {
     read: (value, walk) => {
@@ -38,6 +39,7 @@ export function entriesBefore(value: Plain, end?: string): Plain {
   return out;
 }
 
+/** Returns the codec of a map, which sorts its keys. */
 export function map(values: Codec): Codec {
   return {
     read: (value, walk) => {

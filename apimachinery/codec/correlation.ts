@@ -38,11 +38,13 @@ export function listMapIndex(list: readonly unknown[], keys: readonly string[]):
   return out;
 }
 
+/** Returns the schema of a property, or of the values of a map; undefined if there is none. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
   if (schema.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
+/** Pairs a value with the old one. Children are correlated on demand, once. */
 export function correlate(value: unknown, old: unknown, schema: Schema): Correlation {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const isListMap = schema['x-kubernetes-list-type'] === 'map' && keys.length > 0;

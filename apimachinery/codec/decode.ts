@@ -194,13 +194,14 @@ export function overflow(value: unknown): string | undefined {
   return undefined;
 }
 
-export const tooLarge = (number: string): DecodeError =>
+/** Returns Go's error for a number that is too large for float64. */
+export const floatOverflow = (number: string): DecodeError =>
   new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
 
 /** Throws DecodeError if the value of a text contains a number that is too large for float64. */
 export function refuseOverflow(text: string, value: unknown): void {
   if (!mayOverflow.test(text) || overflow(value) === undefined) return;
-  throw tooLarge(overflow(parseStrict(text)) ?? '');
+  throw floatOverflow(overflow(parseStrict(text)) ?? '');
 }
 
 /** Decodes a body of a custom resource, in steps. The faults are only duplicate fields: pruning finds unknown ones. Throws DecodeError. */
@@ -216,7 +217,7 @@ export function* customSteps(text: string): InSteps<DecodedObject> {
         : jsonType(value);
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
-  if (overflows) throw tooLarge(overflow(parseStrict(text)) ?? '');
+  if (overflows) throw floatOverflow(overflow(parseStrict(text)) ?? '');
   return {
     object: (value ?? {}) as Plain,
     faults: repeated ? inspectFields(parseStrict(text)).faults : [],

@@ -66,6 +66,7 @@ function goType(schema: Schema): string {
   return scalarTypes[schema.type ?? ''] ?? qualifiedName(schema.typeName ?? 'interface {}');
 }
 
+/** Returns the type of a value in the errors of encoding/json. */
 export function jsonType(value: unknown): string {
   if (value instanceof Literal || isNumeric(value)) return 'number';
   if (Array.isArray(value)) return 'array';

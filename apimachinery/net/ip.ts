@@ -97,6 +97,7 @@ export function formatIp(address: Address): string {
   return `${hex.slice(0, zeros.at).join(':')}::${hex.slice(zeros.at + zeros.length).join(':')}`;
 }
 
+/** Parses a CIDR; undefined if it is invalid. With `sloppy`, the IPv4 address and the prefix length may have leading zeros. */
 export function parseCidr(text: string, options?: { sloppy?: boolean }): Cidr | undefined {
   const slash = text.indexOf('/');
   if (slash < 0) return undefined;

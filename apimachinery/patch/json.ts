@@ -3,6 +3,7 @@ import type { JsonObject } from '../interface.js';
 import { setKey } from '../../lib/json/clone.js';
 import { Literal } from '../../lib/json/literal.js';
 
+/** Returns whether a value is a JSON object. A Literal is not. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);
 }

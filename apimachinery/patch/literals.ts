@@ -9,7 +9,7 @@ import { Literal, isText, textOf } from '../../lib/json/literal.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
 import { atOnce, type InSteps } from '../../lib/time-slice.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { jsonSteps, tooLarge } from '../codec/decode.js';
+import { floatOverflow, jsonSteps } from '../codec/decode.js';
 import { inspectFields } from '../codec/fields.js';
 import { type Floats, isWholeFloat } from '../codec/floats.js';
 import type { Schema } from '../codec/interface.js';
@@ -140,7 +140,7 @@ export const withTexts = <T>(value: T): T =>
 /** Returns the number of a literal. Throws DecodeError if it is too large for float64. */
 function finite(literal: Literal, precision: 'float64' | 'exact'): unknown {
   const number = numberValue(literal.text, precision);
-  if (!Number.isFinite(Number(number))) throw tooLarge(literal.text);
+  if (!Number.isFinite(Number(number))) throw floatOverflow(literal.text);
   return number;
 }
 

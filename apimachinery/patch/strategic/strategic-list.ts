@@ -24,6 +24,7 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
   return type;
 }
 
+/** Returns 500 for an unknown value of `$patch`. */
 export const unknownDirective = (directive: unknown, patch: JsonObject): Error =>
   plainError(`unknown patch type: ${goString(directive)} in map: ${goValue(patch)}`);
 

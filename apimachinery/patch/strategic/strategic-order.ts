@@ -4,9 +4,11 @@ import { badRequest, plainError } from '../../errors/status.js';
 import { goType, goValue } from '../go-value.js';
 import { get, has, isObject } from '../json.js';
 
+/** Returns 500 for a value that does not have the type, which is Go's. */
 export const badArgument = (type: string, found: unknown): Error =>
   plainError(`expected a ${type}, but received a ${found === null ? '%!s(<nil>)' : goType(found)}`);
 
+/** Returns 500 for a list item without its merge key. */
 export const noMergeKey = (item: JsonObject, mergeKey: string): Error =>
   plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 

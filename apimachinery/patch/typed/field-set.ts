@@ -134,6 +134,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return reused(a.owned, children, a);
 }
 
+/** Returns whether the field of a path is in the set. */
 export function hasPath(set: FieldSet, path: Path): boolean {
   let at: FieldSet | undefined = set;
   for (const element of path) at = at?.children?.get(element);

@@ -170,4 +170,5 @@ function printPathElement(element: PathElement): string {
   }
 }
 
+/** Returns a path as error messages show it: `.spec.containers[name="c"].image`. */
 export const printPath = (path: readonly PathElement[]): string => path.map(printPathElement).join('');

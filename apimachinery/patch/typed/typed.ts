@@ -37,6 +37,7 @@ export function isEmptyMap(map: JsonObject | undefined): boolean {
   return true;
 }
 
+/** Returns the shape of a field or key of a map; undefined if it is not allowed. */
 export const fieldShape = (map: MapShape, name: string): Shape | undefined => map.field(name) ?? map.element();
 
 /** The element of an item of a granular list, or the text about an item without one. */

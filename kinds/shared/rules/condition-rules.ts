@@ -15,6 +15,7 @@ const reasonText = regexText(
   ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'],
 );
 
+/** Validates a list of conditions, whose types must be unique. */
 export function conditions(list: Field<Condition[]>): void {
   const seen = new Set<string>();
   for (const condition of list.items()) {

@@ -59,6 +59,7 @@ export function podCounts(status: Field<LabelledPodCounts>): void {
   countsAmongPods(status, ['fullyLabeledReplicas']);
 }
 
+/** Reports `cannot be decremented` for a counter that is smaller than the old one, or unset. */
 export function notDecremented(count: Field<number>, old: number | undefined): void {
   if (old !== undefined && (count.value === undefined || count.value < old))
     count.invalid('cannot be decremented', count.value ?? 0);

@@ -5,6 +5,7 @@ import type { Field } from './field.js';
 
 type IntOrPercent = number | string;
 
+/** Reports a negative number, and a text that is not a percentage. */
 export function intOrPercent(field: Field<IntOrPercent>): void {
   const value = field.value ?? 0;
   if (typeof value === 'string') for (const text of checkPercent(value)) field.invalid(text);
@@ -21,6 +22,7 @@ export function amountOf(value: IntOrPercent | undefined): number {
   return Number.isInteger(number) ? number : 0;
 }
 
+/** Reports a percentage above 100. */
 export function notMoreThanAll(field: Field<IntOrPercent>): void {
   if ((percentOf(field.value) ?? 0) > 100) field.invalid('must not be greater than 100%');
 }

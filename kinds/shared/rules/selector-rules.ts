@@ -13,6 +13,7 @@ export function hasBadValues(selector: DraftSelector | undefined): boolean {
   return labelSelectorFaults(selector as LabelSelector | undefined, '').some(fault => fault.path.includes('values'));
 }
 
+/** Returns whether a stored selector is invalid. */
 export function isInvalidSelector(selector: DraftSelector | undefined): boolean {
   return labelSelectorFaults(selector as LabelSelector | undefined, '').length > 0;
 }
