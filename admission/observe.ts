@@ -34,7 +34,7 @@ export interface ObservePolicies {
 }
 
 /** Labels of the webhook or policy with the conditions. */
-export interface ConditionLabels {
+interface ConditionLabels {
   readonly name: string;
   readonly kind: 'webhook' | 'policy';
   readonly type: 'admit' | 'validate' | 'validating';

@@ -64,7 +64,7 @@ export interface PluginSwitches {
   readonly disable: readonly string[];
 }
 
-export type Profile = 'karmada' | 'kubernetes';
+type Profile = 'karmada' | 'kubernetes';
 
 /** Plugins that are disabled by profile. In Karmada, Pods are templates whose ServiceAccounts are in the members. */
 // as karmada artifacts/deploy/karmada-apiserver.yaml --disable-admission-plugins

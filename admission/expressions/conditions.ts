@@ -52,7 +52,7 @@ export function* holds(
 }
 
 /** Whether conditions hold, or the error of their evaluation. */
-export type ConditionsResult = boolean | { readonly error: string };
+type ConditionsResult = boolean | { readonly error: string };
 
 function* outcome(
   conditions: readonly CompileResult[],

@@ -54,7 +54,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission
 import { enforceQuotas } from './quota-enforcement.js';
 import { type Denial, webhookRefusal } from '../webhook-refusal.js';
 
-export interface KarmadaAdmissionOptions {
+interface KarmadaAdmissionOptions {
   /** Client to read other objects and to charge quotas. */
   readonly client: Client;
   readonly gates: FeatureGates;

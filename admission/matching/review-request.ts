@@ -4,7 +4,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type RequestTarget, kindOf, resourceOf } from './request-target.js';
 
-export interface ReviewRequest {
+interface ReviewRequest {
   readonly [field: string]: unknown;
 }
 

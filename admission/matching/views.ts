@@ -141,7 +141,7 @@ export interface MutatedObject {
 }
 
 /** How the result of a JSON patch is decoded. */
-export interface DecodeMode {
+interface DecodeMode {
   /** The result may hold Literals. */
   readonly literals: boolean;
   /** Unknown fields are refused, as for policies; for webhooks they are dropped. */

@@ -10,11 +10,11 @@ import { type PolicyHook, createPolicies } from './policies.js';
 import { type PolicyDeps, dispatchPolicies } from './validating.js';
 import { validatorOf } from './validator.js';
 
-export interface PolicyOptions extends ConfiguredOptions {
+interface PolicyOptions extends ConfiguredOptions {
   readonly observe?: ObservePolicies;
 }
 
-export interface PolicyPlugins {
+interface PolicyPlugins {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
   /** Resolves when all existing policies and bindings are known; requests wait until then. */

@@ -13,7 +13,7 @@ import type { RequestTarget } from '../matching/request-target.js';
 import { type Applied, appliedAt } from './applies.js';
 
 /** The common fields of both kinds of policies. */
-export type PolicySpec = Pick<
+type PolicySpec = Pick<
   ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec,
   'failurePolicy' | 'matchConditions' | 'matchConstraints' | 'paramKind' | 'variables'
 >;
@@ -32,7 +32,7 @@ export interface Binding {
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
-export interface Bound {
+interface Bound {
   readonly binding: Binding;
   readonly applied: Applied;
 }
@@ -44,7 +44,7 @@ export interface PolicyHook<E> {
   readonly bindings: readonly Bound[];
 }
 
-export interface Policies<E> {
+interface Policies<E> {
   /** Sets the current state of a policy; undefined after its deletion. */
   setPolicy(name: string, object: KubeObject | undefined): void;
   setBinding(name: string, object: KubeObject | undefined): void;

@@ -33,7 +33,7 @@ export function compositionOf(variables: readonly Variable[] | undefined, params
 /** Maximum steps of all variables together, since their values are in memory during the evaluation of the policy. */
 const maxSteps = 8_000_000;
 
-export interface Composed {
+interface Composed {
   readonly variables: Variables;
   /** Returns the cost since the last call. */
   spent(): number;

@@ -92,7 +92,7 @@ function hooksOf(object: KubeObject): readonly Hook[] {
 /** Reports whether a webhook is implemented in process and therefore not called. */
 export type IsBuiltIn = (configuration: string, webhook: string) => boolean;
 
-export interface Hooks {
+interface Hooks {
   /** Sets the current state of a configuration; undefined after its deletion. */
   set(configuration: string, object: KubeObject | undefined): void;
   /** hot: returns the webhooks that match a request, in the order of execution. */

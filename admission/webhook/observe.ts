@@ -13,7 +13,7 @@ export interface CallEnd {
   readonly canceled: boolean;
 }
 
-export interface CallLabels {
+interface CallLabels {
   readonly name: string;
   readonly type: 'admit' | 'validating';
   readonly operation: string;

@@ -8,13 +8,13 @@ import type { RequestTarget } from '../matching/request-target.js';
 import { reviewRequest } from '../matching/review-request.js';
 import type { Denial } from '../webhook-refusal.js';
 
-export type ReviewVersion = 'v1' | 'v1beta1';
+type ReviewVersion = 'v1' | 'v1beta1';
 
 /** Returns the first version that this server supports, too; undefined if there is none. */
 export const reviewVersionOf = (versions: readonly string[] | undefined): ReviewVersion | undefined =>
   versions?.find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1');
 
-export interface ReviewInput {
+interface ReviewInput {
   readonly uid: string;
   readonly version: ReviewVersion;
   readonly request: AdmissionRequest;

@@ -26,13 +26,13 @@ export interface ConfiguredOptions {
   readonly onError: (error: unknown, resource: string) => void;
 }
 
-export interface WebhookOptions extends ConfiguredOptions {
+interface WebhookOptions extends ConfiguredOptions {
   readonly call: WebhookCaller;
   readonly observe?: ObserveCall;
   readonly isBuiltIn?: IsBuiltIn;
 }
 
-export interface Webhooks {
+interface Webhooks {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
   /** Resolves when all existing configurations are known; requests wait until then. */

@@ -23,7 +23,7 @@ import { type Type, typeOf } from '../../lib/cel/types.js';
 import { CelError, type Value } from '../../lib/cel/values.js';
 
 /** Maximum cost of one evaluation. as celconfig.PerCallLimit */
-export const callLimit = 1_000_000;
+const callLimit = 1_000_000;
 const defaultAllowance: Allowance = { limit: callLimit };
 
 export interface Environment {
@@ -72,7 +72,7 @@ export interface Compiled {
 }
 
 /** Why an expression does not compile: the issues as cel-go prints them, or the error of the program's creation. */
-export type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
+type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
 
 function prepare(node: Node, checked: Checked, environment: Environment): Compiled | CompileFailure {
   try {

@@ -17,8 +17,7 @@ interface Expected {
 }
 
 /** `version`: another version of the expected kind. `unknown`: cannot be decoded. `other`: can be decoded, but not converted. */
-export type Convertibility =
-  { readonly type: 'version' } | { readonly type: 'unknown' | 'other'; readonly why: string };
+type Convertibility = { readonly type: 'version' } | { readonly type: 'unknown' | 'other'; readonly why: string };
 
 /** The source lines where upstream registers the kinds of a group, which are part of its messages. */
 const schemeNames: Readonly<Record<string, string>> = {

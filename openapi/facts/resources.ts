@@ -31,7 +31,7 @@ export interface NativeSubresource {
   readonly parameters: readonly { readonly name: string; readonly type: string }[];
 }
 
-export interface NativeGroup {
+interface NativeGroup {
   readonly name: string;
   /** groupPriorityMinimum of its APIServices. apiregistration.k8s.io has no APIService, and is before all other named groups. */
   readonly priority: number;

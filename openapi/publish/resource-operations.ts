@@ -29,7 +29,7 @@ export const nameParameters = (context: OperationContext): Parameter[] => [
 ];
 
 /** An operation on objects. */
-export interface ObjectOperation {
+interface ObjectOperation {
   readonly id: string;
   readonly action: string;
   readonly kind: GroupVersionKind;

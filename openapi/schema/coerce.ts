@@ -7,7 +7,7 @@ import { prune } from './prune.js';
 
 type Plain = Record<string, unknown>;
 
-export interface CoerceOptions extends MetadataOptions {
+interface CoerceOptions extends MetadataOptions {
   /** spec.preserveUnknownFields of old definitions: if true, nothing is pruned. */
   readonly preserveUnknownFields?: boolean;
 }

@@ -11,7 +11,7 @@ import type { SchemaProps } from './schema-props.js';
 import { structuralFaults } from './structural.js';
 import { unsupportedSchemas, unsupportedSteps } from './unsupported.js';
 
-export interface DefinitionOptions {
+interface DefinitionOptions {
   /** The path of the schema: `spec.validation.openAPIV3Schema`, or that of a version. */
   readonly path: string;
   /** Whether the version has the status subresource. */

@@ -99,7 +99,7 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
 }
 
 /** Validates metadata, as `metadataFaults` of the registry does. The faults have the path as prefix. */
-export type MetadataCheck = (metadata: ObjectMeta, path: string) => Fault[];
+type MetadataCheck = (metadata: ObjectMeta, path: string) => Fault[];
 
 function typeFaults(object: Plain, path: string): Fault[] {
   const faults: Fault[] = [];

@@ -3,7 +3,7 @@ import { child, key } from '../../apimachinery/errors/faults.js';
 import { namedEscapes } from '../../lib/go/go-escapes.js';
 import { type SchemaProps, moreOf, propertyOf } from './schema-props.js';
 
-export interface FieldPath {
+interface FieldPath {
   /** The path in the form of faults: `spec.a`. */
   readonly path: string;
   /** The schema that the path leads to. */

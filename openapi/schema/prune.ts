@@ -6,7 +6,7 @@ type Plain = Record<string, unknown>;
 /** The fields of every object, which its schema need not declare. */
 const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-export interface PruneOptions {
+interface PruneOptions {
   /** The value is a whole object, whose apiVersion, kind and metadata are not pruned. */
   readonly root?: boolean;
 }

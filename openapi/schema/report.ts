@@ -142,7 +142,7 @@ class ReportFull extends Error {}
  * Runs a validation until the texts of its faults exceed their budget.
  * differs: upstream reports all faults, even if the response is a hundred times as long as the request.
  */
-export function untilFull(validate: () => number): number {
+function untilFull(validate: () => number): number {
   try {
     return validate();
   } catch (error) {

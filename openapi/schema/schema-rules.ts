@@ -47,7 +47,7 @@ export interface Tolerance extends ExtensionTolerance {
   readonly unprunedDefaults?: boolean;
 }
 
-export interface SchemaRules<Context = unknown> {
+interface SchemaRules<Context = unknown> {
   /** Why defaults are forbidden everywhere; absent if they are allowed. */
   readonly noDefaults?: string;
   readonly tolerance?: Tolerance;

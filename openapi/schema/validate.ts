@@ -180,7 +180,7 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
   return score;
 }
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Path of the value in the object; '' for the whole object. */
   readonly path?: string;
   /** For updates: the correlation with the old value. Invalid values that are unchanged are tolerated. */

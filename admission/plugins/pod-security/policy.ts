@@ -5,7 +5,7 @@ import { invalidValue, key } from '../../../apimachinery/errors/faults.js';
 
 /** The levels from the least to the most restrictive. */
 const levels = ['privileged', 'baseline', 'restricted'] as const;
-export type Level = (typeof levels)[number];
+type Level = (typeof levels)[number];
 
 export interface Standard {
   readonly level: Level;
@@ -13,7 +13,7 @@ export interface Standard {
   readonly version: number | 'latest';
 }
 
-export type Mode = 'enforce' | 'audit' | 'warn';
+type Mode = 'enforce' | 'audit' | 'warn';
 export type Policy = Readonly<Record<Mode, Standard>>;
 
 export const prefix = 'pod-security.kubernetes.io/';

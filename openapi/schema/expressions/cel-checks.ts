@@ -17,7 +17,7 @@ const definitionLimit = 100_000_000;
 const maxCharacters = 500_000;
 
 /** A schema with its parent. */
-export interface SchemaNode {
+interface SchemaNode {
   readonly props: SchemaProps | undefined;
   readonly parent: SchemaNode | undefined;
   /** Maximum number of values of the schema in an object; undefined if it is not bounded. */

@@ -11,7 +11,7 @@ import { inPartsAndAllOf, someSchema } from '../../../apimachinery/codec/some-sc
 const compileUnits = 20_000;
 
 /** A rule that is compiled on first use, since compiling all rules of a schema may take long. */
-export class ReadyRule {
+class ReadyRule {
   private readonly rule: ValidationRule;
   private readonly declared: Declared;
   private readonly schema: Schema;

@@ -25,13 +25,13 @@ import {
 } from '../../registry/serve.js';
 import { object, resource } from './guarded.js';
 
-export const configuration = (name: string) => resource(name, 'admissionregistration.k8s.io');
+const configuration = (name: string) => resource(name, 'admissionregistration.k8s.io');
 export const mutatingConfigurations = configuration('mutatingwebhookconfigurations');
 export const validatingConfigurations = configuration('validatingwebhookconfigurations');
-export const validatingPolicies = configuration('validatingadmissionpolicies');
+const validatingPolicies = configuration('validatingadmissionpolicies');
 export const validatingBindings = configuration('validatingadmissionpolicybindings');
 export const mutatingPolicies = configuration('mutatingadmissionpolicies');
-export const mutatingBindings = configuration('mutatingadmissionpolicybindings');
+const mutatingBindings = configuration('mutatingadmissionpolicybindings');
 
 export interface Configured extends Served {
   /** Audit annotations, by key. */
@@ -42,7 +42,7 @@ export interface Configured extends Served {
 
 export const admins: Authorizer = user => ({ allowed: user.groups.includes('system:masters'), reason: '' });
 
-export interface ConfiguredOptions extends ServeOptions {
+interface ConfiguredOptions extends ServeOptions {
   readonly authorize?: Authorizer;
   /** Registry for the metrics of admission. */
   readonly metrics?: Registry;
