@@ -102,13 +102,9 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
   const fairFraction = (): { labels: Record<string, string>; value: number }[] => [
     { labels: {}, value: control.fairFraction },
   ];
-  computed(
-    registry,
-    `${prefix}seat_fair_frac`,
-    '[ALPHA] Fair fraction of the seats of the server',
-    fairFraction,
-    'average',
-  );
+  computed(registry, `${prefix}seat_fair_frac`, '[ALPHA] Fair fraction of the seats of the server', fairFraction, {
+    aggregator: 'average',
+  });
 
   const make = (level: string, schema: string): FlowSeries => {
     const labels = { priority_level: level, flow_schema: schema };

@@ -44,5 +44,5 @@ export const create: Handler = async (deps, request, route) => {
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };
   const created = await deps.pipeline.create(call, object, write, request.info.name);
-  await writeAnswer(deps, request, route, representation, 201, created);
+  await writeAnswer(deps, request, representation, 201, created);
 };

@@ -7,5 +7,5 @@ export const get: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const resourceVersion = getOptions(request.query);
   const found = await deps.pipeline.get(callOf(deps, request, route), request.info.name, resourceVersion);
-  await writeAnswer(deps, request, route, representation, 200, found);
+  await writeAnswer(deps, request, representation, 200, found);
 };

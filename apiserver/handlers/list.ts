@@ -7,7 +7,7 @@ import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
 import { sendPieces } from '../http/send.js';
 import { collectedInTurns } from '../http/pieces.js';
-import { mediaTypes, type Representation } from '../negotiate/accept.js';
+import { mediaTypes } from '../negotiate/accept.js';
 import {
   customFrame,
   convertedList,
@@ -21,7 +21,13 @@ import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/ta
 import { listOptions } from './options.js';
 import { protobufList } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
-import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
+import {
+  callOf,
+  type Handler,
+  type HandlerDeps,
+  representationOf,
+  type RouteRepresentation,
+} from './serve-resource.js';
 import { listIsNoObject } from './refusals.js';
 import { writePieces } from './write-object.js';
 
@@ -63,8 +69,7 @@ async function rowSources(
 async function listPieces(
   deps: HandlerDeps,
   request: Request,
-  route: Route,
-  { as, version }: Representation,
+  { route, as, version }: RouteRepresentation,
   call: RequestScope,
   list: ListAnswer,
 ): Promise<SizedPieces | PackedPieces | { length: undefined; pieces: Iterable<Buffer> }> {
@@ -95,17 +100,17 @@ const areLarge = (sources: readonly RowSource[]): boolean => sources.some(({ jso
 export async function writeList(
   deps: HandlerDeps,
   request: Request,
-  route: Route,
-  representation: Representation,
+  representation: RouteRepresentation,
   call: RequestScope,
   list: ListAnswer,
 ): Promise<void> {
+  const { route } = representation;
   if (representation.as === 'PartialObjectMetadata') throw listIsNoObject(route.definition);
   if (representation.format === 'protobuf' && request.audit?.wantsResponse !== true) {
     const pieces = await protobufList(deps, route, representation, call, list);
     return sendPieces(request, 200, { type: mediaTypes.protobuf, ...pieces });
   }
-  const pieces = await listPieces(deps, request, route, representation, call, list);
+  const pieces = await listPieces(deps, request, representation, call, list);
   await writePieces(deps, request, 200, pieces, representation);
 }
 
@@ -114,5 +119,5 @@ export const list: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);
   const query = withName(request.info, listOptions(request.query, call.namespace));
-  await writeList(deps, request, route, representation, call, await deps.pipeline.list(call, query));
+  await writeList(deps, request, representation, call, await deps.pipeline.list(call, query));
 };

@@ -153,5 +153,5 @@ export const patch: Handler = async (deps, request, route) => {
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, fieldValidation: options.fieldValidation };
   const { answer, created } = await deps.pipeline.patch(call, request.info.name, given, write);
-  await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);
+  await writeAnswer(deps, request, representation, created ? 201 : 200, answer);
 };

@@ -64,7 +64,7 @@ export const remove: Handler = async (deps, request, route) => {
     write,
   );
   const code = !removed && options.cascades ? 202 : 200; // as apiserver/pkg/endpoints/handlers DeleteResource
-  await writeAnswer(deps, request, route, representation, code, answer);
+  await writeAnswer(deps, request, representation, code, answer);
 };
 
 /** DELETE of a collection. Answers with the objects as they were before. */
@@ -77,5 +77,5 @@ export const removeCollection: Handler = async (deps, request, route) => {
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };
   const removed = await deps.pipeline.deleteCollection(call, query, options, write);
-  await writeList(deps, request, route, representation, call, removed);
+  await writeList(deps, request, representation, call, removed);
 };

@@ -40,10 +40,15 @@ export interface HandlerDeps {
 
 export type Handler = (deps: HandlerDeps, request: Request, route: Route) => Promise<void>;
 
+/** A representation with the route that it was negotiated for, so that handlers need not pass both. */
+export interface RouteRepresentation extends Representation {
+  readonly route: Route;
+}
+
 /** Cached results of negotiation at a route, by Accept header. */
 interface Negotiated {
-  readonly plain: Map<string, Representation>;
-  readonly pretty: Map<string, Representation>;
+  readonly plain: Map<string, RouteRepresentation>;
+  readonly pretty: Map<string, RouteRepresentation>;
 }
 
 const negotiated = new WeakMap<Route, Negotiated>();
@@ -56,13 +61,13 @@ function negotiatedAt(route: Route): Negotiated {
 }
 
 /** hot: returns the representation of the answer. Throws 406 when the client accepts none that can be written. */
-export function representationOf(request: Request, route: Route): Representation {
+export function representationOf(request: Request, route: Route): RouteRepresentation {
   const accept = request.header('accept') ?? '';
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
   const known = negotiatedAt(route)[pretty ? 'pretty' : 'plain'];
   let representation = known.get(accept);
   if (!representation) {
-    representation = represent(accept, pretty, route);
+    representation = { ...represent(accept, pretty, route), route };
     if (known.size >= maxCachedHeaders) known.clear();
     known.set(accept, representation);
   }

@@ -18,5 +18,5 @@ export const update: Handler = async (deps, request, route) => {
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };
   const { answer, created } = await deps.pipeline.update(call, request.info.name, object, write);
-  await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);
+  await writeAnswer(deps, request, representation, created ? 201 : 200, answer);
 };

@@ -14,9 +14,8 @@ import { partialPieces } from '../negotiate/list-body.js';
 import { type Form, reformat, reformatTask } from '../negotiate/reformat.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import type { HandlerDeps } from './serve-resource.js';
+import type { HandlerDeps, RouteRepresentation } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
-import type { Route } from './route.js';
 
 const newline = 0x0a;
 
@@ -95,11 +94,11 @@ const bytesOf = (object: KubeObject): Buffer => Buffer.from(jsonText(object));
 export function writeAnswer(
   deps: HandlerDeps,
   request: Request,
-  route: Route,
-  representation: Representation,
+  representation: RouteRepresentation,
   code: number,
   result: Answer,
 ): Promise<void> | void {
+  const { route } = representation;
   if (representation.format === 'protobuf' && 'stored' in result && request.audit?.wantsResponse !== true) {
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
     return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, result.stored));

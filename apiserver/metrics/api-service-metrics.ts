@@ -10,7 +10,7 @@ export function apiServiceMetrics(registry: Registry): ObserveApiServices {
     'aggregator_unavailable_apiservice',
     '[ALPHA] APIServices that are unavailable (1) or not (0), by name.',
     () => [...reasons].map(([name, reason]) => ({ labels: { name }, value: reason === undefined ? 0 : 1 })),
-    'max',
+    { aggregator: 'max' },
   );
   const total = counter(
     registry,

@@ -25,7 +25,7 @@ interface Row {
   readonly help: string;
   readonly values: (kind: ObjectCount) => readonly (readonly [value: number, more?: Labels])[];
   /** How values of several worker processes become one; `max` where each process counts the same events. */
-  readonly of?: 'max';
+  readonly aggregator?: 'max';
   readonly type?: 'gauge';
 }
 
@@ -37,13 +37,13 @@ const rows: readonly Row[] = [
     name: 'watch_cache_events_received_total',
     help: 'Events that came into the watch cache',
     values: ({ figures }) => [[figures.received]],
-    of: 'max',
+    aggregator: 'max',
   },
   {
     name: 'watch_cache_events_dispatched_total',
     help: 'Events that the watch cache passed on',
     values: ({ figures }) => [[figures.dispatched]],
-    of: 'max',
+    aggregator: 'max',
   },
   {
     name: 'watch_cache_initializations_total',
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
     name: 'watch_cache_resource_version',
     help: 'The last 15 digits of the newest resource version that the watch cache has seen',
     values: ({ seen }) => [[seen % revisionModulus]],
-    of: 'max',
+    aggregator: 'max',
     type: 'gauge',
   },
   {
@@ -114,18 +114,18 @@ const rows: readonly Row[] = [
     name: 'storage_events_received_total',
     help: 'Events that came from the store',
     values: ({ figures }) => [[figures.received]],
-    of: 'max',
+    aggregator: 'max',
   },
 ];
 
 /** Registers the metrics, which are computed from the counters of each cache when they are read. */
 export function cacheMetrics(registry: Registry, counts: () => readonly ObjectCount[]): void {
-  for (const { name, help, values, of = 'sum', type = 'counter' } of rows) {
+  for (const { name, help, values, aggregator = 'sum', type = 'counter' } of rows) {
     const all = () =>
       counts().flatMap(kind => {
         const labels = { group: kind.group, resource: kind.resource };
         return values(kind).map(([value, more]) => ({ labels: { ...labels, ...more }, value }));
       });
-    computed(registry, `apiserver_${name}`, `[ALPHA] ${help}, by group and resource.`, all, of, type);
+    computed(registry, `apiserver_${name}`, `[ALPHA] ${help}, by group and resource.`, all, { aggregator, type });
   }
 }

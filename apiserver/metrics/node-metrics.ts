@@ -9,7 +9,7 @@ import {
 import process from 'node:process';
 import v8 from 'node:v8';
 import type { Registry } from 'prom-client';
-import { computed, histogram, type HistogramSeries } from './series.js';
+import { computed, type ComputedOptions, histogram, type HistogramSeries } from './series.js';
 
 /** Milliseconds between two samples of the event loop delay. */
 const resolution = 50;
@@ -62,15 +62,15 @@ const kinds: ReadonlyMap<number, string> = new Map([
 
 /** Registers the metrics. `collectedMs`: milliseconds of all garbage collections that the engine has reported so far. */
 export function nodeMetrics(registry: Registry, signal: AbortSignal): { readonly collectedMs: () => number } {
-  const registerGauge = (name: string, help: string, value: () => number, of?: 'max'): void =>
-    computed(registry, `nodejs_${name}`, help, () => [{ labels: {}, value: value() }], of);
+  const registerGauge = (name: string, help: string, value: () => number, options?: ComputedOptions): void =>
+    computed(registry, `nodejs_${name}`, help, () => [{ labels: {}, value: value() }], options);
   const eventLoop = eventLoopDelay();
   for (const [name, help, value] of lags)
     registerGauge(
       `eventloop_lag_${name}`,
       `Seconds by which the event loop is late: ${help}.`,
       () => finite(value(eventLoop)),
-      'max',
+      { aggregator: 'max' },
     );
   for (const [name, help, value] of memory) registerGauge(name, help, () => value(process.memoryUsage()));
   for (const [name, help, value] of spaces)
@@ -87,7 +87,7 @@ export function nodeMetrics(registry: Registry, signal: AbortSignal): { readonly
     'nodejs_version_info',
     'Always 1: its labels are the version of Node.',
     () => [{ labels, value: 1 }],
-    'max',
+    { aggregator: 'max' },
   );
   return collections(registry, signal);
 }

@@ -17,14 +17,14 @@ export function buildInfo(registry: Registry, info: Readonly<Record<string, stri
     build_date: info['buildDate'] ?? '',
   };
   const help = '[BETA] Always 1: its labels are the version of Kubernetes that this server is one of.';
-  computed(registry, 'kubernetes_build_info', help, () => [{ labels, value: 1 }], 'max');
+  computed(registry, 'kubernetes_build_info', help, () => [{ labels, value: 1 }], { aggregator: 'max' });
 }
 
 /** `version`: the version of Flagship; kubernetes_build_info has that of the API. */
 export function productInfo(registry: Registry, version: string, platform: string): void {
   const labels = { version, node_version: process.version, platform };
   const help = '[ALPHA] Always 1: its labels are the version of Flagship, and what it runs on.';
-  computed(registry, 'flagship_build_info', help, () => [{ labels, value: 1 }], 'max');
+  computed(registry, 'flagship_build_info', help, () => [{ labels, value: 1 }], { aggregator: 'max' });
 }
 
 /** Returns the value that is read from /proc; undefined on systems other than Linux. */
@@ -44,7 +44,7 @@ interface Row {
   readonly value: () => number | undefined;
   readonly type?: 'counter';
   /** How values of several worker processes become one; the default is their sum. */
-  readonly of?: 'max';
+  readonly aggregator?: 'max';
 }
 
 const cpuSeconds = (): number => {
@@ -63,17 +63,17 @@ const rows: readonly Row[] = [
   { name: 'resident_memory_bytes', help: 'Bytes of memory that are resident.', value: () => process.memoryUsage.rss() },
   { name: 'virtual_memory_bytes', help: 'Bytes of virtual memory.', value: virtualBytes },
   { name: 'open_fds', help: 'Open files and sockets.', value: openFiles },
-  { name: 'max_fds', help: 'The most files and sockets that may be open.', value: maxFiles, of: 'max' },
-  { name: 'start_time_seconds', help: 'Start, in seconds since the epoch.', value: started, of: 'max' },
+  { name: 'max_fds', help: 'The most files and sockets that may be open.', value: maxFiles, aggregator: 'max' },
+  { name: 'start_time_seconds', help: 'Start, in seconds since the epoch.', value: started, aggregator: 'max' },
 ];
 
 /** Registers the metrics, whose values are read when they are needed. */
 export function processMetrics(registry: Registry): void {
-  for (const { name, help, value, type = 'gauge', of = 'sum' } of rows) {
+  for (const { name, help, value, type = 'gauge', aggregator = 'sum' } of rows) {
     const values = (): { labels: Record<string, string>; value: number }[] => {
       const now = value();
       return now === undefined || Number.isNaN(now) ? [] : [{ labels: {}, value: now }];
     };
-    computed(registry, `process_${name}`, help, values, of, type);
+    computed(registry, `process_${name}`, help, values, { aggregator, type });
   }
 }

@@ -64,14 +64,20 @@ class Number64 implements GaugeSeries {
   }
 }
 
+export interface ComputedOptions {
+  /** How values of several worker processes become one; the default is their sum. */
+  readonly aggregator?: Family['aggregator'];
+  /** The default is a gauge. */
+  readonly type?: 'counter' | 'gauge';
+}
+
 /** Registers a gauge or a counter that is computed when it is read. */
 export function computed(
   registry: Registry,
   name: string,
   help: string,
   values: () => Value[] | Promise<Value[]>,
-  aggregator?: Family['aggregator'],
-  type: 'counter' | 'gauge' = 'gauge',
+  { aggregator, type = 'gauge' }: ComputedOptions = {},
 ): void {
   register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });
 }

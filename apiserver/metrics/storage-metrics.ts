@@ -40,7 +40,7 @@ export function objectMetrics(registry: Registry, counts: () => readonly (Object
     'apiserver_resource_objects',
     '[ALPHA] Stored objects, by group and resource.',
     () => counts().map(({ group, resource, objects }) => ({ labels: { group, resource }, value: objects })),
-    'max',
+    { aggregator: 'max' },
   );
   computed(
     registry,
@@ -51,7 +51,7 @@ export function objectMetrics(registry: Registry, counts: () => readonly (Object
         labels: { resource: group === '' ? resource : `${resource}.${group}` },
         value: objects,
       })),
-    'max',
+    { aggregator: 'max' },
   );
 }
 
@@ -71,29 +71,21 @@ export function sizeMetrics(registry: Registry, id: string, size: () => number |
       return []; // An unreachable store shows in its own metrics, and must not fail all others.
     }
   };
-  computed(registry, 'apiserver_storage_size_bytes', help, values, 'max');
+  computed(registry, 'apiserver_storage_size_bytes', help, values, { aggregator: 'max' });
 }
 
 /** Registers whether the data directory accepts writes, and the free bytes of its disk for this process. */
 export function diskMetrics(registry: Registry, directory: string, refusesWrites: () => boolean): void {
   const labels = {};
   const writable = 'Whether the data directory takes writes (1), or writes are refused (0).';
-  computed(
-    registry,
-    'flagship_data_directory_writable',
-    writable,
-    () => [{ labels, value: refusesWrites() ? 0 : 1 }],
-    'max',
-  );
+  computed(registry, 'flagship_data_directory_writable', writable, () => [{ labels, value: refusesWrites() ? 0 : 1 }], {
+    aggregator: 'max',
+  });
   const free = async (): Promise<{ labels: Labels; value: number }[]> => {
     const found = await statfs(directory).catch(() => undefined);
     return found === undefined ? [] : [{ labels, value: found.bavail * found.bsize }];
   };
-  computed(
-    registry,
-    'flagship_data_directory_free_bytes',
-    'Free bytes on the disk of the data directory.',
-    free,
-    'max',
-  );
+  computed(registry, 'flagship_data_directory_free_bytes', 'Free bytes on the disk of the data directory.', free, {
+    aggregator: 'max',
+  });
 }
