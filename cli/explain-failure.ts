@@ -3,7 +3,7 @@ import { StorageError } from '../storage/error.js';
 import { PkiFileError } from '../authn/pki/read-files.js';
 import { UsageError } from './flags.js';
 
-export interface Attempt {
+interface Attempt {
   /** The absolute data directory. */
   readonly directory: string;
   readonly bind: string;

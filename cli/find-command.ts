@@ -1,4 +1,4 @@
-export interface CommandLine {
+interface CommandLine {
   /** The name of the command; '' when there is none. */
   readonly command: string;
   /** All other arguments in their order: flags may precede the command. */

@@ -1,7 +1,7 @@
 import { parseBool } from '../lib/go/go-bool.js';
 /** Parses command-line flags as pflag does: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
 
-export type FlagType = 'string' | 'number' | 'boolean' | 'list';
+type FlagType = 'string' | 'number' | 'boolean' | 'list';
 
 export interface FlagDefinition {
   readonly type: FlagType;

@@ -28,7 +28,7 @@ import {
 } from '../apiserver/metrics/admission-metrics.js';
 import type { ServerConfig } from './config.js';
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   /** The server's own client: plugins read the API that they guard. */
   readonly client: Client;
   readonly catalogue: LiveCatalogue;
@@ -41,7 +41,7 @@ export interface AdmissionDeps {
   readonly signal: AbortSignal;
 }
 
-export interface Admission {
+interface Admission {
   /** All plugins in order. */
   readonly plugins: AdmissionPlugin;
   /** Calls webhooks, also for conversion. */

@@ -47,7 +47,7 @@ export const serverUser: Identity = { name: 'system:apiserver', groups: ['system
 
 const now = (): Date => new Date();
 
-export interface CoreOptions {
+interface CoreOptions {
   readonly pki: Pki;
   readonly backend: Backend;
   /** Ends the watches of the admission configuration. */

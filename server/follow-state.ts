@@ -11,7 +11,7 @@ import { type Core, serverUser } from './core.js';
 import type { InformerSync } from './health-checks.js';
 import type { StartSteps, Step } from './start-steps.js';
 
-export interface FollowDeps {
+interface FollowDeps {
   /** Counts the watched objects. */
   readonly metrics: Registry;
   readonly steps: StartSteps;

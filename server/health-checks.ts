@@ -6,7 +6,7 @@ import type { HealthCheck } from '../apiserver/interface.js';
 
 const everywhere: HealthCheck['endpoints'] = ['healthz', 'livez', 'readyz'];
 
-export interface CertificateCheck {
+interface CertificateCheck {
   readonly check: HealthCheck;
   /** Reports that another certificate (PEM) is in use. */
   renewed(certificate: string): void;

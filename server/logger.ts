@@ -19,7 +19,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['auto', 'pretty', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Fields of every line: `member` for the simulated members. */

@@ -28,7 +28,7 @@ import { flagz, statusz } from '../apiserver/paths/zpages.js';
 import { jsonWebKeys, openIdConfiguration } from '../apiserver/paths/well-known.js';
 import type { LogLevel } from './logger.js';
 
-export interface PathsDeps {
+interface PathsDeps {
   readonly authn: Authn;
   readonly checks: readonly HealthCheck[];
   /** Returns the text of /metrics. */

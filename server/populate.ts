@@ -43,7 +43,7 @@ export async function prepareStore(
   return { isNew: revision <= 1, prepared }; // etcd begins with revision 1
 }
 
-export interface PopulateOptions {
+interface PopulateOptions {
   readonly config: ServerConfig;
   readonly client: Client;
   readonly backend: Backend;

@@ -10,7 +10,7 @@ const maxAttempts = 5;
 
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
-export interface Reachable {
+interface Reachable {
   /** Renews this server's key, and returns the sorted addresses of all servers. None for a server on a loopback address. */
   announce(): Promise<readonly string[]>;
   /** Deletes the key, so that others need not wait until it expires. */

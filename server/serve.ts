@@ -34,7 +34,7 @@ const defaults = {
   minRequestTimeout: 1_800_000,
 };
 
-export interface ServeDeps {
+interface ServeDeps {
   readonly pki: Pki;
   readonly health: HealthChecks;
   /** Counts requests. */

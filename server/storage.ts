@@ -3,7 +3,7 @@ import type { Backend } from '../storage/interface.js';
 import type { StorageConfig } from './config.js';
 import type { Logger } from './logger.js';
 
-export interface OpenStorage {
+interface OpenStorage {
   readonly backend: Backend;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ const secrets = core('secrets');
 
 const systemLabels = { [labels.system]: 'true' };
 
-export interface Joining {
+interface Joining {
   readonly name: string;
   readonly control: Client;
   readonly member: Client;
@@ -34,7 +34,7 @@ export interface Joining {
 }
 
 /** Returns a token of a ServiceAccount of the member. */
-export type TokenSource = (member: Client, account: string, namespace: string) => Promise<string>;
+type TokenSource = (member: Client, account: string, namespace: string) => Promise<string>;
 
 /**
  * Creates or updates all objects, so that a cluster can join again with a new address. as `karmadactl join`

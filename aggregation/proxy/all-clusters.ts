@@ -21,7 +21,7 @@ import { impersonation, responseHeaders } from './headers.js';
 import type { Target, Targets } from './target.js';
 
 /** Parses method, path and query into a request info, as the API server does. */
-export type ReadPath = (method: string, path: string, query: Query) => RequestInfo;
+type ReadPath = (method: string, path: string, query: Query) => RequestInfo;
 
 export interface AllClustersDeps {
   /** Client for clusters and secrets. The requester has been authorized for the proxy before. */

@@ -126,7 +126,7 @@ function attempt({ context, target, options }: Attempt): Promise<void> {
   });
 }
 
-export interface Forwarding {
+interface Forwarding {
   readonly target: Target;
   /** Percent-encoded path with a leading slash and without query. */
   readonly path: string;

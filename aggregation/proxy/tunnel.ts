@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Upgrade } from '../../apiserver/interface.js';
 
-export interface Upgraded {
+interface Upgraded {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly socket: Duplex;

@@ -5,7 +5,7 @@ import type { MappedResource, ResourceMapper } from '../../client/interface.js';
 import { maxResources } from './limits.js';
 
 /** Reads a JSON document of the server. Rejects with StatusError. */
-export type Fetch = (path: string, accept?: string) => Promise<unknown>;
+type Fetch = (path: string, accept?: string) => Promise<unknown>;
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 /** Milliseconds after which an unknown kind causes a new discovery, since it may have been added meanwhile. */

@@ -6,7 +6,7 @@ import type { Endpoint } from '../interface.js';
 
 export type { Dispatcher };
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Maximum number of connections; further requests wait in a queue. null: no limit. */
   readonly connections: number | null;
   readonly minVersion?: 'TLSv1.3';
@@ -64,7 +64,7 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
     });
 }
 
-export interface RoutedPoolOptions {
+interface RoutedPoolOptions {
   /** PEM; if missing, the root certificates of the system are used. */
   readonly ca?: string;
   /** The name that the certificate must have, instead of the host. */

@@ -4,7 +4,7 @@ import { largestListHead, largestObject, sizeText } from './limits.js';
 import { ValueCounter, checkCounts, type Refuse } from './read-json.js';
 
 /** The text of one item. Valid until the next chunk is passed in. */
-export interface ItemText {
+interface ItemText {
   readonly bytes: Buffer;
   /** The number of JSON values in it. */
   readonly values: number;

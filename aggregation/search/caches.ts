@@ -33,7 +33,7 @@ export interface Caches {
   onChange(listener: () => void): () => void;
 }
 
-export interface CachesDeps {
+interface CachesDeps {
   readonly catalogue: Catalogue;
   readonly members: Members;
 }

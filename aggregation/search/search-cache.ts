@@ -11,7 +11,7 @@ import { type NativePath, parseNativePath } from './native-path.js';
 import { isWithin } from './selection.js';
 import { kindOf } from './selected-resources.js';
 
-export interface SearchCacheDeps {
+interface SearchCacheDeps {
   readonly caches: Caches;
   readonly catalogue: Catalogue;
 }

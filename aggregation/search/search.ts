@@ -6,12 +6,12 @@ import { startCaches } from './caches.js';
 import { createProxying, type ProxyingDeps } from './proxying.js';
 import { serveSearch } from './search-cache.js';
 
-export interface Search {
+interface Search {
   readonly delegates: readonly Delegate[];
   close(): Promise<void>;
 }
 
-export interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
+interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
   readonly catalogue: Catalogue;
 }
 

@@ -55,7 +55,7 @@ export function versionFor(cluster: string, text: string): string | undefined {
 }
 
 /** Content of a continue token. */
-export interface ContinueToken {
+interface ContinueToken {
   readonly versions: string;
   readonly cluster: string;
   /** The member's own continue token; '' at the beginning of a cluster. */

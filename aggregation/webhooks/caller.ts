@@ -16,14 +16,14 @@ import { ValueCounter } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly resolve: ResolveService;
   readonly userAgent?: string;
   /** Maximum size of an answer in bytes; twice the request's size if that is more. */
   readonly maxAnswer?: number;
 }
 
-export interface RunningCaller {
+interface RunningCaller {
   readonly call: WebhookCaller;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const texts: Readonly<Record<number, string>> = {
 /** Status codes for which the body is the message. */
 const verbatimCodes: ReadonlySet<number> = new Set([403, 406, 415]);
 
-export interface ServerRefusal {
+interface ServerRefusal {
   readonly message: string;
   readonly code: number;
 }

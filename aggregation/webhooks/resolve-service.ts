@@ -13,7 +13,7 @@ export interface Address {
 /** Resolves an address. Rejects with upstream's text. */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Client for Services and EndpointSlices. */
   readonly client: Client;
   /** Returns the address of this server, which is the endpoint of `default/kubernetes`. */

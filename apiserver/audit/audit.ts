@@ -8,7 +8,7 @@ import { evaluator, type Level, type Policy, type Scope } from './policy.js';
 import { Trail } from './trail.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
-export interface AuditDeps {
+interface AuditDeps {
   readonly policy: Policy;
   /** Writes a line, passed without its end. Returns false when the line is lost. */
   readonly write: (line: string) => boolean;

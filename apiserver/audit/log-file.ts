@@ -14,7 +14,7 @@ export interface LogFileOptions extends RotatingFileOptions {
   readonly buffer?: number;
 }
 
-export interface LogFile {
+interface LogFile {
   /** hot: writes a line, passed without its end. Returns false when the line is lost. */
   write(line: string): boolean;
   /** The number of lines that were lost so far. */

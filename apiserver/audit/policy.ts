@@ -41,7 +41,7 @@ export interface Scope {
 }
 
 /** Returns what is recorded. `user`: undefined when authentication failed. */
-export type Evaluate = (user: Identity | undefined, attributes: Attributes) => Scope;
+type Evaluate = (user: Identity | undefined, attributes: Attributes) => Scope;
 
 const has = (list: readonly string[] | undefined, value: string): boolean =>
   list === undefined || list.length === 0 || list.includes(value);

@@ -7,7 +7,7 @@ const defaultPort = 10250;
 // as cmd/kube-apiserver/app/options PreferredAddressTypes
 const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
-export interface Kubelet {
+interface Kubelet {
   readonly host: string;
   readonly port: number;
   /** `https://HOST:PORT`. */

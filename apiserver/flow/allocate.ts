@@ -1,6 +1,6 @@
 /** Divides the seats of a server among its priority levels for the next period. */
 
-export interface Claim {
+interface Claim {
   /** The minimum and maximum number of seats. */
   readonly lower: number;
   readonly upper: number;
@@ -8,7 +8,7 @@ export interface Claim {
   readonly target: number;
 }
 
-export interface Allocation {
+interface Allocation {
   readonly seats: readonly number[];
   /** The seats of each claim that is not limited by a bound, as a fraction of its target. */
   readonly fraction: number;

@@ -7,7 +7,7 @@ import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 
-export interface ArrivalLimits {
+interface ArrivalLimits {
   /** Milliseconds after which an incomplete body counts as slow. */
   readonly slowAfter: number;
   /** The maximum number of slow bodies of one user, and of their announced bytes together. */

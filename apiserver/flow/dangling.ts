@@ -2,7 +2,7 @@
 import { formatTime } from '../../lib/go/time.js';
 import type { FlowSchema } from '../../api/kubernetes/flowcontrol.js';
 
-export interface DanglingCondition {
+interface DanglingCondition {
   readonly type: 'Dangling';
   readonly status: 'True' | 'False';
   readonly lastTransitionTime: string;

@@ -1,5 +1,5 @@
 /** The number of seats that a priority level could have used, over a period. */
-export interface SeatDemand {
+interface SeatDemand {
   readonly max: number;
   readonly average: number;
   readonly deviation: number;

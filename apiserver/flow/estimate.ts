@@ -10,7 +10,7 @@ export interface Estimate {
   readonly latency: number;
 }
 
-export interface Estimator {
+interface Estimator {
   /** hot: returns the estimate. `maxSeats`: the maximum of the level for one request. */
   estimate(info: RequestInfo, query: Query, maxSeats: number | undefined): Estimate;
   /** Records the bytes of a list, for the estimates of similar ones. */

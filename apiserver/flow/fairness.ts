@@ -10,7 +10,7 @@ import type { Ticket } from '../http/ticket.js';
 import type { Queue, Refusal, Work } from './queue-set.js';
 import { watchCount } from './watch-count.js';
 
-export interface FairnessDeps {
+interface FairnessDeps {
   readonly control: FlowControl;
   readonly metrics: FlowMetrics;
   /** Milliseconds. */

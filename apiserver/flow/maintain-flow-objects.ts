@@ -21,7 +21,7 @@ interface Mirror<T> {
   readonly synced: Promise<void>;
 }
 
-export interface MaintainFlowObjectsDeps {
+interface MaintainFlowObjectsDeps {
   readonly control: FlowControl;
   readonly schemas: Mirror<FlowSchema>;
   readonly levels: Mirror<PriorityLevelConfiguration>;

@@ -8,7 +8,7 @@ type Subject = NonNullable<PolicyRules['subjects']>[number];
 type ResourceRule = NonNullable<PolicyRules['resourceRules']>[number];
 type PathRule = NonNullable<PolicyRules['nonResourceRules']>[number];
 
-export type MatchesUser = (user: Identity) => boolean;
+type MatchesUser = (user: Identity) => boolean;
 export type MatchesRequest = (info: RequestInfo) => boolean;
 
 /** One rule of a schema: a matcher of users and one of requests. */

@@ -3,7 +3,7 @@ import type { Filter } from '../http/filters.js';
 import { isLongRunning } from '../http/request-info.js';
 import { tooManyRequests } from './fairness.js';
 
-export interface InFlightLimits {
+interface InFlightLimits {
   /** 0 means no limit. */
   readonly reading: number;
   readonly writing: number;

@@ -26,7 +26,7 @@ export interface SchemaPlan {
   readonly rules: readonly Rule[];
 }
 
-export interface Plan {
+interface Plan {
   /** In the order in which they are matched. */
   readonly schemas: readonly SchemaPlan[];
   readonly levels: readonly LevelPlan[];

@@ -23,7 +23,7 @@ import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 /** The largest body of a request in bytes; a larger one gets 413. as apiserver/pkg/server Config.MaxRequestBodyBytes */
 export const maxBody = 3 * 1024 * 1024;
 
-export type BodyFormat = Format;
+type BodyFormat = Format;
 
 /** Returns the media type of a Content-Type header, without its parameters; '' when there is none. */
 export function mediaType(header: string | undefined): string {

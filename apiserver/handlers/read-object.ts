@@ -39,7 +39,7 @@ function expectedOf(route: Route): Expected {
 }
 
 /** The object of a body, and which of its whole numbers are written as floats. */
-export interface ReadObject {
+interface ReadObject {
   readonly object: KubeObject;
   readonly floats?: Floats;
 }

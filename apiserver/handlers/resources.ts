@@ -11,7 +11,7 @@ import { handlers } from './handlers.js';
 import { type Route, routes } from './route.js';
 import { callOf, type HandlerDeps } from './serve-resource.js';
 
-export interface RoutingDeps extends HandlerDeps {
+interface RoutingDeps extends HandlerDeps {
   readonly catalogue: Catalogue;
   readonly metrics: ServerMetrics;
   /** Called in order, before the catalogue is searched. */

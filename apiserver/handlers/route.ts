@@ -77,7 +77,7 @@ function checkPart(definition: ResourceDefinition, version: VersionDefinition, i
   return part;
 }
 
-export type FindRoute = (method: string, info: RequestInfo) => Route;
+type FindRoute = (method: string, info: RequestInfo) => Route;
 
 /**
  * Returns the 404 for a resource that a group does not serve: a Status if the group has a built-in kind, plain text otherwise.

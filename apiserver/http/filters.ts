@@ -27,7 +27,7 @@ export interface Audit {
 /** One filter. It may refuse the request by throwing an error, or answer it itself; then the filters after it do not run. */
 export type Filter = (request: Request) => Promise<void> | void;
 
-export interface FilterDeps {
+interface FilterDeps {
   readonly authenticate: Authenticator;
   readonly impersonate: Impersonate;
   readonly authorize: Authorizer;

@@ -6,7 +6,7 @@ import { answerError } from './answer.js';
 import type { Filter } from './filters.js';
 import { Request } from './request.js';
 
-export interface Serving {
+interface Serving {
   /** Takes a request through the filters. Never throws. */
   readonly serve: (exchange: HttpExchange) => void;
   /** The number of requests that are being served. */

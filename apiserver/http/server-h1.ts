@@ -9,7 +9,7 @@ import type { Connection } from './connection.js';
 import { Http1Exchange } from './exchange-h1.js';
 import { Pipeline } from './pipeline.js';
 
-export interface Http1Options {
+interface Http1Options {
   readonly maxHeaderSize: number;
   /** Milliseconds that the headers of a request may take. */
   readonly headersTimeout: number;
@@ -20,7 +20,7 @@ export interface Http1Options {
   readonly serve: (exchange: HttpExchange) => void;
 }
 
-export interface Http1Server {
+interface Http1Server {
   /** Serves a connection whose handshake did not agree on HTTP/2. */
   take(socket: tls.TLSSocket, connection: Connection): void;
   /** To be called when the port is open: idle connections are closed from now on. */

@@ -4,7 +4,7 @@ import { IndexedSet, type Registration } from '../../lib/collections/indexed-set
 import { errorCodes } from '../../lib/http2/error.js';
 
 /** An HTTP/2 connection. */
-export interface StallableSession {
+interface StallableSession {
   /** Bytes that wait to be sent, and that were sent. */
   readonly waiting: number;
   readonly left: number;

@@ -12,7 +12,7 @@ import {
 } from './series.js';
 
 /** Returns the series for values of the labels, in their order. */
-export interface Family<S> {
+interface Family<S> {
   (...values: readonly string[]): S;
   drop(...values: readonly string[]): void;
 }

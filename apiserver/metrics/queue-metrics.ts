@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { computed, counter, histogram } from './series.js';
 
 /** Records the events of one queue. */
-export interface QueueSeries {
+interface QueueSeries {
   added(key: string): void;
   taken(key: string): void;
   done(key: string): void;

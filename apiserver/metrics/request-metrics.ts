@@ -4,7 +4,7 @@ import type { RequestInfo } from '../interface.js';
 import { counter, type CounterSeries, gauge, histogram, type HistogramSeries, type Labels } from './series.js';
 
 /** The labels of a route, as upstream writes them: WATCH, LIST, APPLY for the verb; resource, namespace, cluster for the scope. */
-export interface RouteLabels {
+interface RouteLabels {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface RouteLabels {
 }
 
 /** The properties of a request that are counted. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly dryRun: boolean;
   /** The name of a component of Kubernetes; '' for other clients. */
   readonly systemClient: string;

@@ -74,7 +74,7 @@ class Recent implements HistogramSeries {
   }
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Milliseconds for which an observation counts in the quantiles. */
   readonly maxAgeMs: number;
   readonly now?: () => number;

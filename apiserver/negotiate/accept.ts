@@ -5,7 +5,7 @@
 import { memoizeByText } from '../../lib/collections/memoize-by-text.js';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
-export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** The form of an answer. */
 export interface Representation {
@@ -17,7 +17,7 @@ export interface Representation {
   readonly version: 'v1' | 'v1beta1';
 }
 
-export interface Clause {
+interface Clause {
   readonly type: string;
   readonly subtype: string;
   readonly q: number;

@@ -1,7 +1,7 @@
 import { ChurnMap } from '../../lib/collections/churn-map.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 
-export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 const heads: Readonly<Record<EventType, Buffer>> = {
   ADDED: Buffer.from('{"type":"ADDED","object":'),

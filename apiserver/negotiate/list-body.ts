@@ -14,7 +14,7 @@ export interface SizedPieces {
 }
 
 /** The text of a list before and after its items. */
-export interface ListFrame {
+interface ListFrame {
   readonly head: string;
   readonly tail: string;
 }

@@ -8,7 +8,7 @@ export interface PackedPieces {
   readonly packed: true;
 }
 
-export interface Packing {
+interface Packing {
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly count: number;

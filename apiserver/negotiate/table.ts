@@ -6,7 +6,7 @@ import { jsonText } from '../../lib/json/json.js';
 import type { Printer } from '../../registry/interface.js';
 import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
 
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
+type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** The source of one row. */
 export interface RowSource {

@@ -4,7 +4,7 @@ import { answer, answerText } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 
 /** Sets a flag. Returns the text of the answer; throws an Error for an invalid value. */
-export type SetFlag = (value: string) => string;
+type SetFlag = (value: string) => string;
 
 const maxValueBytes = 1024;
 

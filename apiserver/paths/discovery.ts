@@ -57,7 +57,7 @@ function mustBeAcceptable(request: Request, endpoint: Endpoint) {
   return representation;
 }
 
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   readonly documents: Publications;
   /** Returns the HOST:PORT that clients use. */
   readonly serverAddress: () => string;

@@ -56,7 +56,7 @@ const pad = (n: number): string => String(n).padStart(2, '0');
 const uptimeText = (seconds: number): string =>
   `${Math.floor(seconds / 3600)} hr ${pad(Math.floor(seconds / 60) % 60)} min ${pad(seconds % 60)} sec`;
 
-export interface StatuszDeps {
+interface StatuszDeps {
   readonly started: Date;
   /** The version of Flagship. */
   readonly version: string;

@@ -4,7 +4,7 @@ import { Request } from '../http/request.js';
 import type { Logger } from '../../lib/logging/interface.js';
 
 /** A key that a controller reconciles. */
-export interface Reconciling {
+interface Reconciling {
   readonly controller: string;
   readonly key: string;
 }

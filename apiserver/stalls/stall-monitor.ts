@@ -66,7 +66,7 @@ class Schedule {
   }
 }
 
-export interface StallMonitorDeps {
+interface StallMonitorDeps {
   readonly metrics: Registry;
   readonly log: Logger;
   /** Returns the milliseconds of all garbage collections of this thread that are known so far. */

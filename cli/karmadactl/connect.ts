@@ -25,7 +25,7 @@ export const connectionFlags = {
   },
 } as const;
 
-export interface Connected {
+interface Connected {
   readonly client: RemoteClient;
   readonly endpoint: Endpoint;
 }

@@ -89,7 +89,7 @@ async function openControl(fleet: Fleet, directory: string, log: Logger): Promis
   }
 }
 
-export interface SimulatedMembers {
+interface SimulatedMembers {
   readonly part: Part;
   /** Stops the members when the control plane fails to start. */
   abandon(): Promise<void>;

@@ -18,7 +18,7 @@ const lastDelayMs = 30_000;
 /** Milliseconds beyond the time for requests after which a worker is killed. */
 const graceMs = 5000;
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly count: number;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };

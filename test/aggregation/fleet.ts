@@ -57,7 +57,7 @@ export async function grant(client: TestServer['client'], name: string, subject:
   );
 }
 
-export interface Joining {
+interface Joining {
   readonly server: string;
   readonly authority?: string;
   readonly token: string;
@@ -93,7 +93,7 @@ export async function joinMember(control: TestServer, name: string, member: Test
   await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
 }
 
-export interface Fleet {
+interface Fleet {
   readonly control: TestServer;
   readonly members: readonly TestServer[];
 }

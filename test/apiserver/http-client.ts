@@ -94,7 +94,7 @@ export function httpClient(t: Test, server: TestServer): HttpClient {
     });
 }
 
-export interface Watching {
+interface Watching {
   readonly status: number;
   readonly type: string;
   /** Returns the next event; undefined when the server has ended the watch. */

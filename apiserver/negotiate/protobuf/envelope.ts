@@ -53,7 +53,7 @@ function blockHead(number: number, length: number): Buffer {
 }
 
 /** The bytes before and after a message. */
-export interface Envelope {
+interface Envelope {
   readonly head: Buffer;
   readonly tail: Buffer;
 }

@@ -1,7 +1,7 @@
 /** Behaviours of hostile servers. Each behaviour answers some paths in its own way, and the others as a regular member. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export interface Behaviour {
+interface Behaviour {
   readonly name: string;
   /** Matches the path and query of the requests that the behaviour answers. */
   readonly at: RegExp;

@@ -8,13 +8,13 @@ import { startWatched, type WatchedServer } from '../../stalls/server.js';
 import { type HostileServer, hostileServer } from './server.js';
 
 /** What the process did since `begin`. */
-export interface Report {
+interface Report {
   readonly stall: Stall;
   /** Highest resident memory, in bytes. */
   readonly peak: number;
 }
 
-export interface Scene {
+interface Scene {
   readonly server: Conversation;
   readonly hostile: HostileServer;
   readonly watched: WatchedServer;
