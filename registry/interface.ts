@@ -126,15 +126,15 @@ export interface Strategy {
    * deletionTimestamp. Absent if an object without finalizers is removed at once.
    */
   readonly terminate?: Prepare;
-  /** Reports whether something besides metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
-  readonly held?: (object: KubeObject) => boolean;
+  /** Reports whether something besides metadata.finalizers blocks the deletion of a terminating object (namespaces: spec.finalizers). */
+  readonly blocksDeletion?: (object: KubeObject) => boolean;
   /**
    * Reserves resources outside of the object that a write needs (the addresses of services), and sets them in the draft, before the
    * object is prepared. The returned function commits or releases the reservation. Throws StatusError.
    */
   readonly begin?: ((draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>) | undefined;
   /** Called after an object was removed from the store. */
-  readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
+  readonly afterDelete?: (object: KubeObject, call: ActionCall) => Promise<void>;
   readonly resetFields: readonly ResetPath[];
   /**
    * The pipeline validates the metadata of an update both as a new object's and as a change. Most kinds upstream repeat these checks; this
@@ -201,7 +201,7 @@ export interface ActionCall {
 
 /** The definition of a kind: its published facts (PublishedResource), and how it is stored, validated and written. */
 export interface ResourceDefinition extends PublishedResource {
-  /** Versions in order of preference. Objects are stored in `storageVersion`, in which rules see them, too, unless `rules` is set. */
+  /** Versions in order of preference. Objects are stored in `storageVersion`, in which rules see them, too, unless `rulesVersion` is set. */
   readonly versions: readonly VersionDefinition[];
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
@@ -223,7 +223,7 @@ export interface ResourceDefinition extends PublishedResource {
   /**
    * Rules and admission see objects in the version of the request (custom resources); absent for the storage version.
    */
-  readonly rules?: 'spoken';
+  readonly rulesVersion?: 'requested';
   /** Objects may be stored in versions other than `storageVersion`, and must be converted when they are read. */
   readonly mixedStorage?: boolean;
   /** Converts an object that another server has stored in a version that is not served any more. Must not change its input. */

@@ -38,7 +38,7 @@ async function viewOf(target: VersionedTarget, object: KubeObject): Promise<Kube
   if (!isWhole(target) || object.kind !== target.definition.kind) return object;
   try {
     const versioned = { definition: target.definition, version: versionOf(target) };
-    if (target.definition.rules !== 'spoken') return await toRequestedVersion(versioned, object);
+    if (target.definition.rulesVersion !== 'requested') return await toRequestedVersion(versioned, object);
     return canonicalObject(versioned.definition, versioned.version.schema, await inVersion(versioned, object));
   } catch (error) {
     throw failed(error);
@@ -119,7 +119,7 @@ async function toRulesVersion(
   target: VersionedTarget,
   object: KubeObject,
 ): Promise<KubeObject> {
-  if (definition.rules === 'spoken')
+  if (definition.rulesVersion === 'requested')
     return inVersion({ definition, version: versionOf({ ...target, version }) }, object);
   return toInternalVersion({ definition: target.definition, version: versionOf(target) }, object);
 }

@@ -18,10 +18,10 @@ export function apiServiceMetrics(registry: Registry): ObserveApiServices {
     '[ALPHA] How often APIServices became unavailable, by name and reason.',
   );
   return {
-    stands(name, reason) {
+    updated(name, reason) {
       if (reason !== undefined && reasons.get(name) === undefined) total({ name, reason }).inc();
       reasons.set(name, reason);
     },
-    gone: name => void reasons.delete(name),
+    deleted: name => void reasons.delete(name),
   };
 }

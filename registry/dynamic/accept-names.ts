@@ -1,4 +1,4 @@
-/** Decides which names a definition gets, of those it asks for and those that others of its group have. Pure. */
+/** Decides which of its names a definition gets: those that no other definition of the group has. Pure. */
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { semanticEqual } from '../../lib/json/equality.js';
@@ -12,48 +12,48 @@ export interface Acceptance {
   readonly conditions: readonly NewCondition[];
 }
 
-/** `others`: all other definitions of the group. Undefined: nothing to do, the names are accepted already. */
+/** Returns the accepted names; undefined if the names are accepted already. `others` are all other definitions of the group. */
 // as apiextensions-apiserver/pkg/controller/status NamingConditionController
 export function acceptNames(
   crd: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
 ): Acceptance | undefined {
   const { names } = crd.spec;
-  const had = crd.status?.acceptedNames ?? { plural: '', kind: '' };
+  const current = crd.status?.acceptedNames ?? { plural: '', kind: '' };
   const established = conditionOf(crd, 'Established');
-  if (semanticEqual(names, had) && established?.status === 'True') return undefined;
-  const taken = takenNames(others);
+  if (semanticEqual(names, current) && established?.status === 'True') return undefined;
+  const used = usedNames(others);
   const conflicts: [reason: string, text: string][] = [];
-  const accepted: { -readonly [F in keyof Names]: Names[F] } = { ...had };
+  const accepted: { -readonly [F in keyof Names]: Names[F] } = { ...current };
   const claim = (
     field: 'plural' | 'singular' | 'kind' | 'listKind',
     reason: string,
-    used: ReadonlySet<string>,
+    others: ReadonlySet<string>,
   ): void => {
-    const wanted = names[field] ?? '';
-    if (wanted !== (had[field] ?? '') && used.has(wanted)) conflicts.push([reason, inUse(wanted)]);
-    else accepted[field] = wanted;
+    const requested = names[field] ?? '';
+    if (requested !== (current[field] ?? '') && others.has(requested)) conflicts.push([reason, inUse(requested)]);
+    else accepted[field] = requested;
   };
-  claim('plural', 'PluralConflict', taken.resources);
-  claim('singular', 'SingularConflict', taken.resources);
+  claim('plural', 'PluralConflict', used.resources);
+  claim('singular', 'SingularConflict', used.resources);
   const short = names.shortNames ?? [];
-  const refused = short.filter(name => !had.shortNames?.includes(name) && taken.resources.has(name));
+  const refused = short.filter(name => !current.shortNames?.includes(name) && used.resources.has(name));
   if (refused.length > 0) conflicts.push(['ShortNamesConflict', aggregate(refused.map(inUse))]);
   else accepted.shortNames = short;
-  claim('kind', 'KindConflict', taken.kinds);
-  claim('listKind', 'ListKindConflict', taken.kinds);
+  claim('kind', 'KindConflict', used.kinds);
+  claim('listKind', 'ListKindConflict', used.kinds);
   if (names.categories) accepted.categories = names.categories;
   else delete accepted.categories;
   if (short.length === 0 && refused.length === 0) delete accepted.shortNames;
   return {
     acceptedNames: accepted,
-    conditions: [namesAccepted(conflicts), establishedNow(crd, established, conflicts)],
+    conditions: [namesAccepted(conflicts), establishedCondition(crd, established, conflicts)],
   };
 }
 
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
 
-function takenNames(others: Iterable<CustomResourceDefinition>): { resources: Set<string>; kinds: Set<string> } {
+function usedNames(others: Iterable<CustomResourceDefinition>): { resources: Set<string>; kinds: Set<string> } {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const { status } of others) {
@@ -65,7 +65,7 @@ function takenNames(others: Iterable<CustomResourceDefinition>): { resources: Se
   return { resources, kinds };
 }
 
-/** Of several conflicts the last is told. */
+/** Returns the condition NamesAccepted, which reports the last conflict. */
 function namesAccepted(conflicts: readonly (readonly [string, string])[]): NewCondition {
   const last = conflicts.at(-1);
   if (!last) return { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
@@ -73,8 +73,8 @@ function namesAccepted(conflicts: readonly (readonly [string, string])[]): NewCo
   return { type: 'NamesAccepted', status: 'False', reason, message };
 }
 
-/** Once established, always established. */
-function establishedNow(
+/** Returns the condition Established, which never becomes False again. */
+function establishedCondition(
   { spec }: CustomResourceDefinition,
   old: Condition | undefined,
   conflicts: readonly unknown[],

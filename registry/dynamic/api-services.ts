@@ -1,4 +1,4 @@
-/** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
+/** Updates the status of APIServices whenever one of them, its Service or the EndpointSlices of that change. */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -9,7 +9,7 @@ import type { Client } from '../../client/interface.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
-import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
+import { availabilityOf, local, unavailableBecause, withAvailability } from './availability.js';
 import { createKeyedRunner } from './keyed-runner.js';
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 
@@ -17,7 +17,7 @@ const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 
 
 export interface ApiServicesOptions {
   readonly catalogue: LiveCatalogue;
-  /** Writes as kube-apiserver. */
+  /** Writes the status, as kube-apiserver. */
   readonly client: Client;
   readonly now: () => number;
   readonly onError: (error: unknown, name: string) => void;
@@ -25,23 +25,24 @@ export interface ApiServicesOptions {
   readonly signal: AbortSignal;
 }
 
-/** What stands in the status of an APIService. */
+/** Observes the availability of APIServices, for metrics. */
 export interface ObserveApiServices {
-  /** `reason`: why it is not available; undefined: it is. */
-  stands(name: string, reason: string | undefined): void;
-  gone(name: string): void;
+  /** Called with the reason why an APIService is unavailable; undefined if it is available. */
+  updated(name: string, reason: string | undefined): void;
+  deleted(name: string): void;
 }
 
-/** One that other servers stand behind, and what ends looking at its service. */
+/** An APIService with a Service, whose watches `stop` ends. */
 interface Followed {
-  readonly where: string;
+  /** NAMESPACE/NAME of the Service. */
+  readonly service: string;
   readonly stop: AbortController;
 }
 
 export interface FollowedApiServices {
-  /** All that stand at the start are looked after; rejects when the signal comes first. */
+  /** Resolves when all existing APIServices have been listed; rejects if the signal aborts first. */
   readonly synced: Promise<void>;
-  /** The signal has aborted and nothing is under way any more. */
+  /** Resolves when the signal has aborted and nothing is running any more. */
   readonly done: Promise<void>;
 }
 
@@ -51,18 +52,21 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     return { synced: Promise.resolve(), done: Promise.resolve() };
   const followed = new Map<string, Followed>();
   const watching = new Set<Promise<void>>();
-  const runs = createKeyedRunner(settle, { onError, signal });
+  const runs = createKeyedRunner(updateStatus, { onError, signal });
 
-  function watch(resource: GroupVersionResource, what: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>): void {
-    const { done } = follow(resource, { client, ...what, onError: error => onError(error, resource.resource) });
+  function watch(
+    resource: GroupVersionResource,
+    selected: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>,
+  ): void {
+    const { done } = follow(resource, { client, ...selected, onError: error => onError(error, resource.resource) });
     const ended = done.finally(() => watching.delete(ended));
     watching.add(ended);
   }
 
-  async function settle(name: string): Promise<void> {
+  async function updateStatus(name: string): Promise<void> {
     const api = (await found(client.get(apiServices, { name }))) as APIService | undefined;
     if (!api) return;
-    const status = withVerdict(api, verdictOf(api, await backingOf(api)), formatTime(now()));
+    const status = withAvailability(api, availabilityOf(api, await backingOf(api)), formatTime(now()));
     if (!status) return;
     try {
       await client.update(apiServices, { ...api, status }, { subresource: 'status' });
@@ -73,31 +77,31 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
 
   async function backingOf({ spec = {} }: APIService) {
     const { group = '', version = '', service: named } = spec;
-    const own = catalogue.groups().some(entry => entry.name === group && entry.versions.includes(version));
-    if (!named) return { service: undefined, slices: [], own };
+    const isServedHere = catalogue.groups().some(entry => entry.name === group && entry.versions.includes(version));
+    if (!named) return { service: undefined, slices: [], isServedHere };
     const { name = '', namespace = '' } = named;
     const [service, slices] = await Promise.all([
       found(client.get(services, { namespace, name })) as Promise<Service | undefined>,
       client.list(endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }),
     ]);
-    return { service, slices: slices.items as unknown as EndpointSlice[], own };
+    return { service, slices: slices.items as unknown as EndpointSlice[], isServedHere };
   }
 
-  function lookAfter(name: string, { spec = {} }: APIService): void {
-    const { name: service = '', namespace = '' } = spec.service ?? {};
-    const where = spec.service ? `${namespace}/${service}` : '';
+  function followService(name: string, { spec = {} }: APIService): void {
+    const { name: serviceName = '', namespace = '' } = spec.service ?? {};
+    const service = spec.service ? `${namespace}/${serviceName}` : '';
     const old = followed.get(name);
-    if (old?.where === where) return;
+    if (old?.service === service) return;
     forget(name);
-    if (where === '') return;
+    if (service === '') return;
     const stop = new AbortController();
-    followed.set(name, { where, stop });
+    followed.set(name, { service, stop });
     const both = AbortSignal.any([stop.signal, signal]);
-    const one = { namespace, fieldSelector: `metadata.name=${service}` };
-    const all = { namespace, labelSelector: `kubernetes.io/service-name=${service}` };
+    const byName = { namespace, fieldSelector: `metadata.name=${serviceName}` };
+    const byService = { namespace, labelSelector: `kubernetes.io/service-name=${serviceName}` };
     const onChange = (): void => runs.run(name);
-    watch(services, { selection: one, signal: both, onChange });
-    watch(endpointSlices, { selection: all, signal: both, onChange });
+    watch(services, { selection: byName, signal: both, onChange });
+    watch(endpointSlices, { selection: byService, signal: both, onChange });
   }
 
   function forget(name: string): void {
@@ -108,16 +112,16 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
   const { synced, done } = follow(apiServices, {
     ...{ client, signal },
     onError: error => onError(error, apiServices.resource),
-    onChange(name, _, is) {
-      if (!is) {
-        observe?.gone(name);
+    onChange(name, _, current) {
+      if (!current) {
+        observe?.deleted(name);
         return forget(name);
       }
-      const api = is.object as APIService;
-      observe?.stands(name, unavailableBecause(api));
-      lookAfter(name, api);
-      // Those of this server itself say so from the start.
-      if (api.spec?.service || withVerdict(api, local, '')) runs.run(name);
+      const api = current.object as APIService;
+      observe?.updated(name, unavailableBecause(api));
+      followService(name, api);
+      // A local APIService needs an update only if its status is not Available yet.
+      if (api.spec?.service || withAvailability(api, local, '')) runs.run(name);
     },
   });
   return { synced, done: done.then(async () => void (await Promise.all([...watching, runs.idle()]))) };

@@ -1,4 +1,4 @@
-/** Checks the approval that APIs in groups of the Kubernetes community need. */
+/** The approval that definitions in groups of the Kubernetes community need. */
 import { goQuote } from '../../lib/go/go-text.js';
 import { parseGoUrl, requestUriError } from '../../lib/go/go-url.js';
 import type { Condition } from './crd.js';
@@ -35,7 +35,7 @@ const conditions: Readonly<Record<ApprovalState, Pick<Condition, 'status' | 'rea
   missing: { status: 'False', reason: 'MissingAnnotation' },
 };
 
-/** The condition of a definition in a protected group. */
+/** Returns the condition of a definition in a protected group. */
 export function approvalCondition({
   state,
   reason: message,

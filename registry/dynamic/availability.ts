@@ -1,73 +1,79 @@
-/** Whether the server behind an APIService can be asked. */
+/** The availability of the server of an APIService. */
 // as kube-aggregator/pkg/controllers/status/remote sync
 import { goQuote } from '../../lib/go/go-text.js';
 import type { APIService, APIServiceCondition, APIServiceStatus } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 
-/** What is known of the service that an APIService names. */
+/** The Service of an APIService, and its EndpointSlices. */
 export interface Backing {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-  /** This server answers for the group and version by itself. */
-  readonly own: boolean;
+  /** This server serves the group and version itself. */
+  readonly isServedHere: boolean;
 }
 
-export type Verdict = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
+export type Availability = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
 
-const no = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
+const unavailable = (reason: string, message: string): Availability => ({ status: 'False', reason, message });
 
-/** Of groups and versions that no other server stands behind. */
-export const local: Verdict = {
+/** The availability of an APIService without a Service. */
+export const local: Availability = {
   status: 'True',
   reason: 'Local',
   message: 'Local APIServices are always available',
 };
 
-export function verdictOf({ spec = {} }: APIService, { service, slices, own }: Backing): Verdict {
+/** Returns the availability of an APIService, from its Service and EndpointSlices. */
+export function availabilityOf({ spec = {} }: APIService, { service, slices, isServedHere }: Backing): Availability {
   if (!spec.service) return local;
   const { name = '', namespace = '', port = 0 } = spec.service;
   const what = `service/${name} in ${goQuote(namespace)}`;
-  if (!service) return no('ServiceNotFound', `${what} is not present`);
+  if (!service) return unavailable('ServiceNotFound', `${what} is not present`);
   if (service.spec?.type === 'ClusterIP') {
     const found = service.spec.ports?.find(p => p.port === port);
-    if (!found) return no('ServicePortError', `${what} is not listening on port ${port}`);
-    if (slices.length === 0) return no('EndpointsNotFound', `cannot find endpointslices for ${what}`);
+    if (!found) return unavailable('ServicePortError', `${what} is not listening on port ${port}`);
+    if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${what}`);
     const portName = found.name ?? '';
-    if (!slices.some(slice => isReached(slice, portName)))
-      return no('MissingEndpoints', `endpointslices for ${what} have no addresses with port name ${goQuote(portName)}`);
+    if (!slices.some(slice => hasReadyEndpoint(slice, portName))) {
+      const text = `endpointslices for ${what} have no addresses with port name ${goQuote(portName)}`;
+      return unavailable('MissingEndpoints', text);
+    }
   }
-  if (own) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
-  // differs: upstream asks the other server, to which it would pass requests on.
-  return no('FailedDiscoveryCheck', `requests are not passed on to ${what}`);
+  if (isServedHere) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
+  // differs: upstream requests the discovery of the other server, to which it would forward requests.
+  return unavailable('FailedDiscoveryCheck', `requests are not passed on to ${what}`);
 }
 
-function isReached({ endpoints, ports }: EndpointSlice, portName: string): boolean {
+function hasReadyEndpoint({ endpoints, ports }: EndpointSlice, portName: string): boolean {
   const isReady = endpoints?.some(endpoint => endpoint.conditions?.ready ?? true);
   return Boolean(isReady && ports?.some(port => port.name === portName && port.port !== undefined));
 }
 
-/** Undefined: it is available, or nobody has looked yet. */
-// differs: upstream counts one that nobody has looked at as unavailable, which is what every new server would begin with
+/** Returns the reason why an APIService is unavailable; undefined if it is available, or has no condition yet. */
+// differs: upstream counts an APIService without condition as unavailable, which would be the case after every first start
 export function unavailableBecause({ status }: APIService): string | undefined {
   const condition = status?.conditions?.find(({ type }) => type === 'Available');
   return condition === undefined || condition.status === 'True' ? undefined : condition.reason || 'UnknownReason';
 }
 
-/** The status with the verdict in it; undefined: it says so already. */
+/** Returns the status with the condition Available; undefined if it does not change. `now` is in RFC 3339. */
 // as kube-aggregator/pkg/apis/apiregistration/v1/helper SetAPIServiceCondition
-export function withVerdict(api: APIService, verdict: Verdict, now: string): APIServiceStatus | undefined {
+export function withAvailability(
+  api: APIService,
+  { status, reason, message }: Availability,
+  now: string,
+): APIServiceStatus | undefined {
   const conditions = api.status?.conditions ?? [];
   const old = conditions.find(c => c.type === 'Available');
-  if (old && old.status === verdict.status && old.reason === verdict.reason && old.message === verdict.message)
-    return undefined;
-  const same = old?.status === verdict.status && old.lastTransitionTime !== undefined;
+  if (old && old.status === status && old.reason === reason && old.message === message) return undefined;
+  const same = old?.status === status && old.lastTransitionTime !== undefined;
   const next = {
     type: 'Available',
-    status: verdict.status,
+    status,
     lastTransitionTime: same ? (old.lastTransitionTime ?? now) : now,
-    reason: verdict.reason,
-    message: verdict.message,
+    reason,
+    message,
   };
   return { ...api.status, conditions: old ? conditions.map(c => (c === old ? next : c)) : [...conditions, next] };
 }

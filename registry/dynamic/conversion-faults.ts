@@ -1,4 +1,4 @@
-/** What is wrong with how a definition converts between its versions. */
+/** Validates the conversion between the versions of a definition. */
 import type { Fault } from '../../apimachinery/interface.js';
 import {
   child,
@@ -14,7 +14,7 @@ import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-clie
 import { type CustomResourceDefinition, type Spec, type WebhookClientConfig, isTrue } from './crd.js';
 
 const path = 'spec.conversion';
-/** Versions of ConversionReview that this server speaks. */
+/** Versions of ConversionReview that this server supports. */
 const reviewVersions = ['v1', 'v1beta1'];
 
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceConversion
@@ -31,7 +31,7 @@ export function conversionFaults({ conversion }: Spec, old: CustomResourceDefini
   if (strategy === 'Webhook') {
     faults.push(...clientFaults(webhook?.clientConfig, config));
     faults.push(...bundleFaults(webhook?.clientConfig?.caBundle, old, child(config, 'caBundle')));
-    faults.push(...reviewVersionFaults(reviews, versions, wasRecognized(old)));
+    faults.push(...reviewVersionFaults(reviews, versions, wasSupported(old)));
     return faults;
   }
   const text = 'should not be set when strategy is not set to Webhook';
@@ -49,7 +49,7 @@ function clientFaults(client: WebhookClientConfig | undefined, at: string): Faul
   return webhookServiceFaults(child(at, 'service'), service ?? {});
 }
 
-/** A definition that is not served yet gets a condition instead; one that was wrong may stay so. */
+/** Returns the fault of a CA bundle. A definition that is not served yet gets a condition instead; an invalid bundle of a served one may stay. */
 function bundleFaults(bundle: string | undefined, old: CustomResourceDefinition | undefined, at: string): Fault[] {
   const fault = bundle === undefined ? undefined : caBundleFault(bundle);
   if (fault === undefined || !old || !isTrue(old, 'Established')) return [];
@@ -57,13 +57,13 @@ function bundleFaults(bundle: string | undefined, old: CustomResourceDefinition 
   return caBundleFault(before) === undefined ? [invalidValue(at, bundle, fault)] : [];
 }
 
-/** A definition that could never be converted may stay so. */
-function wasRecognized(old: CustomResourceDefinition | undefined): boolean {
+/** Reports whether the old definition had a supported review version, or none at all; otherwise unsupported ones are still allowed. */
+function wasSupported(old: CustomResourceDefinition | undefined): boolean {
   const before = old?.spec.conversion?.webhook?.conversionReviewVersions ?? [];
   return before.length === 0 || before.some(version => reviewVersions.includes(version));
 }
 
-function reviewVersionFaults(versions: readonly string[], at: string, mustKnow: boolean): Fault[] {
+function reviewVersionFaults(versions: readonly string[], at: string, mustBeSupported: boolean): Fault[] {
   if (versions.length === 0) return [required(at)];
   const faults: Fault[] = [];
   versions.forEach((version, i) => {
@@ -71,7 +71,7 @@ function reviewVersionFaults(versions: readonly string[], at: string, mustKnow: 
       return void faults.push(invalidValue(index(at, i), version, 'duplicate version'));
     for (const text of checkDns1035Label(version)) faults.push(invalidValue(index(at, i), version, text));
   });
-  if (mustKnow && !versions.some(version => reviewVersions.includes(version)))
+  if (mustBeSupported && !versions.some(version => reviewVersions.includes(version)))
     faults.push(invalidValue(at, versions, `must include at least one of ${reviewVersions.join(', ')}`));
   return faults;
 }

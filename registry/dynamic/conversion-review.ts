@@ -1,4 +1,4 @@
-/** ConversionReview: what a webhook is asked, and what it answers. */
+/** Builds a ConversionReview for a webhook, and validates its answer. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { isMap } from '../../lib/json/is-map.js';
@@ -6,7 +6,7 @@ import { isMap } from '../../lib/json/is-map.js';
 type Plain = Record<string, unknown>;
 type ReviewVersion = 'v1' | 'v1beta1';
 
-/** Why an answer is none. `isCount`: it has too many objects, or too few. */
+/** An invalid answer of a webhook. `isCount` is true if it has too many objects or too few. */
 export class ConversionFault extends Error {
   readonly isCount: boolean;
   constructor(text: string, isCount = false) {
@@ -15,7 +15,7 @@ export class ConversionFault extends Error {
   }
 }
 
-/** In the first version that both sides know. Throws ConversionFault. */
+/** Builds a review in the first version that both sides support. Throws ConversionFault if there is none. */
 export function conversionReview(
   versions: readonly string[] | undefined,
   uid: string,
@@ -32,7 +32,7 @@ const asObject = (value: unknown): Plain | undefined => (isMap(value) ? value : 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The objects of an answer, as many as were sent. Throws ConversionFault. */
+/** Returns the objects of an answer. Throws ConversionFault if it is invalid, or their number is not `count`. */
 export function readConversion(
   answer: unknown,
   uid: string,

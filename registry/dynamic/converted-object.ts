@@ -1,4 +1,4 @@
-/** An object as a webhook gives it back: another version of the same object, and nothing else. */
+/** Validates an object that a webhook has converted: it must be another version of the same object. */
 // as apiextensions-apiserver/pkg/apiserver/conversion validateConvertedObject, restoreObjectMeta
 import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
@@ -14,7 +14,7 @@ type Plain = Record<string, unknown>;
 
 const asObject = (value: unknown): Plain | undefined => (isMap(value) ? value : undefined);
 
-/** As Go prints the type of a JSON value. */
+/** Returns the type of a JSON value as Go prints it. */
 function goType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -28,7 +28,10 @@ const versionText = (apiVersion: unknown): string => {
   return group === '' ? version : `${group}/${version}`;
 };
 
-/** Metadata stays as it was but for labels and annotations. Throws plain Error: `invalid object: must have the same name: a != b`. */
+/**
+ * Returns the converted object with the metadata of the original one, except labels and annotations. Throws an Error for an invalid answer:
+ * `invalid object: must have the same name: a != b`.
+ */
 export function convertedObject(original: KubeObject, answer: unknown, desired: string): KubeObject {
   const converted = asObject(answer);
   if (!converted) throw new Error(`invalid object: json: cannot unmarshal ${goType(answer)} into Go value`);

@@ -1,4 +1,4 @@
-/** The rules of CustomResourceDefinition objects, for the kind that holds them. */
+/** The strategy of CustomResourceDefinition objects. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
 import { bumpGenerationWhen } from '../strategy/generation.js';
@@ -13,7 +13,7 @@ import { formatTime } from '../../lib/go/time.js';
 
 type Draft = KubeObject & { spec: Spec; status?: Status };
 
-/** Fills in what a definition leaves out. */
+/** Sets the defaults of a definition in place. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 SetDefaults_CustomResourceDefinition
 export const completeDefinition: NonNullable<ResourceDefinition['defaults']> = draft => {
   const { spec, status } = draft as { spec?: DraftSpec; status?: { storedVersions?: string[] } };
@@ -45,8 +45,8 @@ function storageVersions({ spec }: Pick<Draft, 'spec'>): string[] {
   return stored ? [stored.name] : [];
 }
 
-/** Nobody has the names yet, and no condition is known. */
-const freshStatus: Prepare = draft => {
+/** Sets the status of a new definition: without accepted names and conditions. */
+const resetStatus: Prepare = draft => {
   const stored = storageVersions(draft as Draft);
   draft.status = {
     conditions: null,
@@ -55,14 +55,14 @@ const freshStatus: Prepare = draft => {
   };
 };
 
-/** Keeps a version that objects were stored in on the list of stored versions. */
-const rememberStored: Prepare = draft => {
+/** Adds the storage version to status.storedVersions, which also has the former ones. */
+const addStoredVersion: Prepare = draft => {
   const stored = asDefinition(draft).status?.storedVersions ?? [];
   const added = storageVersions(draft as Draft).filter(name => !stored.includes(name));
   if (added.length > 0) draft.status = { ...(draft.status as object), storedVersions: [...stored, ...added] };
 };
 
-/** Marks a definition as terminating. Its objects go first: the finalizer says so until they are gone. */
+/** Marks a definition as terminating, with a finalizer until its objects have been removed. */
 const beginCleanup: Prepare = (draft, _old, { now }) => {
   const finalizers = draft.metadata.finalizers ?? [];
   if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
@@ -81,12 +81,12 @@ const specChanged = (draft: KubeObject, old: KubeObject): boolean => !definition
 export const definitionStrategy: Strategy = strategy(withStatus, {
   unconditionalUpdate: false,
   plainFinalizers: 'allow',
-  prepareCreate: [...withStatus.prepareCreate, freshStatus],
-  prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), rememberStored],
+  prepareCreate: [...withStatus.prepareCreate, resetStatus],
+  prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), addStoredVersion],
   validateLong: validateDefinition,
   warnings: [formatWarnings],
   terminate: beginCleanup,
 });
 
-/** The rules of `/status` of a definition. Metadata counts here too, by upstream's accident. */
+/** The rules of `/status` of a definition. As upstream, probably by accident, it updates metadata, too. */
 export const definitionStatus = statusPart({ validateUpdate: [validateDefinitionStatus] });

@@ -94,19 +94,19 @@ export interface CustomResourceDefinition {
   readonly status?: Status;
 }
 
-/** Of a version whose definition is valid. */
+/** Returns the schema of a version, whose definition must be valid. */
 export function schemaOf({ schema }: Version): Schema | undefined {
   return schema?.openAPIV3Schema && toSchema(schema.openAPIV3Schema);
 }
 
-/** Where a definition says nothing of versions. */
+/** The versions of a definition without `versions`. */
 export const noVersions: readonly Version[] = [];
 
-/** Trusted: what is stored was validated. */
+/** Returns the object as a definition. It is not checked, since the schema has validated it before. */
 export function asDefinition(object: KubeObject): CustomResourceDefinition {
   const definition = object as unknown as CustomResourceDefinition;
   const { spec } = definition;
-  // As they come when a request names none; rules see it as a list.
+  // A request without versions decodes to null; rules expect a list.
   return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: noVersions } } : definition;
 }
 
@@ -117,7 +117,7 @@ export function conditionOf({ status }: CustomResourceDefinition, type: string):
 export const isTrue = (crd: CustomResourceDefinition, type: string): boolean =>
   conditionOf(crd, type)?.status === 'True';
 
-/** The conditions with one put in its place; its time stays unless its status changed. `now`: RFC 3339. */
+/** Returns the conditions with one added or replaced. Its lastTransitionTime is `now` (RFC 3339) if its status changes. */
 // as apiextensions-apiserver/pkg/apihelpers SetCRDCondition
 export function withCondition(
   conditions: readonly Condition[] | null | undefined,

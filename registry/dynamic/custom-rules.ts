@@ -17,29 +17,29 @@ import { embeddedMetadataFaults } from '../strategy/object-meta.js';
 import { type Spec, type Version, schemaOf } from './crd.js';
 import { scaleSpecFaults, scaleStatusFaults } from './custom-scale.js';
 
-/** The version by whose schema and scale an object is judged, by the name of the version that the client speaks. */
-export type Judging = (version: string) => Version;
+/** Returns the version whose schema and scale validate an object, by the name of the requested version. */
+export type VersionLookup = (version: string) => Version;
 
-/** Judges an object, in steps: no rule of a kind takes long by itself, all together do for a large object or schema. */
-type Judge = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => InSteps<Fault[]>;
+/** Validates an object in steps: no single rule takes long, but all of them together do for a large object or schema. */
+type Validator = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => InSteps<Fault[]>;
 
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
-function schemaRule(spec: Spec, judging: Judging): Judge {
+function schemaRule(spec: Spec, versionFor: VersionLookup): Validator {
   return function* (object, old, context) {
-    const version = judging(context.version);
+    const version = versionFor(context.version);
     const { scale } = version.subresources ?? {};
     const floats = floatsOf(version, context);
-    const ofScale = [...scaleSpecFaults(object, scale, floats), ...scaleStatusFaults(object, scale, floats)];
+    const scaleFaults = [...scaleSpecFaults(object, scale, floats), ...scaleStatusFaults(object, scale, floats)];
     if (object.kind !== spec.names.kind) return [invalidValue('kind', object.kind, `must be ${spec.names.kind}`)];
     const schema = schemaOf(version);
-    if (!schema) return ofScale;
+    if (!schema) return scaleFaults;
     yield* preparePlans(schema);
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
     yield undefined;
     const faults = yield* validateSteps(object, schema, correlation && { old: correlation });
     yield undefined;
-    append(faults, ofScale);
+    append(faults, scaleFaults);
     append(faults, embeddedFaults(object, schema, embeddedMetadataFaults));
     yield undefined;
     append(faults, yield* newListFaults(seen, old, schema));
@@ -47,23 +47,23 @@ function schemaRule(spec: Spec, judging: Judging): Judge {
   };
 }
 
-/** Of `/status`: the rest of the object is not judged again. */
+/** Returns the validation of `/status`, which does not validate the rest of the object. */
 // as apiextensions-apiserver/pkg/registry/customresource statusStrategy ValidateUpdate
-function statusRule(judging: Judging): Judge {
+function statusRule(versionFor: VersionLookup): Validator {
   return function* (object, old, context) {
-    const version = judging(context.version);
+    const version = versionFor(context.version);
     const { scale } = version.subresources ?? {};
     const floats = statusFloatsOf(version, context);
-    const ofScale = scaleStatusFaults(object, scale, floats);
+    const scaleFaults = scaleStatusFaults(object, scale, floats);
     const schema = schemaOf(version);
-    if (!schema) return ofScale;
+    if (!schema) return scaleFaults;
     yield* preparePlans(schema);
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
     yield undefined;
     const faults = yield* statusFaults(object, schema, correlation);
     yield undefined;
-    append(faults, ofScale);
+    append(faults, scaleFaults);
     append(faults, yield* newListFaults(seen, old, schema));
     return faults;
   };
@@ -71,17 +71,17 @@ function statusRule(judging: Judging): Judge {
 
 export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
 
-/** Those of a request to the object itself; its status may have an endpoint of its own. */
+/** Returns the floats of a request to the object itself, without those of the status if that is a subresource. */
 export const floatsOf = (version: Version, { floats = [] }: StrategyContext): Floats =>
   hasStatus(version) ? floats.filter(([field]) => field !== 'status') : floats;
 
-/** The rules in CEL. `floatsIn`: where whole numbers of the object were written as floats. */
+/** Returns the validation by rules in CEL. `floatsIn` returns the paths of integral floats in the object. */
 function expressionRule(
-  judging: Judging,
+  versionFor: VersionLookup,
   floatsIn: (version: Version, context: StrategyContext) => Floats,
 ): LongValidate {
   return (found, object, old, context) => {
-    const version = judging(context.version);
+    const version = versionFor(context.version);
     const schema = schemaOf(version);
     if (!schema) return [];
     const seen = withFloats(object, floatsIn(version, context), schema);
@@ -91,29 +91,29 @@ function expressionRule(
   };
 }
 
-/** All else is as it was stored. */
+/** Returns the floats of a request to `/status`, which does not change other fields. */
 const statusFloatsOf = (_version: Version, { floats = [] }: StrategyContext): Floats =>
   floats.filter(([field]) => field === 'status');
 
-/** The faults of a judge, and those of the rules in CEL behind them. */
-function judgedBy(judge: Judge, expressions: LongValidate): LongValidate {
+/** Returns a validation that appends the faults of rules in CEL to those of a validator. */
+function withExpressions(validator: Validator, expressions: LongValidate): LongValidate {
   return (found, object, old, context) =>
-    andThen(inTimeSlices(judge(object, old, context)), faults =>
+    andThen(inTimeSlices(validator(object, old, context)), faults =>
       andThen(expressions([...found, ...faults], object, old, context), more => [...faults, ...more]),
     );
 }
 
-/** For `validateLong`; rules are not asked about objects of another kind. */
-export function objectRules(spec: Spec, judging: Judging): LongValidate {
-  const rule = expressionRule(judging, floatsOf);
-  return judgedBy(schemaRule(spec, judging), (found, object, old, context) =>
+/** Returns the validation of objects, for `validateLong`. Rules in CEL do not run for objects of another kind. */
+export function objectRules(spec: Spec, versionFor: VersionLookup): LongValidate {
+  const rule = expressionRule(versionFor, floatsOf);
+  return withExpressions(schemaRule(spec, versionFor), (found, object, old, context) =>
     object.kind === spec.names.kind ? rule(found, object, old, context) : [],
   );
 }
 
-/** For `validateLong` of `/status`. */
-export const statusRules = (judging: Judging): LongValidate =>
-  judgedBy(statusRule(judging), expressionRule(judging, statusFloatsOf));
+/** Returns the validation of `/status`, for `validateLong`. */
+export const statusRules = (versionFor: VersionLookup): LongValidate =>
+  withExpressions(statusRule(versionFor), expressionRule(versionFor, statusFloatsOf));
 
 function* statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): InSteps<Fault[]> {
   const status = schema.properties?.['status'];
@@ -122,7 +122,7 @@ function* statusFaults(object: KubeObject, schema: Schema, correlation: Correlat
   return yield* validateSteps(object['status'], status, { path: 'status', ...(old && { old }) });
 }
 
-/** What stood twice before may stay. */
+/** Returns the faults of sets and list maps; none if the old object had such faults, too. */
 function* newListFaults(object: KubeObject, old: KubeObject | undefined, schema: Schema): InSteps<Fault[]> {
   const faults = listTypeFaults(object, schema);
   if (faults.length === 0 || !old) return faults;

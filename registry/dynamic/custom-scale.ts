@@ -1,4 +1,4 @@
-/** What the scale subresource would show of a custom resource must be a number of replicas, or absent. */
+/** Validates the fields of a custom resource that the scale subresource shows. */
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
 import { invalidValue } from '../../apimachinery/errors/faults.js';
 import { goFloat } from '../../lib/go/go-text.js';
@@ -25,7 +25,7 @@ export function scaleStatusFaults(object: KubeObject, scale: Scale, floats: Floa
   ];
 }
 
-/** What stands at a path; undefined when nothing does; or what is wrong with the way to it. */
+/** Returns the value at a path, undefined if it is absent, or an error if the path leads through a value that is not an object. */
 // as apimachinery/pkg/apis/meta/v1/unstructured NestedFieldNoCopy
 function find(object: KubeObject, path: string): { readonly value: unknown } | { readonly error: string } {
   let value: unknown = object;

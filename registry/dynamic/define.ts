@@ -1,4 +1,4 @@
-/** The definition of a custom resource, from the object that defines it. Pure. */
+/** Makes the ResourceDefinition of a custom resource from its CustomResourceDefinition. Pure. */
 import { jsonPathText, parsePath } from '../../apimachinery/jsonpath/jsonpath.js';
 import { compareVersions } from '../../apimachinery/meta/gvk.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
@@ -9,34 +9,35 @@ import { type CustomResourceDefinition, type Names, type Spec, type Version, sch
 import { hasStatus } from './custom-rules.js';
 import { customStatusPart, customStrategy } from './custom-strategy.js';
 import { definitionEqual } from './definition-equal.js';
-import type { Judging } from './custom-rules.js';
+import type { VersionLookup } from './custom-rules.js';
 import { customPrinter, scalePrinter } from './printer.js';
 
 const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge: false, protobuf: false };
 
-/** In the fixed order in which discovery lists them. */
+/** All verbs, in the fixed order of discovery. */
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** Discovery still offers these verbs while the definition is being deleted, though more than that works. */
-const verbsOfTheDying = verbs.filter(verb => !['patch', 'create', 'update'].includes(verb));
+/** Verbs in discovery while the definition is being deleted. The others still work. */
+const terminatingVerbs = verbs.filter(verb => !['patch', 'create', 'update'].includes(verb));
 
 type Subresources = ResourceDefinition['subresources'];
 
-/** Of somebody else, and in which version the rules of the kind see its objects. */
-export type Conversion = Pick<ResourceDefinition, 'convertAll' | 'rules'> &
+/** Conversion by a webhook or built-in code, and the version of the rules. */
+export type Conversion = Pick<ResourceDefinition, 'convertAll' | 'rulesVersion'> &
   Pick<Required<ResourceDefinition>, 'convert'>;
 
 export interface DefineOptions {
-  /** The names it got, which need not be those it asks for. */
+  /** The accepted names, which may differ from those of the spec. */
   readonly names: Names;
-  /** Asked for each create. */
+  /** Reports whether the definition is being deleted; called for each create. */
   readonly isTerminating: () => boolean;
-  /** Milliseconds since the epoch. */
+  /** As `ResourceDefinition.establishedAt`. */
   readonly establishedAt?: () => number;
-  /** Absent: versions differ in apiVersion, and in what their schemas know. */
+  /** If absent, versions differ in apiVersion and in the fields of their schemas only. */
   readonly conversion?: Conversion;
 }
 
+/** Returns the ResourceDefinition of a custom resource. Throws if it has no version. */
 export function define(
   crd: CustomResourceDefinition,
   { names, isTerminating, establishedAt, conversion }: DefineOptions,
@@ -45,7 +46,7 @@ export function define(
   const versions = [...crd.spec.versions].sort((a, b) => compareVersions(a.name, b.name));
   const stored = versions.find(version => version.storage) ?? versions[0];
   if (!stored) throw new Error(`${crd.metadata.name} has no version`);
-  const judging = judgingOf(crd.spec, conversion && !conversion.rules ? stored : undefined);
+  const versionFor = versionLookup(crd.spec, conversion && !conversion.rulesVersion ? stored : undefined);
   return {
     group,
     kind: names.kind,
@@ -55,53 +56,58 @@ export function define(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
-    versions: versions.map(version => versionOf(crd, names, version, judging)),
+    versions: versions.map(version => versionOf(crd, names, version, versionFor)),
     storageVersion: stored.name,
     storagePrefix: `/registry/${group}/${names.plural}`,
     verbs,
     get discoveredVerbs() {
-      return isTerminating() ? verbsOfTheDying : verbs;
+      return isTerminating() ? terminatingVerbs : verbs;
     },
-    strategy: customStrategy(crd.spec, judging, isTerminating),
-    subresources: subresourcesOf(judging, stored),
-    ...(conversion ?? { rules: 'spoken' }),
+    strategy: customStrategy(crd.spec, versionFor, isTerminating),
+    subresources: subresourcesOf(versionFor, stored),
+    ...(conversion ?? { rulesVersion: 'requested' }),
     mixedStorage: isMixed(crd, stored) && (conversion !== undefined || isVaried(crd.spec)),
     wire,
     ...(establishedAt && { establishedAt }),
   };
 }
 
-/** Were objects stored in other versions before? */
+/** Reports whether objects may be stored in other versions. */
 const isMixed = ({ status }: CustomResourceDefinition, { name }: Version): boolean =>
   (status?.storedVersions ?? []).some(version => version !== name);
 
-/** Do versions know different fields? */
+/** Reports whether versions have different schemas. */
 const isVaried = ({ versions }: Spec): boolean =>
   versions.some(version => !definitionEqual(version.schema, versions[0]?.schema, 'schema'));
 
-/** By what an object of a version is judged: by that version, or by the one that is stored when the rules see objects in that. */
-function judgingOf({ versions }: Spec, only: Version | undefined): Judging {
+/** Returns the lookup of the version that validates objects: `only` if it is set, since rules see objects in it, else the requested one. */
+function versionLookup({ versions }: Spec, only: Version | undefined): VersionLookup {
   return name => only ?? versions.find(version => version.name === name) ?? (versions[0] as Version);
 }
 
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-function versionOf(crd: CustomResourceDefinition, names: Names, version: Version, judging: Judging): VersionDefinition {
+function versionOf(
+  crd: CustomResourceDefinition,
+  names: Names,
+  version: Version,
+  versionFor: VersionLookup,
+): VersionDefinition {
   const { spec } = crd;
   return {
     name: version.name,
     served: version.served,
-    // Of old definitions nothing is pruned; validation has its own schema.
+    // With preserveUnknownFields (old definitions) nothing is pruned; validation has its own schema.
     schema: (spec.preserveUnknownFields ? undefined : schemaOf(version)) ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
-    subresources: subresourcesOf(judging, version),
+    subresources: subresourcesOf(versionFor, version),
     resetFields: hasStatus(version) ? ['status'] : [],
     ...(version.deprecated && { deprecation: version.deprecationWarning ?? defaultDeprecation(spec, names, version) }),
   };
 }
 
-/** With what to use instead: the most preferred newer version that is served and not deprecated itself. */
+/** Returns the default warning, which names the preferred newer version that is served and not deprecated, if there is one. */
 // as apiextensions-apiserver/pkg/apiserver defaultDeprecationWarning
 function defaultDeprecation({ group, versions }: Spec, { kind }: Names, { name }: Version): string {
   const [better] = versions
@@ -124,10 +130,10 @@ function selectableFields({ selectableFields = [] }: Version): VersionDefinition
 
 const textOf = (value: unknown): string => (value == null ? '' : jsonPathText(value));
 
-function subresourcesOf(judging: Judging, version: Version): Subresources {
+function subresourcesOf(versionFor: VersionLookup, version: Version): Subresources {
   const { scale } = version.subresources ?? {};
   return {
-    ...(hasStatus(version) && { status: customStatusPart(judging) }),
+    ...(hasStatus(version) && { status: customStatusPart(versionFor) }),
     ...(scale && {
       scale: scalePart({
         specReplicas: scale.specReplicasPath,

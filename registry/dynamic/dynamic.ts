@@ -1,6 +1,6 @@
 /**
- * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
- * in the catalogue before its status says that it is established. APIServices are looked after beside them.
+ * Serves CustomResourceDefinitions, with one watch. A definition is in the catalogue before its status has the condition Established.
+ * Also updates the status of APIServices.
  */
 import { validators } from '../../openapi/schema/expressions/cel-validator.js';
 import { forgetPlans } from '../../openapi/schema/validation-plan.js';
@@ -18,10 +18,10 @@ import { definitionEqual } from './definition-equal.js';
 import type { Remover } from './finalize.js';
 import { createStatusWriter } from './status-writer.js';
 
-/** How the versions of a definition are converted; undefined: they differ in apiVersion only. */
+/** Returns the conversion between the versions of a definition; undefined if they differ in apiVersion only. */
 export type Converter = (crd: CustomResourceDefinition) => Conversion | undefined;
 
-/** Drops the compiled rules and patterns of schemas that are no longer served: the history of their objects keeps the schemas for minutes. */
+/** Drops the compiled rules and patterns of schemas that are no longer served, since the history of objects keeps the schemas for minutes. */
 function forgetCompiled({ versions }: Spec): void {
   for (const version of versions) {
     const schema = schemaOf(version);
@@ -35,22 +35,22 @@ export interface DynamicOptions {
   readonly catalogue: LiveCatalogue;
   /** Writes the status of definitions, as kube-apiserver. */
   readonly client: Client;
-  /** Removes what is left of a definition that is deleted. */
+  /** Removes the objects of a deleted definition. */
   readonly remover: Remover;
   readonly convert?: Converter;
   readonly now?: () => number;
-  /** Told what failed and will be tried again. */
+  /** Called with errors; the operation is retried. */
   readonly onError?: (error: unknown, name: string) => void;
   readonly observe?: ObserveApiServices;
   readonly signal: AbortSignal;
 }
 
 export interface Dynamic {
-  /** All definitions that stand at the start are served; rejects when the signal comes first. */
+  /** Resolves when all existing definitions are served; rejects if the signal aborts first. */
   readonly ready: Promise<void>;
-  /** APIServices are followed. */
+  /** Resolves when all existing APIServices have been listed. */
   readonly apiServicesReady: Promise<void>;
-  /** Settled when the signal has aborted and nothing is under way any more. */
+  /** Resolves when the signal has aborted and nothing is running any more. */
   readonly done: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   const known = new Map<string, CustomResourceDefinition>();
   const served = new Map<
     string,
-    { readonly says: unknown; readonly spec: Spec; readonly definition: ResourceDefinition; terminating: boolean }
+    { readonly content: unknown; readonly spec: Spec; readonly definition: ResourceDefinition; terminating: boolean }
   >();
 
   function* othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
@@ -69,7 +69,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
 
   const acceptance = (crd: CustomResourceDefinition): Acceptance | undefined => acceptNames(crd, othersOf(crd));
 
-  const settling = createStatusWriter({
+  const statuses = createStatusWriter({
     ...{ acceptance, client, now, onError, signal },
     remover: options.remover,
     current: name => known.get(name),
@@ -78,38 +78,38 @@ export function createDynamic(options: DynamicOptions): Dynamic {
 
   // --- serving ------------------------------------------------------------------------------------------------
 
-  /** Puts a definition into the catalogue, when it has its names and says something new. */
+  /** Adds a definition to the catalogue if its names are accepted, and updates it if its content has changed. */
   function serve(name: string, crd: CustomResourceDefinition): void {
     const accepted = acceptance(crd);
     const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
     const established = isTrue(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
     if (!names || !established) return;
     const { group } = crd.spec;
-    const says = [crd.metadata.uid, crd.spec, names];
+    const content = [crd.metadata.uid, crd.spec, names];
     const old = served.get(name);
     const terminating = isTrue(crd, 'Terminating');
-    if (old && definitionEqual(old.says, says)) {
-      // Discovery says less of what is being deleted; watches go on.
+    if (old && definitionEqual(old.content, content)) {
+      // Discovery lists fewer verbs during the deletion; watches continue.
       if (old.terminating !== terminating) catalogue.set(old.definition);
       old.terminating = terminating;
       return;
     }
-    const standing = catalogue.byPlural(group, names.plural);
-    // A native resource of the name comes first, and is the only one to be served.
-    if (standing && standing !== old?.definition) return;
+    const existing = catalogue.byPlural(group, names.plural);
+    // A native resource of the same name takes precedence.
+    if (existing && existing !== old?.definition) return;
     const isTerminating = (): boolean => {
       const current = known.get(name);
       return current !== undefined && isTrue(current, 'Terminating');
     };
-    const begun = now();
-    // It is served a moment before its status says so.
+    const servedAt = now();
+    // The definition is served before its status has the condition.
     const establishedAt = (): number => {
       const condition = known.get(name)?.status?.conditions?.find(({ type }) => type === 'Established');
-      return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime ?? '') : begun;
+      return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime ?? '') : servedAt;
     };
     const conversion = options.convert?.(crd);
     const definition = define(crd, { names, isTerminating, establishedAt, ...(conversion && { conversion }) });
-    served.set(name, { says, spec: crd.spec, definition, terminating });
+    served.set(name, { content, spec: crd.spec, definition, terminating });
     catalogue.set(definition);
     if (old) forgetCompiled(old.spec);
   }
@@ -122,47 +122,47 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     forgetCompiled(old.spec);
   }
 
-  function consider(name: string): void {
+  function reconcile(name: string): void {
     const crd = known.get(name);
     if (!crd) return;
     serve(name, crd);
-    settling.settle(name);
+    statuses.reconcile(name);
   }
 
   // --- watching -----------------------------------------------------------------------------------------------
 
   function forget(name: string): void {
-    const gone = known.get(name);
+    const deleted = known.get(name);
     known.delete(name);
-    settling.forget(name);
+    statuses.forget(name);
     withdraw(name);
-    // Its names are free now.
-    if (gone) for (const other of othersOf(gone)) consider(other.metadata.name ?? '');
+    // Other definitions may get its names now.
+    if (deleted) for (const other of othersOf(deleted)) reconcile(other.metadata.name ?? '');
   }
 
   let isReady = false;
   const followed = follow(customResourceDefinitions, {
     ...{ client, signal },
-    onChange(name, _, is) {
-      if (!is) return forget(name);
-      known.set(name, asDefinition(is.object));
-      if (isReady) consider(name);
+    onChange(name, _, current) {
+      if (!current) return forget(name);
+      known.set(name, asDefinition(current.object));
+      if (isReady) reconcile(name);
     },
     onError: error => onError(error, ''),
   });
-  // At the start all at once: which names are free depends on all.
+  // At the start all definitions are read first, since accepted names depend on all of them.
   const ready = followed.synced.then(() => {
     isReady = true;
     catalogue.batch(() => {
-      for (const name of known.keys()) consider(name);
+      for (const name of known.keys()) reconcile(name);
     });
   });
-  ready.catch(() => undefined); // who does not wait for it must not die of it
+  ready.catch(() => undefined); // without this, a caller that does not await it would get an unhandled rejection
 
   const following = followApiServices({
     ...{ catalogue, client, now, onError, signal },
     ...(options.observe && { observe: options.observe }),
   });
-  const all = [followed.done.then(() => settling.idle()), following.done];
+  const all = [followed.done.then(() => statuses.idle()), following.done];
   return { ready, apiServicesReady: following.synced, done: Promise.all(all).then(() => undefined) };
 }

@@ -1,4 +1,4 @@
-/** Finishes the deletion of a definition: its objects go first. */
+/** Finishes the deletion of a definition, after that of its objects. */
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -7,24 +7,24 @@ import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue, withCondition } from './crd.js';
 
-/** Works on all objects of a definition, whether a version is served or not. */
+/** Removes all objects of a definition, even if no version is served. */
 export interface Remover {
   /** Deletes all objects in all namespaces. */
   removeAll(definition: ResourceDefinition): Promise<void>;
-  /** Resolves when there is none left, or the signal aborts. */
+  /** Resolves when no object is left, or the signal aborts. */
   untilEmpty(definition: ResourceDefinition, signal: AbortSignal): Promise<void>;
 }
 
 export interface Finalization {
   readonly crd: CustomResourceDefinition;
   readonly client: Client;
-  /** As it is served; undefined: it never was. */
+  /** The served definition; undefined if it never was served. */
   readonly definition: ResourceDefinition | undefined;
   readonly remover: Remover;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** How long objects may take to go before that is said; then it is tried again. */
-  readonly patienceMs?: number;
+  /** Time in milliseconds after which remaining objects are reported, and the deletion is retried. The default is a minute. */
+  readonly timeoutMs?: number;
 }
 
 type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
@@ -55,42 +55,42 @@ const overlapping: NewCondition = {
   message: 'instances overlap with built-in resources in storage',
 };
 
-/** Removes the objects and then the finalizer. Rejects when it has to be tried again. */
+/** Removes the objects and then the finalizer. Rejects if it has to be retried. */
 // as apiextensions-apiserver/pkg/controller/finalizer CRDFinalizer
-export async function finalize(of: Finalization): Promise<void> {
-  const { definition, remover, signal } = of;
-  const crd = await write(of, of.crd, inProgress, false);
+export async function finalize(options: Finalization): Promise<void> {
+  const { definition, remover, signal } = options;
+  const crd = await write(options, options.crd, inProgress, false);
   if (!crd) return;
   const established = isTrue(crd, 'Established');
   if (!established || !definition) {
-    await write(of, crd, established ? overlapping : neverEstablished, true);
+    await write(options, crd, established ? overlapping : neverEstablished, true);
     return;
   }
   try {
     await remover.removeAll(definition);
   } catch (error) {
     const message = `could not issue all deletes: ${errorText(error)}`;
-    await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionFailed', message }, false);
+    await write(options, crd, { type, status: 'True', reason: 'InstanceDeletionFailed', message }, false);
     throw error;
   }
-  const patience = AbortSignal.timeout(of.patienceMs ?? 60_000);
-  await remover.untilEmpty(definition, AbortSignal.any([signal, patience]));
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 60_000);
+  await remover.untilEmpty(definition, AbortSignal.any([signal, timeout]));
   if (signal.aborted) return;
-  if (!patience.aborted) return void (await write(of, crd, completed, true));
+  if (!timeout.aborted) return void (await write(options, crd, completed, true));
   const message = 'could not confirm zero CustomResources remaining: context deadline exceeded';
-  await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionCheck', message }, false);
+  await write(options, crd, { type, status: 'True', reason: 'InstanceDeletionCheck', message }, false);
   throw new Error(message);
 }
 
-/** The definition with the condition, and without the finalizer when that is over; undefined when it changed meanwhile. */
+/** Writes the condition, and removes the finalizer if `isDone`. Returns the written definition; undefined if it has changed meanwhile. */
 async function write(
   { client, now }: Finalization,
   crd: CustomResourceDefinition,
   condition: NewCondition,
-  over: boolean,
+  isDone: boolean,
 ): Promise<CustomResourceDefinition | undefined> {
   const status = { ...crd.status, conditions: withCondition(crd.status?.conditions, condition, formatTime(now())) };
-  const finalizers = over
+  const finalizers = isDone
     ? crd.metadata.finalizers?.filter(name => name !== cleanupFinalizer)
     : crd.metadata.finalizers;
   const metadata = { ...crd.metadata, ...(finalizers && { finalizers }) };

@@ -1,4 +1,4 @@
-/** Formats that the schemas of a definition name, and that nobody enforces. */
+/** Warnings for unknown formats in the schemas of a definition, which are not enforced. */
 // as apiextensions-apiserver/pkg/registry/customresourcedefinition strategy WarningsOnCreate, WarningsOnUpdate
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -6,7 +6,7 @@ import { effectiveFormat } from '../../openapi/formats.js';
 import { type SchemaProps, itemsOf, moreOf } from '../../openapi/schema/schema-props.js';
 import { asDefinition } from './crd.js';
 
-/** `unrecognized format "x"`, of those that the change brings in. */
+/** Returns `unrecognized format "x"` for each unknown format that the old definition does not have. */
 export function formatWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
   const before = new Set(old ? unknownFormats(old) : []);
   return unknownFormats(object)

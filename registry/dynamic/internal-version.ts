@@ -1,4 +1,4 @@
-/** Versions of a definition as faults show them: in the form of kube-apiserver's internal types, in which nothing is left out. */
+/** The form of versions in faults: that of kube-apiserver's internal types, in which absent fields are not left out. */
 import { schemaForm } from '../../openapi/schema/internal-form.js';
 import { type ColumnDefinition, type Spec, type Subresources, type Version, noVersions } from './crd.js';
 
@@ -38,6 +38,6 @@ function versionForm(version: Version): object {
   };
 }
 
-/** `versions`: those of the spec, with what they do not share. */
+/** Returns versions in that form; null for a spec without versions. `versions` are those of the spec without their shared fields. */
 export const shownVersions = (spec: Spec, versions: readonly Version[]): readonly object[] | null =>
   spec.versions === noVersions ? null : versions.map(versionForm);

@@ -1,59 +1,59 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface KeyedRunnerOptions {
-  /** Told what failed and will be tried again. */
+  /** Called with the error of a failed run, which is retried. */
   readonly onError: (error: unknown, name: string) => void;
-  /** Milliseconds until then. */
+  /** Milliseconds until the retry. The default is a second. */
   readonly retryMs?: number;
-  /** Nothing begins after it. */
+  /** After its abort no run starts. */
   readonly signal: AbortSignal;
 }
 
 export interface KeyedRunner {
-  /** Works on what has the name; where that is being done, once more after it. */
+  /** Runs the work for a name; if it is running already, once more after that. */
   run(name: string): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   idle(): Promise<void>;
 }
 
 const defaultRetryMs = 1000;
 
-/** Does the work once at a time for each name; what fails is tried again. */
+/** Runs the work for each name at most once at a time, and retries it if it fails. */
 export function createKeyedRunner(work: (name: string) => Promise<void>, options: KeyedRunnerOptions): KeyedRunner {
   const { onError, retryMs = defaultRetryMs, signal } = options;
-  /** Names that are worked on, and whether that is to be done again. */
-  const going = new Map<string, { again: boolean }>();
-  const running = new Set<Promise<void>>();
+  /** Names of current runs, and whether they have to be repeated. */
+  const current = new Map<string, { again: boolean }>();
+  const runs = new Set<Promise<void>>();
 
   function run(name: string): void {
     if (signal.aborted) return;
-    const state = going.get(name);
-    if (state) {
-      state.again = true;
+    const running = current.get(name);
+    if (running) {
+      running.again = true;
       return;
     }
-    const own = { again: false };
-    going.set(name, own);
+    const state = { again: false };
+    current.set(name, state);
     const ended = work(name)
       .catch((error: unknown) => {
         onError(error, name);
-        later(name);
+        retry(name);
       })
       .finally(() => {
-        going.delete(name);
-        running.delete(ended);
-        if (own.again) run(name);
+        current.delete(name);
+        runs.delete(ended);
+        if (state.again) run(name);
       });
-    running.add(ended);
+    runs.add(ended);
   }
 
-  function later(name: string): void {
-    // Rejected is only what the signal ends.
+  function retry(name: string): void {
+    // The pause rejects only if the signal aborts.
     pause(retryMs, undefined, { signal, ref: false }).then(
       () => run(name),
       () => undefined,
     );
   }
 
-  return { run, idle: async () => void (await Promise.all(running)) };
+  return { run, idle: async () => void (await Promise.all(runs)) };
 }

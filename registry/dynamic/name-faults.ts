@@ -1,20 +1,20 @@
-/** What is wrong with the names of a definition, and of what it defines. */
+/** Validates the name of a definition, and the names of its resource. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, index, invalidValue } from '../../apimachinery/errors/faults.js';
 import { checkDns1035Label } from '../../apimachinery/meta/names.js';
 import type { CustomResourceDefinition, Names } from './crd.js';
 
-/** A definition has the name of its resource. */
+/** Returns the faults of the name of a definition, which must be that of its resource. */
 export function nameFaults({ metadata, spec }: CustomResourceDefinition): Fault[] {
-  const wanted = `${spec.names.plural}.${spec.group}`;
+  const expected = `${spec.names.plural}.${spec.group}`;
   return (['generateName', 'name'] as const).flatMap(field => {
     const name = metadata[field] ?? '';
-    if (name === '' || name === wanted) return [];
+    if (name === '' || name === expected) return [];
     return [invalidValue(child('metadata', field), name, 'must be spec.names.plural+"."+spec.group')];
   });
 }
 
-/** Those that are wanted, or those that were accepted. */
+/** Returns the faults of the names of a resource, in the spec or in the status. */
 export function namesFaults(names: Names | undefined, path: string): Fault[] {
   if (!names) return [];
   const faults: Fault[] = [];

@@ -1,4 +1,4 @@
-/** Reports definitions that an older server accepted with schemas that say too little. Such a definition cannot be written any more. */
+/** Reports definitions with non-structural schemas, which an older server accepted. Such a definition cannot be written any more. */
 // as apiextensions-apiserver/pkg/controller/nonstructuralschema calculateCondition
 import type { InSteps } from '../../lib/time-slice.js';
 import { append } from '../../lib/collections/append.js';
@@ -12,7 +12,7 @@ type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
 
 export const nonStructural = 'NonStructuralSchema';
 
-/** Finds the condition of a definition, in steps. Undefined: its schemas are structural. */
+/** Returns the condition of a definition, in steps; undefined if its schemas are structural. */
 export function* structureCondition({ spec }: CustomResourceDefinition): InSteps<NewCondition | undefined> {
   const faults = spec.preserveUnknownFields ? [invalidValue('spec.preserveUnknownFields', true, 'must be false')] : [];
   for (const [i, { name, schema }] of spec.versions.entries()) {

@@ -9,7 +9,7 @@ import { name as nameColumn } from '../printer.js';
 
 const ageColumn: ColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** Prints the Table of custom resources: the name, and what the definition says; the age when it says nothing. */
+/** Returns the printer of custom resources: the name, and the columns of the definition; the age if it has none. */
 // as apiextensions-apiserver/pkg/registry/customresource/tableconvertor
 export function customPrinter(definitions: readonly ColumnDefinition[] | undefined): Printer {
   const all = definitions?.length ? definitions : [ageColumn];
@@ -40,7 +40,7 @@ const columnOfReplicas = (name: string, description: string, jsonPath: string): 
   jsonPath,
 });
 
-/** Of the scale of a custom resource. */
+/** The printer of the scale of a custom resource. */
 // as apiextensions-apiserver/pkg/apiserver getScaleColumnsForVersion
 export const scalePrinter = customPrinter([
   columnOfReplicas('Desired', 'Number of desired replicas', '.spec.replicas'),
@@ -48,7 +48,7 @@ export const scalePrinter = customPrinter([
   ageColumn,
 ]);
 
-/** The first value at a path; undefined when there is none or the path cannot be followed. */
+/** Returns a function that returns the first value at a path; undefined if there is none, or the path does not match the object. */
 function finder(path: string): (object: KubeObject) => unknown {
   const find = parsePath(path);
   return object => {
@@ -61,7 +61,7 @@ function finder(path: string): (object: KubeObject) => unknown {
 }
 
 function cell(type: string, value: unknown, now: Date): Cell {
-  // Quirk: as Go prints nothing.
+  // Quirk: a null string is printed as Go's templates print nil.
   if (value === null && type === 'string') return '<no value>';
   if (value == null) return null;
   switch (type) {
@@ -80,7 +80,7 @@ function cell(type: string, value: unknown, now: Date): Cell {
   }
 }
 
-/** A float loses its fraction; beyond int64 it is the least of them, as Go's conversion is on amd64. */
+/** Returns a number without its fraction; beyond int64 the minimum int64, as Go's conversion on amd64. */
 function wholeCell(value: Int64): Int64 {
   if (typeof value === 'bigint') return value;
   const whole = int64Of(BigInt(Math.trunc(value)));

@@ -4,8 +4,8 @@ import type { RequestScope, Pipeline } from '../pipeline/interface.js';
 import type { Remover } from './finalize.js';
 
 /**
- * Over the pipeline itself: a definition none of whose versions is served has no place that a client could ask for. Hence no `follow`
- * either, which asks a client and would hold all objects to tell that there are none.
+ * Returns a remover that uses the pipeline, since clients cannot reach a definition without a served version. It does not use `follow`, which
+ * needs a client, and would keep all objects in memory.
  */
 export function removerOf(pipeline: Pipeline, user: Identity): Remover {
   const callOf = (definition: ResourceDefinition, signal: AbortSignal): RequestScope => {
@@ -40,7 +40,7 @@ export function removerOf(pipeline: Pipeline, user: Identity): Remover {
       while (!signal.aborted) {
         const { items, metadata } = await pipeline.list(call, { limit: 1 });
         if (items.length === 0) return;
-        // Every deletion may have been the last one. A watch that ends was one that the server ended: it is looked again.
+        // Any deletion may have been the last one, so the list is repeated; also when the watch ends.
         for await (const { type } of pipeline.watch(call, { resourceVersion: metadata.resourceVersion ?? '' }))
           if (type === 'DELETED') break;
       }

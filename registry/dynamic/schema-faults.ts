@@ -1,4 +1,4 @@
-/** Finds what is wrong with the schema of a version. */
+/** Validates the schema of a version. */
 import type { InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
 import type { DefaultRules } from '../../openapi/schema/default-rules.js';
@@ -10,19 +10,19 @@ import { embeddedMetadataFaults, objectMetaSchema } from '../strategy/object-met
 
 export interface SchemaPlace {
   readonly path: string;
-  /** The version, or some version where it is the schema of all, has the status subresource. */
+  /** The version has the status subresource; for the shared schema, any version. */
   readonly status: boolean;
-  /** It was so before: its expressions may cost what they do. */
+  /** The schema has not changed, so the costs of its expressions are not limited. */
   readonly unchanged: boolean;
   readonly tolerance: Tolerance;
 }
 
 const defaults = (): DefaultRules => ({ objectMeta: objectMetaSchema(), metadataFaults: embeddedMetadataFaults });
 
-/** What may be wrong, since it was so in a definition that is stored. */
+/** Returns, in steps, the faults that are tolerated because the stored schemas have them, too. */
 export const schemaTolerance = (stored: readonly SchemaProps[]): InSteps<Tolerance> => toleranceOf(stored, defaults());
 
-/** Finds what is wrong with a schema, in steps. */
+/** Returns the faults of a schema, in steps. */
 export function schemaFaults(schema: SchemaProps, place: SchemaPlace): InSteps<Fault[]> {
   return definitionSchemaFaults(schema, { ...place, defaults: defaults() });
 }

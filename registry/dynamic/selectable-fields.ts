@@ -1,13 +1,13 @@
-/** Finds what is wrong with the fields that objects can be selected by. */
+/** Validates the selectable fields of a version. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, duplicate, index, invalidValue, required, tooMany } from '../../apimachinery/errors/faults.js';
 import { readFieldPath } from '../../openapi/schema/field-path.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 
-const most = 8;
+const maxFields = 8;
 const leaves = ['string', 'boolean', 'integer'];
 
-/** `anyNumber`: they are those of before, when there might be more. */
+/** Returns the faults of selectable fields. `anyNumber` allows unchanged ones, whose number was not limited before. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceSelectableFields
 export function selectableFieldFaults(
   fields: readonly { readonly jsonPath: string }[],
@@ -31,6 +31,6 @@ export function selectableFieldFaults(
     if (seen.has(found.path)) faults.push(duplicate(at, jsonPath));
     seen.add(found.path);
   });
-  if (seen.size > most && !anyNumber) faults.push(tooMany(path, seen.size, most));
+  if (seen.size > maxFields && !anyNumber) faults.push(tooMany(path, seen.size, maxFields));
   return faults;
 }

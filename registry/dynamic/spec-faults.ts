@@ -1,4 +1,4 @@
-/** What is wrong with the spec of a CustomResourceDefinition: its versions, their schemas and what goes with them. */
+/** Validates the spec of a CustomResourceDefinition: its versions, and their schemas, columns, subresources and conversion. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
 import { Strides, type InSteps } from '../../lib/time-slice.js';
 import type { Fault } from '../../apimachinery/interface.js';
@@ -11,7 +11,7 @@ import { schemasIn } from '../../openapi/schema/tolerance.js';
 import { conversionFaults } from './conversion-faults.js';
 import type { CustomResourceDefinition, Spec, Version } from './crd.js';
 import { definitionEqual } from './definition-equal.js';
-import { type Hoisted, hoist } from './hoist.js';
+import { type SharedFields, splitSharedFields } from './shared-fields.js';
 import { shownVersions } from './internal-version.js';
 import { namesFaults } from './name-faults.js';
 import { schemaFaults, schemaTolerance } from './schema-faults.js';
@@ -19,51 +19,51 @@ import { selectableFieldFaults } from './selectable-fields.js';
 import { columnFaults, deprecationFaults, subresourceFaults } from './version-faults.js';
 
 /**
- * Finds what is wrong with the spec of a definition, in steps. What was wrong before is looked for only when something is wrong now: schemas
- * are large.
+ * Returns the faults of the spec of a definition, in steps. The old definition is validated only if the new one has faults, since schemas are
+ * large.
  */
 export function* specFaults(
   { spec }: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
 ): InSteps<Fault[]> {
-  const hoisted = hoist(spec);
+  const split = splitSharedFields(spec);
   yield undefined;
-  const known = { spec, old, hoisted, now: byName(spec), before: old && byName(old.spec) };
+  const input = { spec, old, split, now: byName(spec), before: old && byName(old.spec) };
   const faults: Fault[] = [];
-  yield* specFaultsOf({ ...known, tolerance: {} }, faults);
+  yield* specFaultsOf({ ...input, tolerance: {} }, faults);
   if (!old || faults.length === 0) return faults;
   const tolerance = yield* toleranceFor(spec, old);
   if (!Object.values(tolerance).some(Boolean)) return faults;
-  const left: Fault[] = [];
-  yield* specFaultsOf({ ...known, tolerance }, left);
-  return left;
+  const remaining: Fault[] = [];
+  yield* specFaultsOf({ ...input, tolerance }, remaining);
+  return remaining;
 }
 
-/** The first version of each name. */
+/** Returns the first version of each name. */
 const byName = ({ versions }: Spec): ReadonlyMap<string, Version> =>
   new Map([...versions].reverse().map(version => [version.name, version]));
 
-function* specFaultsOf(known: Known, faults: Fault[]): InSteps<void> {
-  const { spec, old, hoisted } = known;
+function* specFaultsOf(input: SpecInput, faults: Fault[]): InSteps<void> {
+  const { spec, old, split } = input;
   const { group, names, scope } = spec;
   append(faults, groupFaults(group));
   if (!scope) faults.push(required('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
     faults.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']));
-  append(faults, missingSchemaFaults(known));
+  append(faults, missingSchemaFaults(input));
   if (spec.preserveUnknownFields && (yield* someSchema(spec, ({ default: value }) => value != null))) {
     const text = 'must be false in order to use defaults in the schema';
     faults.push(invalidValue('spec.preserveUnknownFields', true, text));
   }
-  yield* versionsFaults(known, faults);
+  yield* versionsFaults(input, faults);
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!names[field]) faults.push(required(child('spec.names', field)));
   append(faults, namesFaults(names, 'spec.names'));
-  const { shared } = hoisted;
+  const { shared } = split;
   const status = spec.versions.some(version => version.subresources?.status);
   const place = { path: 'spec', schemaPath: 'spec.validation', version: spec.versions[0]?.name ?? '', status };
-  yield* partFaults(shared, known, place, faults);
-  append(faults, selectableFaults(shared, known, place, 'may only be set when validations.schema is included'));
+  yield* partFaults(shared, input, place, faults);
+  append(faults, selectableFaults(shared, input, place, 'may only be set when validations.schema is included'));
   const { conversion, preserveUnknownFields } = spec;
   if (preserveUnknownFields && conversion && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true';
@@ -72,11 +72,11 @@ function* specFaultsOf(known: Known, faults: Fault[]): InSteps<void> {
   append(faults, conversionFaults(spec, old));
 }
 
-/** What the parts of a definition are judged by. */
-interface Known {
+/** The input of the validation. */
+interface SpecInput {
   readonly spec: Spec;
   readonly old: CustomResourceDefinition | undefined;
-  readonly hoisted: Hoisted;
+  readonly split: SharedFields;
   readonly tolerance: Tolerance;
   /** Versions by name, of the spec and of the old one. */
   readonly now: ReadonlyMap<string, Version>;
@@ -86,7 +86,7 @@ interface Known {
 const specSchemas = ({ versions }: Spec): SchemaProps[] =>
   versions.flatMap(version => version.schema?.openAPIV3Schema ?? []);
 
-/** Returns whether something holds for a schema of the spec or one below. */
+/** Reports, in steps, whether the test is true for any schema of the spec, or a schema inside it. */
 function* someSchema(spec: Spec, test: (props: SchemaProps) => boolean): InSteps<boolean> {
   const strides = new Strides();
   for (const root of specSchemas(spec))
@@ -97,7 +97,7 @@ function* someSchema(spec: Spec, test: (props: SchemaProps) => boolean): InSteps
   return false;
 }
 
-/** What says that fields are pruned, defaulted or told apart: that needs a structural schema. */
+/** Reports whether a schema has a property that needs a structural schema: for pruning, defaults or list types. */
 const needsStructure = (props: SchemaProps): boolean =>
   props.default != null ||
   Boolean(props['x-kubernetes-embedded-resource']) ||
@@ -122,20 +122,20 @@ function groupFaults(group: string): Fault[] {
   return [invalidValue('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-/** Every version has a schema; where some had none before, those that are served and pruned. */
-function missingSchemaFaults({ spec, old, hoisted }: Known): Fault[] {
-  if (hoisted.shared.schema?.openAPIV3Schema) return [];
+/** Returns faults for versions without schema. If the old definition had such versions, only served and pruned ones need a schema. */
+function missingSchemaFaults({ spec, old, split }: SpecInput): Fault[] {
+  if (split.shared.schema?.openAPIV3Schema) return [];
   const always = !old || old.spec.versions.every(version => version.schema?.openAPIV3Schema);
   if (!always && spec.preserveUnknownFields) return [];
-  return hoisted.versions.flatMap((version, i) => {
+  return split.versions.flatMap((version, i) => {
     if (version.schema?.openAPIV3Schema || (!always && !version.served)) return [];
     const at = child(index('spec.versions', i), 'schema.openAPIV3Schema');
     return [required(at, always ? '' : 'because otherwise all fields are pruned')];
   });
 }
 
-function* versionsFaults(known: Known, faults: Fault[]): InSteps<void> {
-  const { shared, versions } = known.hoisted;
+function* versionsFaults(input: SpecInput, faults: Fault[]): InSteps<void> {
+  const { shared, versions } = input.split;
   for (const [i, version] of versions.entries()) {
     yield undefined;
     const path = index('spec.versions', i);
@@ -144,12 +144,12 @@ function* versionsFaults(known: Known, faults: Fault[]): InSteps<void> {
     append(faults, deprecationFaults(version, path));
     const status = Boolean((shared.subresources ?? version.subresources)?.status);
     const place = { path, schemaPath: child(path, 'schema'), version: version.name, status };
-    yield* partFaults(version, known, place, faults);
+    yield* partFaults(version, input, place, faults);
     const text = 'may only be set when `version.schema.openAPIV3Schema` is not included';
-    append(faults, selectableFaults(version, known, place, text));
+    append(faults, selectableFaults(version, input, place, text));
   }
   yield undefined;
-  append(faults, numberFaults(known));
+  append(faults, numberFaults(input));
   const [first] = versions;
   const wrong = first === undefined ? [] : checkDns1035Label(first.name);
   if (wrong.length > 0) faults.push(invalidValue('spec.version', first?.name, wrong.join(',')));
@@ -161,8 +161,8 @@ function* versionsFaults(known: Known, faults: Fault[]): InSteps<void> {
  */
 const maxVersions = 100;
 
-/** Finds what is wrong with the versions taken together: those that were too many already may stay. */
-function numberFaults({ spec, old, hoisted: { versions } }: Known): Fault[] {
+/** Returns the faults of the list of versions. Its length may exceed the limit if it does not grow. */
+function numberFaults({ spec, old, split: { versions } }: SpecInput): Fault[] {
   const faults: Fault[] = [];
   if (versions.length > Math.max(maxVersions, old?.spec.versions.length ?? 0))
     faults.push(tooMany('spec.versions', versions.length, maxVersions));
@@ -175,36 +175,36 @@ function numberFaults({ spec, old, hoisted: { versions } }: Known): Fault[] {
   return faults;
 }
 
-/** Whether a version of this name had the same schema before. */
-function isUnchanged({ now, before }: Known, name: string): boolean {
-  const was = before?.get(name);
-  if (!was) return false;
-  return definitionEqual(now.get(name)?.schema?.openAPIV3Schema, was.schema?.openAPIV3Schema);
+/** Reports whether the old version of this name has the same schema. */
+function isUnchanged({ now, before }: SpecInput, name: string): boolean {
+  const old = before?.get(name);
+  if (!old) return false;
+  return definitionEqual(now.get(name)?.schema?.openAPIV3Schema, old.schema?.openAPIV3Schema);
 }
 
 interface PartPlace {
   readonly path: string;
   readonly schemaPath: string;
   readonly version: string;
-  /** The version, or any where this is about all, has the status subresource. */
+  /** The version has the status subresource; for shared fields, any version. */
   readonly status: boolean;
 }
 
 type Part = Pick<Version, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
 
-/** Finds what is wrong with what a version, or all of them, say of schema, subresources and columns. */
+/** Appends the faults of schema, subresources and columns of a version, or of the shared ones. */
 function* partFaults(
   part: Part,
-  known: Known,
+  input: SpecInput,
   { path, schemaPath, version, status }: PartPlace,
   faults: Fault[],
 ): InSteps<void> {
   const schema = part.schema?.openAPIV3Schema;
   if (schema) {
-    const unchanged = isUnchanged(known, version);
+    const unchanged = isUnchanged(input, version);
     yield undefined;
     const at = child(schemaPath, 'openAPIV3Schema');
-    append(faults, yield* schemaFaults(schema, { path: at, status, unchanged, tolerance: known.tolerance }));
+    append(faults, yield* schemaFaults(schema, { path: at, status, unchanged, tolerance: input.tolerance }));
   }
   append(faults, subresourceFaults(part.subresources, child(path, 'subresources')));
   const at = child(path, 'additionalPrinterColumns');
@@ -216,22 +216,22 @@ function* partFaults(
 }
 
 /**
- * Quirk: the schema must stand in the same place as the fields, which are hoisted each for itself. So versions with the same fields
- * and different schemas are refused, and versions with the same schema and different fields.
+ * Returns the faults of selectable fields. Quirk: schema and fields must both be shared, or both be different, so versions with the same fields and
+ * different schemas are refused, and versions with the same schema and different fields.
  */
 function selectableFaults(
   { selectableFields: fields = [], schema }: Part,
-  { old, hoisted }: Known,
+  { old, split }: SpecInput,
   { path, version }: PartPlace,
   noSchema: string,
 ): Fault[] {
   if (fields.length === 0) return [];
   const at = child(path, 'selectableFields');
   if (!schema?.openAPIV3Schema) return [invalidValue(at, '', noSchema)];
-  const before = old && hoist(old.spec);
-  const isWhole = path === 'spec';
-  const had = isWhole ? before?.shared : before?.versions.find(v => v.name === version);
-  const now = isWhole ? hoisted.shared.selectableFields : fields;
-  const anyNumber = definitionEqual(had?.selectableFields, now);
+  const before = old && splitSharedFields(old.spec);
+  const isShared = path === 'spec';
+  const oldPart = isShared ? before?.shared : before?.versions.find(v => v.name === version);
+  const now = isShared ? split.shared.selectableFields : fields;
+  const anyNumber = definitionEqual(oldPart?.selectableFields, now);
   return selectableFieldFaults(fields, schema.openAPIV3Schema, { path: at, anyNumber });
 }

@@ -1,4 +1,4 @@
-/** The status of definitions is written until it is as it should be; what is deleted is brought to its end. */
+/** Updates the status of definitions, and finishes the deletion of terminating ones. */
 import { inTimeSlices } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
@@ -17,13 +17,13 @@ import { createKeyedRunner } from './keyed-runner.js';
 type Structure = ReturnType<typeof structureCondition> extends Iterator<unknown, infer T> ? T : never;
 
 interface KnownStructure {
-  /** The uid and the generation. */
-  readonly of: string;
+  /** The uid and the generation of the definition. */
+  readonly id: string;
   readonly condition: Structure;
 }
 
 export interface StatusWriterOptions {
-  /** What is known of a definition now; undefined: it is gone. */
+  /** Returns the current definition; undefined if it has been deleted. */
   readonly current: (name: string) => CustomResourceDefinition | undefined;
   readonly acceptance: (crd: CustomResourceDefinition) => Acceptance | undefined;
   readonly served: (name: string) => ResourceDefinition | undefined;
@@ -35,17 +35,17 @@ export interface StatusWriterOptions {
 }
 
 export interface StatusWriter {
-  /** Writes what the status should be, once at a time for each definition; tries again what fails. */
-  settle(name: string): void;
-  /** The definition is gone. */
+  /** Updates the status of a definition, at most once at a time, and retries after errors. */
+  reconcile(name: string): void;
+  /** Releases the memory for a deleted definition. */
   forget(name: string): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   idle(): Promise<void>;
 }
 
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { client, now, signal } = options;
-  /** What is wrong with the structure of schemas, by uid and generation. */
+  /** The conditions of structure by the name of the definition. */
   const structures = new Map<string, KnownStructure>();
 
   const runs = createKeyedRunner(work, options);
@@ -54,7 +54,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     const crd = options.current(name);
     if (!crd) return;
     const structure = await structureOf(name, crd);
-    // What it says or which names are free may have changed meanwhile: then it is looked at again.
+    // The definition or the free names may have changed meanwhile.
     if (options.current(name) !== crd) return runs.run(name);
     structures.set(name, structure);
     const next = nextStatus(crd, options.acceptance(crd), structure.condition, formatTime(now()));
@@ -63,12 +63,12 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     await finalize({ crd, client, definition: options.served(name), remover: options.remover, now, signal });
   }
 
-  /** Returns what is wrong with the structure of a generation, which is found once: schemas are large. */
+  /** Returns the condition of structure, which is computed once per generation, since schemas are large. */
   async function structureOf(name: string, crd: CustomResourceDefinition): Promise<KnownStructure> {
     const { uid, generation } = crd.metadata;
-    const of = `${uid} ${generation}`;
-    const before = structures.get(name);
-    return before?.of === of ? before : { of, condition: await inTimeSlices(structureCondition(crd)) };
+    const id = `${uid} ${generation}`;
+    const known = structures.get(name);
+    return known?.id === id ? known : { id, condition: await inTimeSlices(structureCondition(crd)) };
   }
 
   async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {
@@ -76,32 +76,32 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
       const written = { ...crd, status } as unknown as KubeObject;
       await client.update(customResourceDefinitions, written, { subresource: 'status' });
     } catch (error) {
-      // Changed or gone meanwhile: an event says so, and it is looked at again.
+      // The definition was changed or deleted meanwhile; the event of that starts the next run.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
   }
 
   return {
-    settle: runs.run,
+    reconcile: runs.run,
     forget: name => void structures.delete(name),
     idle: runs.idle,
   };
 }
 
-/** Undefined: the status is as it should be. */
+/** Returns the new status; undefined if it does not change. */
 function nextStatus(
   crd: CustomResourceDefinition,
   acceptance: Acceptance | undefined,
   structure: Structure,
   now: string,
 ): CustomResourceDefinition['status'] | undefined {
-  const wanted = [...(acceptance?.conditions ?? [])];
+  const added = [...(acceptance?.conditions ?? [])];
   const { group } = crd.spec;
-  if (isProtectedGroup(group)) wanted.push(approvalCondition(approvalOf(crd.metadata.annotations)));
+  if (isProtectedGroup(group)) added.push(approvalCondition(approvalOf(crd.metadata.annotations)));
   const old = crd.status?.conditions ?? [];
-  if (structure) wanted.push(structure);
+  if (structure) added.push(structure);
   const kept = structure ? old : old.filter(({ type }) => type !== nonStructural);
-  const conditions = wanted.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), kept);
+  const conditions = added.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), kept);
   const acceptedNames = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
   const same = semanticEqual([conditions, acceptedNames], [old, crd.status?.acceptedNames]);
   return same ? undefined : { ...crd.status, conditions, ...(acceptedNames && { acceptedNames }) };

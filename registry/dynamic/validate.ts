@@ -1,4 +1,4 @@
-/** Finds what is wrong with a CustomResourceDefinition. */
+/** Validates CustomResourceDefinitions. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
 import { inTimeSlices, type InSteps } from '../../lib/time-slice.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
@@ -11,7 +11,7 @@ import { type CustomResourceDefinition, asDefinition, isTrue } from './crd.js';
 import { nameFaults, namesFaults } from './name-faults.js';
 import { specFaults } from './spec-faults.js';
 
-/** Finds what is wrong with a new definition (`stored`: undefined) or a changed one, in steps. */
+/** Returns the faults of a definition, in steps. `stored` is the old one; undefined for a new definition. */
 export function* definitionFaults(object: KubeObject, stored: KubeObject | undefined): InSteps<Fault[]> {
   const crd = asDefinition(object);
   const old = stored && asDefinition(stored);
@@ -26,10 +26,10 @@ export function* definitionFaults(object: KubeObject, stored: KubeObject | undef
   return faults;
 }
 
-/** For `validateLong`: schemas are large. */
+/** The rule for `validateLong`, since schemas are large. */
 export const validateDefinition: LongValidate = (_found, object, old) => inTimeSlices(definitionFaults(object, old));
 
-/** For `validateUpdate` of `/status`. */
+/** The rule for `validateUpdate` of `/status`. */
 export const validateDefinitionStatus: Validate = (object: KubeObject) =>
   namesFaults(asDefinition(object).status?.acceptedNames, 'status.acceptedNames');
 

@@ -1,4 +1,4 @@
-/** What is wrong with a version of a definition besides its schema. */
+/** Validates a version of a definition except its schema. */
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, invalidValue, required } from '../../apimachinery/errors/faults.js';
 import { byteLength } from '../../apimachinery/meta/names.js';

@@ -1,28 +1,28 @@
-/** Converts custom resources by a webhook. A request's objects go out in one review, and with those of no other request. */
+/** Converts custom resources by a webhook. The objects of one request are sent in one review, never with those of another request. */
 // as apiextensions-apiserver/pkg/apiserver/conversion webhook_converter.go
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { plainError } from '../../apimachinery/errors/status.js';
-import { trim } from '../pipeline/stored/refit.js';
+import { pruneObject } from '../pipeline/stored/prune-object.js';
 import type { WebhookCaller, WebhookTarget } from '../webhook-caller.js';
 import { convertedObject } from './converted-object.js';
 import { type CustomResourceDefinition, schemaOf } from './crd.js';
 import type { Conversion } from './define.js';
 import { ConversionFault, conversionReview, readConversion } from './conversion-review.js';
 
-/** Objects of one review: lists are large. */
+/** Maximum number of objects in one review, since lists are large. */
 const batchSize = 500;
 const timeoutMs = 30_000;
 
-/** As faults name an object: `example.com/v1, Kind=Foo`. */
+/** Returns the type of an object for errors: `example.com/v1, Kind=Foo`. */
 function typeText({ apiVersion, kind }: KubeObject): string {
   const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
   return `${group}/${version}, Kind=${kind}`;
 }
 
-/** Undefined: the definition has no webhook. What is wrong with an answer is a 500 that says so. */
+/** Returns the conversion of a definition; undefined if it has no webhook. Failed calls and invalid answers are a 500. */
 export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCaller): Conversion | undefined {
   const { conversion, group, versions } = crd.spec;
   const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {};
@@ -30,8 +30,8 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
   const target: WebhookTarget = clientConfig;
   const schemas = new Map(versions.map(version => [`${group}/${version.name}`, schemaOf(version)]));
 
-  /** At least one object, none of which has the version already. */
-  async function ask(desired: string, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+  /** Converts at least one object, none of which has the desired version already. */
+  async function callWebhook(desired: string, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
     const [first] = objects as [KubeObject];
     const uid = randomUUID();
     let converted: readonly unknown[];
@@ -46,7 +46,7 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
     return objects.map((object, i) => {
       try {
         const made = convertedObject(object, converted[i], desired);
-        return schema ? trim(made, schema) : made;
+        return schema ? pruneObject(made, schema) : made;
       } catch (error) {
         throw plainError(`conversion webhook for ${typeText(object)} returned ${errorText(error)}`);
       }
@@ -54,10 +54,10 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
   }
 
   function check(desired: string, { apiVersion }: KubeObject): void {
-    const strange = [desired, apiVersion].find(version => !schemas.has(version));
-    if (strange === undefined) return;
-    const way = strange === desired ? 'to' : 'from';
-    throw plainError(`request to convert CR ${way} an invalid group/version: ${strange}`);
+    const unknown = [desired, apiVersion].find(version => !schemas.has(version));
+    if (unknown === undefined) return;
+    const direction = unknown === desired ? 'to' : 'from';
+    throw plainError(`request to convert CR ${direction} an invalid group/version: ${unknown}`);
   }
 
   async function convertAll(objects: readonly KubeObject[], toVersion: string): Promise<readonly KubeObject[]> {
@@ -65,20 +65,21 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
     const others = objects.filter(({ apiVersion }) => apiVersion !== desired);
     for (const object of others) check(desired, object);
     const batches: Promise<readonly KubeObject[]>[] = [];
-    for (let i = 0; i < others.length; i += batchSize) batches.push(ask(desired, others.slice(i, i + batchSize)));
+    for (let i = 0; i < others.length; i += batchSize)
+      batches.push(callWebhook(desired, others.slice(i, i + batchSize)));
     const made = (await Promise.all(batches)).flat();
     let next = 0;
     return objects.map(object => (object.apiVersion === desired ? object : (made[next++] as KubeObject)));
   }
 
   return {
-    rules: 'spoken',
+    rulesVersion: 'requested',
     convertAll,
     convert(object, toVersion) {
       const desired = `${group}/${toVersion}`;
       if (object.apiVersion === desired) return object;
       check(desired, object);
-      return ask(desired, [object]).then(([made]) => made as KubeObject);
+      return callWebhook(desired, [object]).then(([made]) => made as KubeObject);
     },
   };
 }

@@ -2,14 +2,14 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { methodNotAllowed } from '../../apimachinery/errors/status.js';
 import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
-import { type Parts, actionCall } from './context.js';
+import { type PipelineDeps, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
 import type { Answer, RequestScope, WriteParameters } from './interface.js';
 
-/** A POST to a subresource that does something of its own, names in the body included. `body` belongs to the pipeline from now on. */
+/** Handles a POST to an action subresource. The caller must not use `body` afterwards. Throws 405 for other subresources. */
 export async function act(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   body: KubeObject,
@@ -18,7 +18,7 @@ export async function act(
   const subresource = subresourceOf(call);
   if (subresource?.type !== 'action') throw methodNotAllowed();
   settleNamespace(call, body.metadata);
-  await mutate(parts, call, body, undefined, name, write);
-  await admit(parts, call, body, undefined, name, write);
-  return { object: inOrder(await subresource.act(actionCall(parts, call, write), name, body)) };
+  await mutate(deps, call, body, undefined, name, write);
+  await admit(deps, call, body, undefined, name, write);
+  return { object: inOrder(await subresource.act(actionCall(deps, call, write), name, body)) };
 }

@@ -1,6 +1,6 @@
 /**
- * Between admission and the store: metadata that belongs to the server, the rules of the kind, validation. Drafts are in the storage
- * version and changed in place.
+ * The steps between mutating admission and the store: system metadata, the rules of the kind, validation. Drafts are in the version of the
+ * rules, and are changed in place.
  */
 import { append } from '../../lib/collections/append.js';
 import { eachInTurns } from '../../lib/time-slice.js';
@@ -25,7 +25,7 @@ import {
 } from '../strategy/metadata.js';
 import type { RequestScope } from './interface.js';
 
-/** Clears what a client may not set on a new object. */
+/** Clears the system fields, which clients cannot set on a new object. */
 // as apiserver/pkg/registry/rest WipeObjectMetaSystemFields
 export function wipeSystemFields(metadata: ObjectMeta): void {
   for (const field of systemFields) remove(metadata, field);
@@ -41,23 +41,23 @@ const systemFields: readonly Field[] = [
   'selfLink',
 ];
 
-/** hot: to delete what is not there is slow. */
+/** hot: `delete` is slow even if the field does not exist. */
 function remove(metadata: ObjectMeta, field: Field): void {
   if (field in metadata) delete (metadata as Record<string, unknown>)[field];
 }
 
-/** Sets the namespace of the path. Errors: 400 when the object names another. */
+/** Sets the namespace of the path. Throws 400 if the object has another namespace. */
 // as apiserver/pkg/registry/rest EnsureObjectNamespaceMatchesRequestNamespace
 export function settleNamespace(call: RequestScope, metadata: ObjectMeta): void {
-  const wanted = call.definition.namespaced ? call.namespace : '';
+  const expected = call.definition.namespaced ? call.namespace : '';
   const { namespace = '' } = metadata;
-  if (wanted === '') delete metadata.namespace;
-  else if (namespace === '') metadata.namespace = wanted;
-  else if (namespace !== wanted)
+  if (expected === '') delete metadata.namespace;
+  else if (namespace === '') metadata.namespace = expected;
+  else if (namespace !== expected)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** Checks that the object has the name of the path. Errors: 400. */
+/** Checks that the object has the name of the path. Throws 400. */
 // as apiserver/pkg/endpoints/handlers checkName
 export function checkName(metadata: ObjectMeta, name: string): void {
   if (!metadata.name)
@@ -80,19 +80,19 @@ interface Rules {
   readonly long: LongValidate | undefined;
 }
 
-/** The object that rules validate. */
-interface Judged {
+/** The object to validate. */
+interface ValidationInput {
   readonly draft: KubeObject;
   readonly old: KubeObject | undefined;
   readonly context: StrategyContext;
 }
 
-/** What rules find, behind the faults of the metadata. hot: a promise is made only where a rule makes one. */
-function judge({ short, long }: Rules, faults: Fault[], judged: Judged, pause?: Pause): Maybe<Fault[]> {
-  const { draft, old, context } = judged;
+/** Appends the faults of the rules to those of the metadata. hot: creates a promise only if a rule does. */
+function validate({ short, long }: Rules, faults: Fault[], input: ValidationInput, pause?: Pause): Maybe<Fault[]> {
+  const { draft, old, context } = input;
   const found: Fault[] = [];
   const apply = (rule: Rules['short'][number]): void => append(found, rule(draft, old, context));
-  const judgeLong = (): Maybe<Fault[]> => {
+  const validateLong = (): Maybe<Fault[]> => {
     append(faults, found);
     if (!long) return faults;
     return andThen(long(found, draft, old, context), others => {
@@ -103,12 +103,12 @@ function judge({ short, long }: Rules, faults: Fault[], judged: Judged, pause?: 
   if (pause)
     return pause()
       .then(() => eachInTurns(short, apply))
-      .then(judgeLong);
+      .then(validateLong);
   for (const rule of short) apply(rule);
-  return judgeLong();
+  return validateLong();
 }
 
-/** A new object whose name, uid and creationTimestamp are set. Throws 422. */
+/** Prepares and validates a new object, whose name, uid and creationTimestamp are set. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeCreate
 export function conformNew(
   definition: ResourceDefinition,
@@ -134,23 +134,24 @@ function newFaults(
   pause: Pause | undefined,
 ): Maybe<Fault[]> {
   const rules = { short: strategy.validateCreate, long: strategy.validateLong };
-  const own = (faults: Fault[]): Maybe<Fault[]> => judge(rules, faults, { draft, old: undefined, context }, pause);
+  const validated = (faults: Fault[]): Maybe<Fault[]> =>
+    validate(rules, faults, { draft, old: undefined, context }, pause);
   if (strategy.metadataLast)
-    return andThen(own([]), faults =>
+    return andThen(validated([]), faults =>
       faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults }),
     );
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
   if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
     append(faults, plainFinalizerFaults(draft.metadata.finalizers));
-  return own(faults);
+  return validated(faults);
 }
 
-/** Rules are those of the kind that is stored. */
+/** Returns the stored kind, whose rules validate the object. */
 function storedKind({ group, storageGroup, kind }: ResourceDefinition): GroupKind {
   return { group: storageGroup ?? group, kind };
 }
 
-/** The rules of an endpoint: of the resource itself or of one of its parts. */
+/** The rules of an endpoint: the resource itself, or a subresource. */
 export interface UpdateRules {
   readonly prepareUpdate: readonly Prepare[];
   readonly validateUpdate: readonly Validate[];
@@ -160,7 +161,7 @@ export interface UpdateRules {
 
 const defaultRepeats: readonly MetadataCheck[] = ['change'];
 
-/** A changed object; its resourceVersion is that of `old`. Throws 422. */
+/** Prepares and validates a changed object, whose resourceVersion is that of `old`. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeUpdate
 export function conformChange(
   definition: ResourceDefinition,
@@ -178,7 +179,7 @@ export function conformChange(
   const grace = draft.metadata.deletionGracePeriodSeconds ?? old.metadata.deletionGracePeriodSeconds;
   if (grace === undefined) remove(draft.metadata, 'deletionGracePeriodSeconds');
   else draft.metadata.deletionGracePeriodSeconds = grace;
-  // It is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
+  // selfLink is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
   remove(draft.metadata, 'selfLink');
   return andThen(changeFaults(definition, rules, { draft, old, context }, pause), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
@@ -192,10 +193,10 @@ export function conformChange(
 function changeFaults(
   { strategy, namespaced }: ResourceDefinition,
   rules: UpdateRules,
-  judged: Judged & { readonly old: KubeObject },
+  input: ValidationInput & { readonly old: KubeObject },
   pause: Pause | undefined,
 ): Maybe<Fault[]> {
-  const { draft, old } = judged;
+  const { draft, old } = input;
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
   const whole = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
   const faults: Fault[] = [];
@@ -206,7 +207,7 @@ function changeFaults(
     append(faults, check === 'change' ? change : whole);
     if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
   }
-  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, judged, pause);
+  return validate({ short: rules.validateUpdate, long: rules.validateLong }, faults, input, pause);
 }
 
 function restore(metadata: ObjectMeta, old: ObjectMeta, fields: readonly (keyof ObjectMeta)[]): void {

@@ -11,19 +11,19 @@ import type { RequestScope, WriteParameters } from './interface.js';
 import { noteSize, pauseOf } from './pause.js';
 import type { ResourceStores } from './stored/resource-stores.js';
 
-/** What the verbs are built from. */
-export interface Parts {
+/** The dependencies of the verbs. */
+export interface PipelineDeps {
   readonly catalogue: LiveCatalogue;
   readonly stores: ResourceStores;
   readonly admission: AdmissionPlugin;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: RandomBytes;
-  /** The in-process client that actions and reviews work with, as this user. */
+  /** Returns the in-process client with which actions and reviews act as this user. */
   readonly clientFor: (user: Identity) => Client;
 }
 
-/** As errors name it: of a subresource the resource alone. */
+/** Returns the resource for errors, without the subresource. */
 export const resourceOf = (call: RequestScope): GroupResource => ({
   group: call.definition.group,
   resource: call.definition.plural,
@@ -31,7 +31,7 @@ export const resourceOf = (call: RequestScope): GroupResource => ({
 export type Operation = StrategyContext['operation'];
 
 export function strategyContext(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   operation: Operation,
   write: WriteParameters,
@@ -45,7 +45,7 @@ export function strategyContext(
     version: call.version.name,
     dryRun: write.dryRun,
     floats,
-    now: new Date(parts.now()),
+    now: new Date(deps.now()),
     warn: text => call.warn(text),
   };
 }
@@ -57,20 +57,20 @@ const verbs: Readonly<Record<string, string>> = {
   DeleteOptions: 'delete',
 };
 
-/** What a review, an action, or a hook of a kind gets to work with. */
-export function actionCall(parts: Parts, call: RequestScope, { dryRun, options }: WriteParameters): ActionCall {
+/** Returns the input of a review, an action, or a hook of a kind. */
+export function actionCall(deps: PipelineDeps, call: RequestScope, { dryRun, options }: WriteParameters): ActionCall {
   return {
     user: call.user,
     verb: verbs[String(options['kind'])] ?? '',
     namespace: call.namespace,
     dryRun,
-    client: parts.clientFor(call.user),
+    client: deps.clientFor(call.user),
     warn: text => call.warn(text),
   };
 }
 
-/** hot: two per write. A class, since an accessor in a literal is made anew each time. */
-class RequestOfCall implements AdmissionRequest {
+/** hot: two per write. A class, since accessors in an object literal are created for each object. */
+class PipelineAdmissionRequest implements AdmissionRequest {
   readonly operation;
   readonly definition;
   readonly version;
@@ -99,7 +99,7 @@ class RequestOfCall implements AdmissionRequest {
     this.definition = definition;
     this.version = call.version.name;
     this.subresource = call.subresource;
-    // A namespace is where it is the name of.
+    // The namespace of a Namespace is its name.
     this.namespace = definition.plural === 'namespaces' && definition.group === '' ? name : call.namespace;
     this.name = name;
     this.user = call.user;
@@ -129,6 +129,6 @@ class RequestOfCall implements AdmissionRequest {
   }
 }
 
-export function admissionRequest(...given: ConstructorParameters<typeof RequestOfCall>): AdmissionRequest {
-  return new RequestOfCall(...given);
+export function admissionRequest(...input: ConstructorParameters<typeof PipelineAdmissionRequest>): AdmissionRequest {
+  return new PipelineAdmissionRequest(...input);
 }

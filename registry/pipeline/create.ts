@@ -11,7 +11,7 @@ import {
   resourceVersionOnCreate,
 } from '../../apimachinery/errors/status.js';
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
-import { type Parts, resourceOf, actionCall } from './context.js';
+import { type PipelineDeps, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
@@ -26,12 +26,12 @@ import { completeDraft } from './decode.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
 
-/** How often a create tries another name. */
+/** Maximum number of generated names that a create tries. */
 const generateNameAttempts = 8;
 
-/** Creates an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+/** Creates an object. `object` is decoded and in the requested version; the caller must not use it afterwards. */
 export async function create(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   object: KubeObject,
   write: WriteParameters,
@@ -40,20 +40,20 @@ export async function create(
   const { definition } = call;
   const pause = pauseOf(call);
   if (pause) await pause();
-  const admitting = admitted(parts, call, object, write, name);
-  const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
+  const admitting = admitted(deps, call, object, write, name);
+  const { draft, write: mutated } = admitting instanceof Promise ? await admitting : admitting;
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
-  if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
-  const store = parts.stores.of(definition);
+  if (definition.review) return { object: inOrder(await definition.review(actionCall(deps, call, write), draft)) };
+  const store = deps.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
-    return await attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write: now });
+    return await attempt(deps, call, { store, draft, requestedName: draft.metadata.name ?? '', write: mutated });
   for (let tries = 1; ; tries++) {
     const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
-    named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
+    named.metadata.name = generateName(named.metadata.generateName ?? '', deps.random);
     try {
-      return await attempt(parts, call, { store, draft: named, asked: '', write: now });
+      return await attempt(deps, call, { store, draft: named, requestedName: '', write: mutated });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
@@ -61,9 +61,9 @@ export async function create(
   }
 }
 
-/** Completed, owned and mutated, in the version of the rules. */
+/** Returns the draft with defaults, managedFields and the changes of mutating admission, in the version of the rules. */
 function admitted(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   object: KubeObject,
   write: WriteParameters,
@@ -76,56 +76,66 @@ function admitted(
     metadata.name ||= name;
     checkName(metadata, name);
   }
-  const twice = dedupOwners(object);
-  if (twice !== '') call.warn(ownersWarning(twice));
+  const duplicates = dedupOwners(object);
+  if (duplicates !== '') call.warn(ownersWarning(duplicates));
   const complete = completeDraft(call, object);
   const pause = pauseOf(call);
-  const owning = andThen(pause?.(), () => ownUpdate(parts, call, undefined, complete, pause));
-  const ruled = andThen(owning, owned => toInternalVersion(call, owned));
-  return andThen(ruled, draft => {
-    const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
-    return andThen(mutating, now => ({ draft, write: now }));
+  const tracking = andThen(pause?.(), () => ownUpdate(deps, call, undefined, complete, pause));
+  const converting = andThen(tracking, tracked => toInternalVersion(call, tracked));
+  return andThen(converting, draft => {
+    const mutating = mutate(deps, call, draft, undefined, draft.metadata.name ?? '', write);
+    return andThen(mutating, mutated => ({ draft, write: mutated }));
   });
 }
 
-/** What is to be created: complete, in the version of the rules. */
+/** An object to create, with defaults, in the version of the rules. */
 interface Creation {
   readonly store: ResourceStore;
   readonly draft: KubeObject;
-  /** The name that the client asked for; '' when it was made here. */
-  readonly asked: string;
+  /** The requested name; '' if it was generated. */
+  readonly requestedName: string;
   readonly write: WriteParameters;
 }
 
-function attempt(parts: Parts, call: RequestScope, creation: Creation): Promise<Answer> {
+function attempt(deps: PipelineDeps, call: RequestScope, creation: Creation): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
-    dropped => {
-      if (dropped) delete creation.draft.metadata.managedFields;
-      return commit(parts, call, creation);
+    dropManagedFields => {
+      if (dropManagedFields) delete creation.draft.metadata.managedFields;
+      return commit(deps, call, creation);
     },
     error => interpret(error, resourceOf(call), 'create'),
   );
 }
 
-function commit(parts: Parts, call: RequestScope, creation: Creation): Promise<Answer> {
-  const taken = reserve(parts, call, creation.write);
-  return taken ? commitTaking(parts, call, creation, taken) : put(parts, call, creation);
+function commit(deps: PipelineDeps, call: RequestScope, creation: Creation): Promise<Answer> {
+  const reservation = reserve(deps, call, creation.write);
+  return reservation ? commitReserved(deps, call, creation, reservation) : put(deps, call, creation);
 }
 
-async function commitTaking(parts: Parts, call: RequestScope, creation: Creation, taken: Reservation): Promise<Answer> {
+async function commitReserved(
+  deps: PipelineDeps,
+  call: RequestScope,
+  creation: Creation,
+  reservation: Reservation,
+): Promise<Answer> {
   try {
-    const answer = await put(parts, call, creation, taken);
-    await taken.settle(!creation.write.dryRun);
+    const answer = await put(deps, call, creation, reservation);
+    await reservation.settle(!creation.write.dryRun);
     return answer;
   } finally {
-    await taken.settle(false);
+    await reservation.settle(false);
   }
 }
 
-// hot: waits only for what is not there
-async function put(parts: Parts, call: RequestScope, creation: Creation, taken?: Reservation): Promise<Answer> {
-  const { store, draft, asked, write } = creation;
-  const finishing = finishNew(parts, call, draft, asked, write, taken);
+// hot: available values are not awaited
+async function put(
+  deps: PipelineDeps,
+  call: RequestScope,
+  creation: Creation,
+  reservation?: Reservation,
+): Promise<Answer> {
+  const { store, draft, requestedName, write } = creation;
+  const finishing = finishNew(deps, call, draft, requestedName, write, reservation);
   if (finishing) await finishing;
   const pause = pauseOf(call);
   if (pause) await pause();
@@ -133,24 +143,25 @@ async function put(parts: Parts, call: RequestScope, creation: Creation, taken?:
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);
   if (write.dryRun) {
-    const stands = await store.cache.get(key);
-    if (stands) throw isTaken(call, name, stands.value);
+    const existing = await store.cache.get(key);
+    if (existing) throw existsError(call, name, existing.value);
     return { object: await toRequestedVersion(call, await storageRoundTrip(call, draft)) };
   }
-  // What is no number is none, and lost when it is stored. as apiserver/pkg/storage/etcd3 store.Create
+  // A resourceVersion that is not a number counts as absent, and is not stored. as apiserver/pkg/storage/etcd3 store.Create
   const { resourceVersion } = draft.metadata;
   if (resourceVersion && uintError(resourceVersion) === undefined && Number(resourceVersion) !== 0)
     throw resourceVersionOnCreate();
   const ttlSeconds = definition.ttlSeconds?.(draft);
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
-  const stowing = toStorageVersion(call, draft);
-  const { draft: written, lacking } = stowing instanceof Promise ? await stowing : stowing;
-  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, lacking), options);
+  const converting = toStorageVersion(call, draft);
+  const { draft: written, incomplete } = converting instanceof Promise ? await converting : converting;
+  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, incomplete), options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
-  throw isTaken(call, name, outcome.current?.value);
+  throw existsError(call, name, outcome.current?.value);
 }
 
-function isTaken(call: RequestScope, name: string, by: Stored | undefined): Error {
-  const terminating = by?.object.metadata.deletionTimestamp !== undefined;
+/** Returns the 409 for a name that `existing` has. */
+function existsError(call: RequestScope, name: string, existing: Stored | undefined): Error {
+  const terminating = existing?.object.metadata.deletionTimestamp !== undefined;
   return (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
 }

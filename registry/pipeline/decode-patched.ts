@@ -1,4 +1,4 @@
-/** What a patch makes of an object takes the form in which its text would arrive. */
+/** Decodes the result of a patch as if its text had arrived in a request. */
 import { convertibility, internalConvertibility } from '../../openapi/facts/convertibility.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { Fault, KubeObject } from '../../apimachinery/interface.js';
@@ -25,26 +25,26 @@ import { inVersion } from './stored/versions.js';
 
 type Change = Exclude<Patch, { type: 'apply' }>;
 
-/** What a patch must leave behind. */
+/** The type that the result of a patch must have. */
 export interface PatchTarget {
   readonly group: string;
   readonly kind: string;
   readonly apiVersion: string;
   readonly schema: Schema;
   readonly keys: WireTraits['keys'];
-  /** Of another version of the kind. */
+  /** Converts an object of another version of the kind. */
   convert(object: KubeObject): KubeObject;
   warn(text: string): void;
 }
 
-/** The object of a call. */
+/** Returns the type of the objects of a request. */
 export const patchTarget = (call: RequestScope): PatchTarget => ({
   group: call.definition.group,
   kind: call.definition.kind,
   apiVersion: requestedApiVersion(call),
   schema: call.version.schema,
   keys: call.definition.wire.keys,
-  // Built-in kinds are converted at once.
+  // Built-in kinds are converted synchronously.
   convert: object => inVersion(call, object) as KubeObject,
   warn: text => call.warn(text),
 });
@@ -53,19 +53,19 @@ interface Read extends Decoded {
   readonly floats?: Floats;
 }
 
-/** A patch as it was applied. */
+/** A patch and its result. */
 interface Patched {
   readonly target: PatchTarget;
   readonly result: KubeObject;
   readonly live: KubeObject;
   readonly change: Change;
-  /** The text that was to be read. */
+  /** Returns the text to decode, for errors. */
   text(): string;
 }
 
 /**
- * Returns the result of a patch as if its text had arrived; a copy. `live`: what was patched. `floats`: where whole numbers of a custom
- * resource are floats.
+ * Returns a copy of the result of a patch as if its text had arrived. `live` is the object before the patch. `floats` are the paths of integral
+ * floats of a custom resource. Throws 422 if the result cannot be decoded, and for unknown fields with `Strict` validation.
  */
 export function decodePatched(
   target: PatchTarget,
@@ -77,10 +77,11 @@ export function decodePatched(
   const { type, patch } = change;
   const text = (): string => (type === 'strategic' ? goValue(patch) : escapeHtml(patchedText(result, live)));
   const refuse = (why: string): Error => patchedUndecodable(text(), why);
-  const odd = type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
+  const unknownOps =
+    type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
     const read = readBy({ target, result, live, change, text });
-    const found = type === 'strategic' ? [...read.unknown].sort() : [...odd, ...read.unknown];
+    const found = type === 'strategic' ? [...read.unknown].sort() : [...unknownOps, ...read.unknown];
     if (found.length === 0 || validation === 'Ignore') return read;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
     for (const fault of found) target.warn(fault);
@@ -99,7 +100,7 @@ function readBy(patched: Patched): Read {
 
 export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
 
-/** What a JSON patch of admission has made of an object; a copy. Throws DecodeError. */
+/** Returns a copy of the result of a JSON patch of admission. Throws DecodeError. */
 export function decodeAdmitted(target: AdmittedTarget, result: KubeObject, literals: boolean): Read {
   if (target.keys === 'sorted') {
     const { object, floats = [] } = literals ? readUntyped(withTexts(result)) : { object: result };
@@ -115,7 +116,7 @@ type Typed = Pick<KubeObject, 'apiVersion' | 'kind'>;
 const ofKind = (object: KubeObject, { apiVersion, kind }: Typed): KubeObject =>
   object.apiVersion === apiVersion && object.kind === kind ? object : { ...object, apiVersion, kind };
 
-/** A strategic patch changes the type in vain. Throws DecodeError. */
+/** Decodes the result of a strategic merge patch, whose changes of apiVersion and kind are ignored. Throws DecodeError. */
 function readMerged({ target, result, live, change }: Patched): Read {
   const wrong = restoreFault(result, target.schema);
   if (wrong !== undefined) throw new DecodeError(wrong);
@@ -123,18 +124,18 @@ function readMerged({ target, result, live, change }: Patched): Read {
   return decodeRestored(typed, target.schema, target.keys);
 }
 
-/** Throws DecodeError. */
+/** Decodes the result of a patch of a custom resource. Throws DecodeError. */
 function readCustom({ target, result, live, change, text }: Patched): Read {
   const { object, floats } = change.literals ? readUntyped(withTexts(result)) : { object: result, floats: undefined };
   checkCustomType(target, object, live, text);
   return { ...decode(object, target.schema, target.keys), ...(floats && { floats }) };
 }
 
-/** Built-in kinds are read as what they say they are, and converted. Throws DecodeError. */
+/** Decodes a built-in kind as the type that its apiVersion and kind name, and converts it. Throws DecodeError. */
 function readNative(target: AdmittedTarget, result: KubeObject, literals = false): Read {
   const texts = literals ? withTexts(result) : result;
-  const said = typeOf(texts);
-  const type = { apiVersion: said.apiVersion, kind: said.kind || target.kind };
+  const named = typeOf(texts);
+  const type = { apiVersion: named.apiVersion, kind: named.kind || target.kind };
   const readAs = (schema: Schema): Decoded =>
     decode(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
   if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
@@ -147,7 +148,7 @@ function readNative(target: AdmittedTarget, result: KubeObject, literals = false
     if (schema) readAs(schema);
     throw new DecodeError(conversion.why);
   }
-  // differs: kinds of the past have no schema here, and are read by that of the present, which they resemble.
+  // differs: removed versions have no schema here, and are decoded with the schema of the target, which is similar.
   const read = readAs(schema ?? target.schema);
   return { ...read, object: target.convert(read.object) };
 }
@@ -158,7 +159,7 @@ function groupVersionOf(apiVersion: string): GroupVersion {
   return found;
 }
 
-/** What names no version is read as the internal one, in which no field has the name that it has in JSON. */
+/** Decodes an object without a version as the internal version, in which no field has its JSON name. */
 // as apimachinery/pkg/runtime/serializer/json gvkWithDefaults
 function readInternal(
   target: Pick<PatchTarget, 'group' | 'kind' | 'apiVersion'>,
@@ -175,7 +176,7 @@ function readInternal(
   };
 }
 
-/** Custom resources of another type are read, and found wrong by their rules. as customResourceValidator ValidateTypeMeta */
+/** Throws 422 for a custom resource of another type, as its validation upstream does. as customResourceValidator ValidateTypeMeta */
 function checkCustomType(target: PatchTarget, patched: KubeObject, live: KubeObject, text: () => string): void {
   const { apiVersion = '', kind } = patched;
   if (!kind) throw patchedUndecodable(text(), `Object 'Kind' is missing in '${text()}'`);
@@ -186,7 +187,7 @@ function checkCustomType(target: PatchTarget, patched: KubeObject, live: KubeObj
   if (faults.length > 0) throw invalid({ group: target.group, kind }, live.metadata.name ?? '', faults);
 }
 
-/** Objects that the patch went through have their keys sorted, all others are as they were. */
+/** Returns the JSON of the result for errors: objects that the patch has changed have sorted keys, the others have their original order. */
 function patchedText(value: unknown, before: unknown): string {
   if (value === before || !isObject(value) || !isObject(before)) return jsonText(value);
   const members = Object.keys(value)

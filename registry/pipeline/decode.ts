@@ -1,4 +1,4 @@
-/** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
+/** Decodes objects that do not come as text (in-process writes, results of patches) into the form that decoded text has. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { goQuote } from '../../lib/go/go-text.js';
@@ -19,7 +19,7 @@ import type { RequestScope } from './interface.js';
 import { noteSize } from './pause.js';
 import { sortedCopy } from './stored/sorted-copy.js';
 
-/** What of a call matters to the form of its objects. */
+/** The part of a request that determines the type of its body. */
 type Endpoint = Pick<RequestScope, 'definition' | 'version' | 'subresource'>;
 
 export interface Decoded {
@@ -28,7 +28,7 @@ export interface Decoded {
   readonly unknown: readonly string[];
 }
 
-/** In the form of its type, without fields that this does not know; a copy. Throws DecodeError. */
+/** Returns a copy in the form of its type, without unknown fields. Throws DecodeError. */
 export function decode(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
   if (keys === 'declared') return canonical<KubeObject>(object, schema);
   const copy = sortedCopy(object) as KubeObject;
@@ -37,7 +37,7 @@ export function decode(object: KubeObject, schema: Schema, keys: WireTraits['key
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
-/** The same of what Go restores from an unstructured object: numbers that do not fit their fields are made to. */
+/** Like `decode`, for objects that Go converts from unstructured ones: numbers are converted to the types of their fields. */
 export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
   try {
     return decode(object, schema, keys);
@@ -47,7 +47,7 @@ export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTra
   }
 }
 
-/** Types that read themselves do not know where they stand. */
+/** Like `decode`; errors do not name a struct field, as those of Go types with their own UnmarshalJSON. */
 function decodeParts(object: KubeObject, schema: Schema): Decoded {
   try {
     return decode(object, schema, 'declared');
@@ -57,7 +57,7 @@ function decodeParts(object: KubeObject, schema: Schema): Decoded {
   }
 }
 
-/** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
+/** Returns the schema of the body if it is not the resource: a Scale, or the input of an action; undefined for writes of the action itself, too. */
 export function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
   const part = subresourceOf(endpoint);
   if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
@@ -66,7 +66,7 @@ export function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined
     : undefined;
 }
 
-/** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
+/** Returns a copy of a caller's object without unknown fields. Throws 400 for values that do not match their types. */
 export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
   const body = bodySchema(call, object.kind);
   try {
@@ -79,7 +79,7 @@ export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
   }
 }
 
-/** Fills what the object leaves out, in place, in the version it is written in. */
+/** Sets defaults in place, in the requested version. Throws 413 if they are too many. */
 export function completeDraft(
   call: Omit<Endpoint, 'subresource'> & Pick<RequestScope, 'bodyBytes'>,
   draft: KubeObject,
@@ -87,18 +87,18 @@ export function completeDraft(
   call.definition.defaults?.(draft, call.version.name);
   const added = applyDefaults(draft, call.version.schema);
   if (added === undefined) throw tooManyDefaults();
-  // A short body can make a large object.
+  // Defaults can make a large object of a short body.
   if (added > 0) noteSize(call, (call.bodyBytes ?? 0) + added);
   return draft;
 }
 
-/** The result of an apply; a copy. `applied`: what was applied. */
+/** Returns a decoded copy of the result of an apply. `applied` is the applied configuration. */
 export function decodeApplied(call: RequestScope, object: KubeObject, applied: KubeObject): KubeObject {
   if (call.definition.wire.keys === 'sorted') return decodeLoose(call, object);
   return restoreApplied(object, applied, call.version.schema);
 }
 
-/** The same of a native type. Throws the 500 that upstream gives for what does not fit it. */
+/** Like `decodeApplied` for a native type. Throws upstream's 500 for values that do not match their types. */
 // as apimachinery/pkg/util/managedfields/internal structuredMergeManager.Apply
 export function restoreApplied(object: KubeObject, applied: KubeObject, schema: Schema): KubeObject {
   try {

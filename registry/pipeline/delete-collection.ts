@@ -1,36 +1,36 @@
 import { isNotFound } from '../../apimachinery/errors/status.js';
 import type { DeleteOptions, ListQuery } from '../../client/interface.js';
-import type { Parts } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { remove } from './delete.js';
 import type { RequestScope, ListAnswer, Stored, WriteParameters } from './interface.js';
 import { list } from './reads/list.js';
 
 const pageSize = 10_000;
-/** Deletions under way at a time: a group commit of the store takes them together. */
-const atOnce = 16;
+/** Number of concurrent deletions, which the store commits as a group. */
+const concurrency = 16;
 
-/** Deletes a collection: the list as it was, of which each object is deleted by itself. */
+/** Lists a collection and deletes each of its objects. Returns the list. */
 // as apiserver/pkg/registry/generic/registry Store.DeleteCollection
 export async function removeCollection(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   query: ListQuery,
   options: DeleteOptions,
   write: WriteParameters,
 ): Promise<ListAnswer> {
-  const first = await list(parts, call, { ...query, limit: query.limit || pageSize });
-  await removeAll(parts, call, first.items, options, write);
+  const first = await list(deps, call, { ...query, limit: query.limit || pageSize });
+  await removeAll(deps, call, first.items, options, write);
   if (query.limit || !first.metadata.continue) return first;
   const items = [...first.items];
   for (let token: string | undefined = first.metadata.continue; token;) {
     const { labelSelector, fieldSelector } = query;
-    const page: ListAnswer = await list(parts, call, {
+    const page: ListAnswer = await list(deps, call, {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
       limit: pageSize,
       continue: token,
     });
-    await removeAll(parts, call, page.items, options, write);
+    await removeAll(deps, call, page.items, options, write);
     for (const item of page.items) items.push(item);
     token = page.metadata.continue;
   }
@@ -40,7 +40,7 @@ export async function removeCollection(
 }
 
 async function removeAll(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   items: readonly Stored[],
   options: DeleteOptions,
@@ -51,17 +51,17 @@ async function removeAll(
     for (const { object } of queue) {
       const { name = '', namespace = '' } = object.metadata;
       try {
-        await remove(parts, within(call, namespace), name, options, write);
+        await remove(deps, within(call, namespace), name, options, write);
       } catch (error) {
-        // Somebody else was quicker.
+        // The object was deleted meanwhile.
         if (!isNotFound(error)) throw error;
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 }
 
-/** The call, for an object of this namespace. Field by field: calls are no plain records. */
+/** Returns the request with another namespace. Copied field by field, since a RequestScope may have accessors and methods. */
 const within = (call: RequestScope, namespace: string): RequestScope => ({
   user: call.user,
   definition: call.definition,

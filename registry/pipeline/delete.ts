@@ -14,8 +14,8 @@ import { formatTime, timeMs } from '../../lib/go/time.js';
 import type { DeleteOptions } from '../../client/interface.js';
 import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
-import { renew } from './stored/converted.js';
-import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
+import { toCurrentVersion } from './stored/converted.js';
+import { type PipelineDeps, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type Decision, guaranteedUpdate } from './stored/guaranteed-update.js';
@@ -32,26 +32,26 @@ export interface Removed {
 
 /** One deletion. */
 interface Run {
-  readonly parts: Parts;
+  readonly deps: PipelineDeps;
   readonly call: RequestScope;
   readonly name: string;
   readonly options: DeleteOptions;
   readonly write: WriteParameters;
-  /** The object was told that its grace is over: now it goes. */
-  readonly told: boolean;
+  /** The object has been marked as deleted without grace period, and is removed now. */
+  readonly marked: boolean;
 }
 
-/** DELETE of one object. Throws 403 for those that the kind keeps. */
-export async function removeOne(...[parts, call, name, options, write]: Parameters<typeof remove>): Promise<Removed> {
+/** Handles the DELETE of one object. Throws 403 for objects that the kind protects. */
+export async function removeOne(...[deps, call, name, options, write]: Parameters<typeof remove>): Promise<Removed> {
   const text = call.definition.strategy.undeletable?.(name);
   if (text !== undefined) throw forbidden(resourceOf(call), name, text);
-  return remove(parts, call, name, options, write);
+  return remove(deps, call, name, options, write);
 }
 
 /** Deletes an object, or marks it as terminating. */
 // as apiserver/pkg/registry/generic/registry Store.Delete
 export async function remove(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   options: DeleteOptions,
@@ -61,19 +61,19 @@ export async function remove(
   const { deleteWarning } = definition.strategy;
   if (deleteWarning !== undefined && options.propagationPolicy === undefined) call.warn(deleteWarning);
   const key = keyOf(definition, call.namespace, name);
-  const store = parts.stores.of(definition);
-  let run: Run = { parts, call, name, options, write, told: false };
+  const store = deps.stores.of(definition);
+  let run: Run = { deps, call, name, options, write, marked: false };
   try {
     for (;;) {
       const result = await guaranteedUpdate(store, key, old => decide(run, old));
       if (result.type === 'removed') {
-        await definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
-        return { answer: await gone(call, result.last, result.revision), removed: true };
+        await definition.strategy.afterDelete?.(result.last.object, actionCall(deps, call, write));
+        return { answer: await removedAnswer(call, result.last, result.revision), removed: true };
       }
-      if (result.type === 'answer') return await foretold(call, result);
-      const goesNow = result.type === 'written' && !definition.strategy.terminate && isOver(result.stored.object);
+      if (result.type === 'answer') return await dryRunAnswer(call, result);
+      const goesNow = result.type === 'written' && !definition.strategy.terminate && isRemovable(result.stored.object);
       if (!goesNow) return { answer: await answerOf(call, result.stored), removed: false };
-      run = { ...run, told: true };
+      run = { ...run, marked: true };
     }
   } catch (error) {
     throw interpret(error, resourceOf(call), 'delete');
@@ -81,19 +81,19 @@ export async function remove(
 }
 
 /**
- * Without grace left, and kept by nobody: what is deleted gracefully at once is marked first, and what the collector kept is let go of
- * first, so that watchers see it.
+ * Reports whether an object has no grace period left and no finalizers. Such an object is first written with its deletionTimestamp, or without
+ * the finalizers of the garbage collector, and then removed, so that watchers see both.
  */
-function isOver({ metadata }: KubeObject): boolean {
+function isRemovable({ metadata }: KubeObject): boolean {
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers?.length ?? 0) === 0;
 }
 
-async function gone(call: RequestScope, last: Stored, revision: Stored['revision']): Promise<Answer> {
+async function removedAnswer(call: RequestScope, last: Stored, revision: Stored['revision']): Promise<Answer> {
   if (call.definition.strategy.returnsDeleted) return answerOf(call, atRevision(last, revision));
   return { object: successOf(call, last.object) };
 }
 
-async function foretold(
+async function dryRunAnswer(
   call: RequestScope,
   { object, outcome }: Extract<Decision, { type: 'answer' }>,
 ): Promise<Removed> {
@@ -108,20 +108,20 @@ function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
 }
 
 async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
-  const { parts, call, options, write } = run;
+  const { deps, call, options, write } = run;
   if (!old) throw notFound(resourceOf(call), run.name);
-  const { object } = await renew(call.definition, old);
+  const { object } = await toCurrentVersion(call.definition, old);
   checkPreconditions(run, object);
   const { strategy } = call.definition;
   if (
     strategy.terminate
-      ? object.metadata.deletionTimestamp !== undefined && strategy.held?.(object)
-      : !run.told && isPending(strategy, object, options)
+      ? object.metadata.deletionTimestamp !== undefined && strategy.blocksDeletion?.(object)
+      : !run.marked && isPending(strategy, object, options)
   )
     return { type: 'leave' };
-  if (!run.told) {
-    await mutate(parts, call, undefined, object, run.name, write);
-    await admit(parts, call, undefined, object, run.name, write);
+  if (!run.marked) {
+    await mutate(deps, call, undefined, object, run.name, write);
+    await admit(deps, call, undefined, object, run.name, write);
   }
   const decision = decided(run, object);
   if (!write.dryRun || decision.type === 'leave') return decision;
@@ -129,34 +129,34 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   return { type: 'answer', object, outcome: 'removed' };
 }
 
-function checkPreconditions({ call, name, options, told }: Run, { metadata }: KubeObject): void {
+function checkPreconditions({ call, name, options, marked }: Run, { metadata }: KubeObject): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
-  // Kinds that are only marked at first have words of their own. as pkg/registry/core/namespace/storage Delete
-  const refuse = (field: 'UID' | 'ResourceVersion', wanted: string, found = ''): void => {
-    if (!call.definition.strategy.terminate || wanted === found) return;
-    const text = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
+  // Kinds that are only marked at first have other messages. as pkg/registry/core/namespace/storage Delete
+  const refuse = (field: 'UID' | 'ResourceVersion', expected: string, found = ''): void => {
+    if (!call.definition.strategy.terminate || expected === found) return;
+    const text = `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${found}`;
     throw conflict(resourceOf(call), name, text);
   };
   if (uid !== undefined) refuse('UID', uid, metadata.uid);
-  if (resourceVersion !== undefined && !told) refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  if (resourceVersion !== undefined && !marked) refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
   const resource = { group: call.definition.group, resource: call.definition.kind };
   if (uid !== undefined && uid !== metadata.uid) throw conflict(resource, name, deleteUidText(uid, metadata.uid ?? ''));
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion && !told)
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion && !marked)
     throw conflict(resource, name, deleteVersionText(resourceVersion, metadata.resourceVersion ?? ''));
 }
 
-/** Is it being deleted gracefully already, and not to be any sooner? Then nothing about it changes, its finalizers neither. */
+/** Reports whether a graceful deletion is pending that the request does not shorten. Then nothing changes, not even the finalizers. */
 function isPending(strategy: Strategy, { metadata }: KubeObject, { gracePeriodSeconds }: DeleteOptions): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds: left } = metadata;
   if (!strategy.gracePeriod || deletionTimestamp === undefined || left === undefined) return false;
   return gracePeriodSeconds === undefined || atLeastOne(gracePeriodSeconds) >= left;
 }
 
-/** Negative seconds of grace count as one. */
+/** A negative grace period counts as one second. */
 const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
 function decided(run: Run, object: KubeObject): Exclude<Decision, { type: 'answer' }> {
-  const { parts, call, options, write } = run;
+  const { deps, call, options, write } = run;
   const { strategy } = call.definition;
   const draft = { ...object, metadata: { ...object.metadata } };
   const finalizers = collectorFinalizers(strategy, object, options);
@@ -164,20 +164,20 @@ function decided(run: Run, object: KubeObject): Exclude<Decision, { type: 'answe
   else delete draft.metadata.finalizers;
   if (strategy.terminate && object.metadata.deletionTimestamp === undefined) {
     const whole = cloneJson(draft);
-    whole.metadata.deletionTimestamp = formatTime(parts.now());
-    strategy.terminate(whole, object, strategyContext(parts, call, 'delete', write));
+    whole.metadata.deletionTimestamp = formatTime(deps.now());
+    strategy.terminate(whole, object, strategyContext(deps, call, 'delete', write));
     return { type: 'write', draft: whole };
   }
-  if (grace(strategy, draft, object, options, parts.now())) return { type: 'write', draft };
+  if (setGracePeriod(strategy, draft, object, options, deps.now())) return { type: 'write', draft };
   if (finalizers.length === 0)
     return (object.metadata.finalizers ?? []).length > 0 ? { type: 'write', draft } : { type: 'remove' };
-  markDeleting(draft, object, parts.now());
+  markDeleting(draft, object, deps.now());
   return { type: 'write', draft };
 }
 
-/** Starts or shortens the grace of a kind that has one, in place; false when the object goes without. */
+/** Starts or shortens the grace period, in place. Returns false if the kind or the request has none, or it is over. */
 // as apiserver/pkg/registry/rest BeforeDelete
-function grace(
+function setGracePeriod(
   strategy: Strategy,
   draft: KubeObject,
   object: KubeObject,
@@ -198,7 +198,7 @@ function grace(
   if (left === 0 || requested === undefined) return false;
   const end = timeMs(deletionTimestamp) - secondsMs(left) + secondsMs(requested);
   metadata.deletionTimestamp = formatTime(Math.max(end, now));
-  // The whole grace is over already: one second, so that it is still the node that lets the pod go.
+  // If the new grace period is over already, it is one second, so that the node still removes the pod.
   metadata.deletionGracePeriodSeconds = end < now && requested !== 0 ? 1 : requested;
   return true;
 }
@@ -211,17 +211,17 @@ function markDeleting({ metadata }: KubeObject, object: KubeObject, now: number)
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** Returns the finalizers that the object is left with: those of the garbage collector follow the policy. */
+/** Returns the finalizers of the object after the deletion: those of the garbage collector follow the propagation policy. */
 // as apiserver/pkg/registry/generic/registry deletionFinalizersForGarbageCollection
 function collectorFinalizers(strategy: Strategy, { metadata }: KubeObject, options: DeleteOptions): string[] {
   const current = metadata.finalizers ?? [];
   const policy = policyOf(strategy, current, options);
-  const wanted = policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined;
+  const added = policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined;
   const isCollectors = (name: string): boolean => name === orphanFinalizer || name === foregroundFinalizer;
-  if (wanted !== undefined && current.includes(wanted) && current.every(name => name === wanted || !isCollectors(name)))
+  if (added !== undefined && current.includes(added) && current.every(name => name === added || !isCollectors(name)))
     return current;
   const others = current.filter(name => !isCollectors(name));
-  return wanted === undefined ? others : [...others, wanted];
+  return added === undefined ? others : [...others, added];
 }
 
 function policyOf(
@@ -231,7 +231,7 @@ function policyOf(
 ): DeleteOptions['propagationPolicy'] {
   if (strategy.defaultPropagation === 'Unsupported') return 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
-  const standing = finalizers.find(name => name === orphanFinalizer || name === foregroundFinalizer);
-  if (standing === undefined) return strategy.defaultPropagation;
-  return standing === orphanFinalizer ? 'Orphan' : 'Foreground';
+  const existing = finalizers.find(name => name === orphanFinalizer || name === foregroundFinalizer);
+  if (existing === undefined) return strategy.defaultPropagation;
+  return existing === orphanFinalizer ? 'Orphan' : 'Foreground';
 }

@@ -1,4 +1,4 @@
-/** What the store reports, in the words of the API. The one place where the two meet. */
+/** Translates errors of the store to errors of the API. */
 import {
   type GroupResource,
   StatusError,
@@ -9,7 +9,7 @@ import {
 } from '../../apimachinery/errors/status.js';
 import { StorageError } from '../../storage/error.js';
 
-/** Of a single object: what is no matter of the object itself. Anything else is thrown on as it is. */
+/** Returns the error of the API for an error of the store that does not depend on the object; any other error unchanged. */
 // as apiserver/pkg/registry/generic/registry storeerr Interpret*Error
 export function interpret(error: unknown, resource: GroupResource, operation: string): unknown {
   if (error instanceof StatusError || !(error instanceof StorageError)) return error;
@@ -22,7 +22,7 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
       return plainError('etcdserver: request is too large');
     case 'full':
       return plainError('etcdserver: mvcc: database space exceeded');
-    // No Retry-After: clients repeat such a request ten times, and a disk is not freed within seconds.
+    // No Retry-After: clients would repeat the request ten times, and a full disk is not freed within seconds.
     case 'unwritable':
     case 'corrupt':
       return internal(error.message);
@@ -34,9 +34,9 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
   }
 }
 
-/** Tries with managed fields, and when the object is too large for the store without them; translates what is left. */
+/** Attempts a write, and repeats it without managedFields if the object is too large for the store. Translates the error. */
 export async function withoutManagedFieldsIfTooLarge<T>(
-  attempt: (unmanaged: boolean) => Promise<T>,
+  attempt: (dropManagedFields: boolean) => Promise<T>,
   translate: (error: unknown) => unknown,
 ): Promise<T> {
   try {

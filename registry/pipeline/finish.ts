@@ -4,31 +4,31 @@ import type { Maybe } from '../../lib/maybe.js';
 import type { WriteParameters, RequestScope } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
 import { conformNew, settleNamespace } from './conform.js';
-import { type Parts, admissionRequest, strategyContext } from './context.js';
+import { type PipelineDeps, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../lib/go/time.js';
 import { pauseOf } from './pause.js';
 import type { Reservation } from './reservation.js';
 import { uuid } from '../../lib/random.js';
 import type { AdmissionRequest } from '../admission-plugin.js';
 
-/** Lets admission change the draft, in place. The parameters as they are after that: floats may be ints, and ints floats. */
+/** Runs mutating admission, which changes the draft in place. Returns the parameters with the floats of the changed draft. */
 export function mutate(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   draft: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
   write: WriteParameters,
 ): Maybe<WriteParameters> {
-  if (!parts.admission.mutate) return write;
+  if (!deps.admission.mutate) return write;
   const request = admissionRequest(call, write, operationOf(draft, old), name, draft, old);
-  const waiting = parts.admission.mutate(request);
+  const waiting = deps.admission.mutate(request);
   return waiting ? waiting.then(() => mutated(call, request, write)) : mutated(call, request, write);
 }
 
 function mutated(call: RequestScope, { object, floats }: AdmissionRequest, write: WriteParameters): WriteParameters {
-  const twice = object ? dedupOwners(object) : '';
-  if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
+  const duplicates = object ? dedupOwners(object) : '';
+  if (duplicates !== '') call.warn(ownersAfterAdmissionWarning(duplicates));
   return floats ? { ...write, floats } : write;
 }
 
@@ -37,10 +37,10 @@ function operationOf(object: KubeObject | undefined, old: KubeObject | undefined
   return old ? 'UPDATE' : 'CREATE';
 }
 
-/** Lets admission judge who wants to reach what an object stands for; `options`: what was asked for, in place changed. */
+/** Runs admission for a CONNECT request. `options` is the decoded options object, which admission may change in place. */
 // as apiserver/pkg/endpoints/handlers ConnectResource
 export async function admitConnect(
-  { admission }: Parts,
+  { admission }: PipelineDeps,
   call: RequestScope,
   name: string,
   options: KubeObject,
@@ -50,42 +50,42 @@ export async function admitConnect(
   await admission.validate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
 }
 
-/** Validating admission over what would be stored. */
+/** Runs validating admission on the final object. */
 export function admit(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
   write: WriteParameters,
 ): Promise<void> | void {
-  if (!parts.admission.validate) return undefined;
+  if (!deps.admission.validate) return undefined;
   const operation = operationOf(object, old);
-  return parts.admission.validate(admissionRequest(call, write, operation, name, object, old));
+  return deps.admission.validate(admissionRequest(call, write, operation, name, object, old));
 }
 
 /**
- * A new object on its last steps: system metadata, the rules of the kind, validating admission. `name`: the one that was asked for,
- * '' when it has been generated.
+ * Runs the last steps of a new object: system metadata, the rules of the kind, validating admission. `name` is the requested one; '' if it
+ * has been generated.
  */
 export function finishNew(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   draft: KubeObject,
   name: string,
   write: WriteParameters,
-  taken: Reservation | undefined,
-  permitted?: () => Promise<void>,
+  reservation: Reservation | undefined,
+  authorize?: () => Promise<void>,
 ): Promise<void> | void {
-  draft.metadata.creationTimestamp = formatTime(parts.now());
-  draft.metadata.uid = uuid(parts.random);
-  const judge = (): Promise<void> | void => {
-    // Admission may have moved it.
+  draft.metadata.creationTimestamp = formatTime(deps.now());
+  draft.metadata.uid = uuid(deps.random);
+  const conform = (): Promise<void> | void => {
+    // Admission may have changed the namespace.
     settleNamespace(call, draft.metadata);
-    const conforming = conformNew(call.definition, draft, strategyContext(parts, call, 'create', write), pauseOf(call));
-    const admitted = (): Promise<void> | void => admit(parts, call, draft, undefined, name, write);
-    const allowed = (): Promise<void> | void => (permitted ? permitted().then(admitted) : admitted());
-    return conforming ? conforming.then(allowed) : allowed();
+    const conforming = conformNew(call.definition, draft, strategyContext(deps, call, 'create', write), pauseOf(call));
+    const admitted = (): Promise<void> | void => admit(deps, call, draft, undefined, name, write);
+    const authorized = (): Promise<void> | void => (authorize ? authorize().then(admitted) : admitted());
+    return conforming ? conforming.then(authorized) : authorized();
   };
-  return taken ? taken.begin(draft, undefined).then(judge) : judge();
+  return reservation ? reservation.begin(draft, undefined).then(conform) : conform();
 }

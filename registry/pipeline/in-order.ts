@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { readApiVersion } from '../../apimachinery/meta/gvk.js';
 import { canonical } from '../../apimachinery/codec/canonical.js';
 
-/** What a review or an action answers: fields in the order of its own type, which may be another than that of the resource (a Status). */
+/** Returns the answer of a review or an action with its fields in the order of its type, which may differ from the resource (a Status). */
 export function inOrder(object: KubeObject): KubeObject {
   const { group = '', version = '' } = readApiVersion(object.apiVersion) ?? {};
   const schema = nativeSchemaFor({ group, version, kind: object.kind });

@@ -1,6 +1,6 @@
 /**
- * One file per verb. HTTP handlers and the in-process client both enter here, with a Call that says who, what and where;
- * both get the same stored value, of which the one takes the bytes and the other the object.
+ * The pipeline of all reads and writes, with one file per verb. HTTP handlers and the in-process client both call it with a RequestScope;
+ * both get the same stored value, of which HTTP sends the bytes, and the client uses the object.
  */
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
@@ -11,20 +11,20 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 
 /**
- * What the watch cache holds of an object, in the storage version. `json` is what clients receive, resourceVersion included, written
- * once: `{"kind":"K","apiVersion":"G/V",` stands first for kinds whose list items leave it out, `typeLength` bytes after the brace.
+ * An object in the watch cache, in the storage version. `json` is what clients receive, with resourceVersion. For kinds whose list items do not
+ * contain their type it begins with `{"kind":"K","apiVersion":"G/V",`, so that lists can leave out `typeLength` bytes after the brace.
  */
 export interface Stored {
   readonly key: string;
   readonly revision: Revision;
   readonly json: Buffer;
-  /** Length of `"kind":"K","apiVersion":"G/V",` after the opening brace; 0 when items carry their type. */
+  /** Length of `"kind":"K","apiVersion":"G/V",` after the opening brace; 0 if items carry their type. */
   readonly typeLength: number;
-  /** Parsed when first asked for, shared, frozen in tests, never changed. */
+  /** The object, which is parsed on first use, shared, and must not be changed (it is frozen in tests). */
   readonly object: KubeObject;
-  /** False when the object surely does not have it; nothing is parsed for it. Absent: look at the object. */
-  mightContain?(mark: ByteProbe): boolean;
-  /** A copy of `json` between other bytes, which does not make it recently used. Absent: copy `json`. */
+  /** Returns false if the object certainly does not match the probe; parses nothing. If absent, use the object. */
+  mightContain?(probe: ByteProbe): boolean;
+  /** Returns a copy of `json` between other bytes, which does not make it recently used. If absent, copy `json`. */
   between?(head: Buffer, tail: Buffer): Buffer;
 }
 
@@ -36,20 +36,20 @@ export interface RequestScope {
   readonly subresource: string;
   readonly namespace: string;
   readonly signal: AbortSignal;
-  /** Name of the manager that owns what this call writes (field manager parameter, else the user agent up to its first slash). */
+  /** The field manager of this write: the fieldManager parameter, or the user agent up to its first slash. */
   readonly fieldManager: string;
-  /** Bytes of the request's body, or of the object that the request is about once that has proved to be larger (`noteSize`). */
+  /** Bytes of the request's body, or of the object if that is larger (`noteSize`). */
   bodyBytes?: number;
-  /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
+  /** Authorizes another verb on the same object, for create on update and apply. Rejects with Forbidden. */
   readonly authorize: (verb: string) => Promise<void>;
   warn(text: string): void;
-  /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. */
+  /** Adds an annotation to the audit event, with a key like `DOMAIN/NAME`; the first value of a key stays. */
   annotate(key: string, value: string): void;
-  /** The request waited so many milliseconds for somebody else: a webhook. */
+  /** Records that the request waited for a webhook. */
   waited?(milliseconds: number): void;
 }
 
-/** A single object as an answer: stored bytes where they can be used as they are, an object otherwise (other version, dry run, Scale). */
+/** A single object as an answer: the stored bytes if they can be used unchanged, otherwise an object (other version, dry run, Scale). */
 export type Answer = { readonly stored: Stored } | { readonly object: KubeObject };
 
 export interface ListAnswer {
@@ -61,7 +61,8 @@ export type Event =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored; readonly revision: Revision }
   | {
       readonly type: 'BOOKMARK';
-      readonly revision: Revision /** carries the annotation k8s.io/initial-events-end */;
+      readonly revision: Revision;
+      /** The bookmark has the annotation k8s.io/initial-events-end. */
       readonly initialEventsEnd: boolean;
     };
 
@@ -70,28 +71,28 @@ export type Events = WatchStream<Event>;
 export interface WriteParameters {
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Where whole numbers of a custom resource were written as floats. */
+  /** Paths of integral floats of a custom resource. */
   readonly floats?: Floats | undefined;
-  /** Of the update of a status: the spec, which is that of the stored object itself; the object comes with an empty one. */
-  readonly standingSpec?: unknown;
+  /** The spec of the stored object, in an update of the status that does not change it; the spec of the object is empty then. */
+  readonly unchangedSpec?: unknown;
 }
 
 /**
- * What the verbs expect of whoever enters: objects are decoded (in the form of their type, `canonical` or `coerceObject`; `decodeLoose` does
- * it for objects that are not text) and of the call's version, and belong to the pipeline from then on. Defaults, field ownership,
- * admission, rules and conversion are the pipeline's. Refusals are StatusErrors.
+ * The verbs. Objects must be decoded (in the form of their type, by `canonical` or `coerceObject`; `decodeLoose` does it for objects that are
+ * not text) and in the requested version, and callers must not use them afterwards. The pipeline does defaults, field ownership, admission,
+ * rules and conversion. Refusals are StatusErrors.
  */
 export interface Pipeline {
   get(call: RequestScope, name: string, resourceVersion?: string): Promise<Answer>;
   list(call: RequestScope, query: ListQuery): Promise<ListAnswer>;
   /**
-   * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is what the events end with. Without
-   * `timeoutSeconds` it never ends by itself. The stream is the caller's, who takes until it ends, or closes it.
+   * Throws for invalid parameters; the stream throws later errors (410). Without `timeoutSeconds` it never ends by itself. The caller must
+   * take all events until the end, or close the stream.
    */
   watch(call: RequestScope, query: WatchQuery): Events;
-  /** With a `name` on actions and where the path has one. Reviews and actions answer with what they return. */
+  /** `name` is that of the path, for actions and other paths with a name. Reviews and actions are answered with their results. */
   create(call: RequestScope, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
-  /** `created` when a PUT or an apply made the object (201). */
+  /** `created` is true if a PUT or an apply has created the object (201). */
   update(
     call: RequestScope,
     name: string,
@@ -105,8 +106,8 @@ export interface Pipeline {
     write: PatchParameters,
   ): Promise<{ answer: Answer; created: boolean }>;
   /**
-   * `removed`: gone at once, and the answer is the last state or a Success Status, as the kind has it; otherwise it is terminating and
-   * the answer shows it.
+   * `removed` is true if the object was removed immediately, and the answer is its last state or a Success Status, depending on the kind.
+   * Otherwise the object is terminating, and is the answer.
    */
   delete(
     call: RequestScope,
@@ -120,14 +121,14 @@ export interface Pipeline {
     options: DeleteOptions,
     write: WriteParameters,
   ): Promise<ListAnswer>;
-  /** Before an object is connected to (`pods/exec`): admission judges. `options`: of the kind of the subresource. */
+  /** Runs admission before a connection to an object (`pods/exec`). `options` has the kind of the subresource. */
   connect(call: RequestScope, name: string, options: KubeObject): Promise<void>;
-  /** `get` and `list` of what memory holds at the moment; undefined: ask for it. Throws for names that cannot be. */
+  /** `get` and `list` from memory, without waiting; undefined if `get` or `list` is needed. Throws for invalid names. */
   getCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
   listCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
-  /** The stored object itself, where it is of the version that is spoken and somebody has read it already. */
+  /** Returns the shared stored object if it has the requested version and has been parsed already. */
   getParsed(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
-  /** Of the version that the call speaks: converts when it is not the storage version. */
+  /** Returns a stored object in the requested version. */
   convert(call: RequestScope, stored: Stored): KubeObject | Promise<KubeObject>;
 }
 

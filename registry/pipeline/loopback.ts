@@ -1,6 +1,6 @@
 /**
- * The API in process: the same path as over HTTP, minus TLS, text and parsing. Objects handed out are the store's own, shared with
- * everybody; objects handed in are copied and stay the caller's.
+ * The in-process client: the same path as over HTTP, without TLS, text and parsing. Returned objects are the shared ones of the cache, and must
+ * not be changed; written objects are copied, and still belong to the caller.
  */
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
@@ -23,9 +23,9 @@ import type { Answer, RequestScope, Event, Pipeline, Stored, WriteParameters } f
 import { decodeLoose } from './decode.js';
 
 export interface LoopbackOptions {
-  /** Owns what is written, unless a write names another manager. */
+  /** The field manager of writes that do not name another one. */
   readonly fieldManager?: string;
-  /** Told what a client over HTTP would read in Warning headers. */
+  /** Called with the texts that a client over HTTP gets in Warning headers. */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -33,7 +33,7 @@ type Place = Parameters<Pipeline['listCached']>[0];
 
 const never = new AbortController().signal;
 
-/** The client of a component that the server trusts: nothing is authorized, everything else is as for anybody. */
+/** Returns the client of a component that the server trusts. Its requests are not authorized; otherwise they are like all others. */
 export function loopback(
   pipeline: Pipeline,
   catalogue: Catalogue,
@@ -75,7 +75,7 @@ export function loopback(
     async list(resource, query = {}) {
       const call = callOf(resource, query.namespace);
       const { metadata, items } = await pipeline.list(call, query);
-      const all = await heldAs(pipeline, call, items);
+      const all = await cachedObjects(pipeline, call, items);
       return {
         resourceVersion: metadata.resourceVersion ?? '',
         items: all.map((cached, i) => ({ key: keyIn(call, items[i]), cached })),
@@ -83,7 +83,7 @@ export function loopback(
     },
     async *watch(resource, query, signal) {
       const call = callOf(resource, query.namespace, {}, signal);
-      for await (const event of pipeline.watch(call, query)) yield await heldEvent(pipeline, call, event);
+      for await (const event of pipeline.watch(call, query)) yield await cachedEvent(pipeline, call, event);
     },
     getCached(resource, { namespace, name }) {
       const place = placeOf(resource, namespace);
@@ -105,11 +105,11 @@ export function loopback(
     async list(resource, query = {}) {
       const call = callOf(resource, query.namespace);
       const { metadata, items } = await pipeline.list(call, query);
-      return listOf(call, metadata, await spoken(pipeline, call, items));
+      return listOf(call, metadata, await convertAll(pipeline, call, items));
     },
     async *watch(resource, query, signal) {
       const call = callOf(resource, query.namespace, {}, signal);
-      for await (const event of pipeline.watch(call, query)) yield await spokenEvent(pipeline, call, event);
+      for await (const event of pipeline.watch(call, query)) yield await watchEvent(pipeline, call, event);
     },
     async create(resource, object, { name, ...write } = {}) {
       const call = callOf(resource, object.metadata.namespace, write);
@@ -121,15 +121,15 @@ export function loopback(
       const call = callOf(resource, object.metadata.namespace, write);
       const { name } = object.metadata;
       if (!name) throw badRequest('name must be provided');
-      const standing = pipeline.getParsed(call, name);
-      const spec = standingSpec(call, object, standing);
-      const decoded = decodeLoose(call, withoutStanding(object, standing, spec));
+      const current = pipeline.getParsed(call, name);
+      const spec = unchangedSpec(call, object, current);
+      const decoded = decodeLoose(call, withoutUnchanged(object, current, spec));
       const parameters = parametersOf('UpdateOptions', write);
       const { answer } = await pipeline.update(
         call,
         name,
         decoded,
-        spec ? { ...parameters, standingSpec: spec } : parameters,
+        spec ? { ...parameters, unchangedSpec: spec } : parameters,
       );
       return objectOf(answer);
     },
@@ -153,19 +153,19 @@ export function loopback(
 }
 
 /**
- * The spec that comes with a status, where it is the stored one itself: of an object that was got here, and whose status alone was changed. It
- * is not looked at any more: a status changes no spec. hot: most writes of controllers.
+ * Returns the spec of an update of the status if it is the identical spec of the stored object, as when a controller gets an object and changes
+ * its status. Such a spec is not decoded. hot: most writes of controllers.
  */
-function standingSpec(call: RequestScope, { spec }: KubeObject, standing: KubeObject | undefined): object | undefined {
+function unchangedSpec(call: RequestScope, { spec }: KubeObject, current: KubeObject | undefined): object | undefined {
   if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
-  return standing?.['spec'] === spec ? spec : undefined;
+  return current?.['spec'] === spec ? spec : undefined;
 }
 
-/** What need not be looked at: that spec, and managedFields that are the stored ones themselves, which without any are kept. */
-function withoutStanding(object: KubeObject, standing: KubeObject | undefined, spec: object | undefined): KubeObject {
+/** Returns the object without that spec, and without managedFields if they are those of the stored object, since absent ones do not change. */
+function withoutUnchanged(object: KubeObject, current: KubeObject | undefined, spec: object | undefined): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
-  const known = managedFields !== undefined && managedFields === standing?.metadata.managedFields;
-  if (!known) return spec ? { ...object, spec: {} } : object;
+  const isUnchanged = managedFields !== undefined && managedFields === current?.metadata.managedFields;
+  if (!isUnchanged) return spec ? { ...object, spec: {} } : object;
   return spec ? { ...object, metadata, spec: {} } : { ...object, metadata };
 }
 
@@ -190,15 +190,15 @@ function listOf({ definition, version }: RequestScope, metadata: KubeList['metad
   };
 }
 
-/** hot: the shared objects themselves, unless the version is another: then all are asked for at once. */
-async function spoken(pipeline: Pipeline, call: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
+/** hot: Returns the objects of a list in the requested version; the shared ones if they have that version. */
+async function convertAll(pipeline: Pipeline, call: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
   const objects = items.map(stored => pipeline.convert(call, stored));
   return objects.some(object => object instanceof Promise)
     ? Promise.all(objects.map(async object => object))
     : (objects as KubeObject[]);
 }
 
-async function spokenEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<WatchEvent> {
+async function watchEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<WatchEvent> {
   if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
   const { definition, version } = call;
   const annotations = event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
@@ -212,18 +212,18 @@ async function spokenEvent(pipeline: Pipeline, call: RequestScope, event: Event)
   };
 }
 
-/** hot: what is stored, where that is what the call speaks. */
-async function heldAs(
+/** hot: Returns the stored items if they have the requested version, otherwise converted objects. */
+async function cachedObjects(
   pipeline: Pipeline,
   call: RequestScope,
   items: readonly Stored[],
 ): Promise<readonly CachedObject[]> {
   if (requestsStorageVersion(call.definition, call.version)) return items;
-  const objects = await spoken(pipeline, call, items);
+  const objects = await convertAll(pipeline, call, items);
   return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
 }
 
-async function heldEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<CachedEvent> {
+async function cachedEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<CachedEvent> {
   const resourceVersion = String(event.revision);
   const { type } = event;
   if (type === 'BOOKMARK') return { type, resourceVersion };
@@ -234,7 +234,7 @@ async function heldEvent(pipeline: Pipeline, call: RequestScope, event: Event): 
   return { type, key: keyIn(call, stored), cached, resourceVersion };
 }
 
-/** The part of the key that the objects of a resource differ in. */
+/** Returns the key of an object without the prefix of the resource. */
 const keyIn = ({ definition }: RequestScope, stored: Stored | undefined): string =>
   stored?.key.slice(definition.storagePrefix.length + 1) ?? '';
 

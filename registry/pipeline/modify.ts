@@ -10,8 +10,8 @@ import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
-import { objectOf } from './stored/converted.js';
-import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
+import { currentObject } from './stored/converted.js';
+import { type PipelineDeps, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
@@ -26,19 +26,19 @@ import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersi
 
 /** How a request changes an object. */
 export interface Change {
-  /** May it create what is missing, whatever the kind says (apply)? */
+  /** Creates a missing object, even if the kind has no create on update (apply). */
   readonly creates: boolean;
   /** The uid that the object must have. */
   readonly uid?: string | undefined;
   /**
-   * The new state in the version of the call, complete and with its managed fields, from the one that stands there (shared; undefined:
-   * none). Called again when somebody else was quicker.
+   * Returns the new object in the requested version, with defaults and managedFields, from the current one, which is shared (undefined if
+   * there is none). Called again after a conflict.
    */
   build(live: KubeObject | undefined, pause?: Pause): KubeObject | Promise<KubeObject>;
-  /** Where whole numbers of what `build` made last are floats; absent: those of the request. */
+  /** Paths of integral floats in the last result of `build`; those of the request if absent. */
   floats?: Floats | undefined;
-  /** What admission sees of the object; `build` has let it change that already. Absent: the object itself. */
-  seen?(object: KubeObject): KubeObject;
+  /** Returns the form of the object for admission, which `build` has mutated already; the object itself if absent. */
+  admissionView?(object: KubeObject): KubeObject;
 }
 
 export interface Modified {
@@ -48,48 +48,48 @@ export interface Modified {
 
 /** One change of one object. */
 interface Run {
-  readonly parts: Parts;
+  readonly deps: PipelineDeps;
   readonly call: RequestScope;
   readonly name: string;
   readonly key: string;
   readonly rules: UpdateRules;
   readonly change: Change;
   readonly write: WriteParameters;
-  /** The object was too large with its managed fields: it goes without. */
-  readonly unmanaged: boolean;
-  /** The change is not a client's: the action admitted what was asked of it. */
-  readonly inner: boolean;
-  readonly taken: Reservation | undefined;
+  /** The object was too large for the store, and is written without managedFields. */
+  readonly dropManagedFields: boolean;
+  /** The write is that of an action, whose input has passed admission. */
+  readonly byAction: boolean;
+  readonly reservation: Reservation | undefined;
 }
 
-/** PUT and PATCH of an object or one of its parts. */
+/** Handles PUT and PATCH of an object or a subresource. */
 // as apiserver/pkg/registry/generic/registry Store.Update
 export async function modify(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   change: Change,
   write: WriteParameters,
 ): Promise<Modified> {
   const key = keyOf(call.definition, call.namespace, name);
-  const store = parts.stores.of(call.definition);
+  const store = deps.stores.of(call.definition);
   const rules = rulesOf(call);
-  const inner = isActions(call);
-  const taken = reserve(parts, call, write);
+  const byAction = isActionWrite(call);
+  const reservation = reserve(deps, call, write);
   let result: Result;
   try {
     result = await withoutManagedFieldsIfTooLarge(
-      unmanaged => {
-        const run: Run = { parts, call, name, key, rules, change, write, unmanaged, inner, taken };
+      dropManagedFields => {
+        const run: Run = { deps, call, name, key, rules, change, write, dropManagedFields, byAction, reservation };
         return guaranteedUpdate(store, key, old => decide(run, old));
       },
       error => interpret(error, resourceOf(call), 'update'),
     );
-    if (taken) await taken.settle(result.type === 'written' || result.type === 'left');
+    if (reservation) await reservation.settle(result.type === 'written' || result.type === 'left');
     if (result.type === 'removed')
-      await call.definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
+      await call.definition.strategy.afterDelete?.(result.last.object, actionCall(deps, call, write));
   } finally {
-    if (taken) await taken.settle(false);
+    if (reservation) await reservation.settle(false);
   }
   switch (result.type) {
     case 'written':
@@ -111,12 +111,12 @@ export async function modify(
   }
 }
 
-/** Does an action write its object? */
-export function isActions(call: RequestScope): boolean {
+/** Reports whether an action writes its object. */
+export function isActionWrite(call: RequestScope): boolean {
   return subresourceOf(call)?.type === 'action';
 }
 
-/** Of the resource itself or of one of its parts. */
+/** Returns the rules of the resource itself, or of a subresource. */
 function rulesOf(call: RequestScope): UpdateRules {
   const { definition, subresource } = call;
   const part = subresourceOf(call);
@@ -126,10 +126,10 @@ function rulesOf(call: RequestScope): UpdateRules {
   return part;
 }
 
-// hot: waits only for what is not there
+// hot: available values are not awaited
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
-  const { call, change, parts, write } = run;
-  const { strategy, rules } = call.definition;
+  const { call, change, deps, write } = run;
+  const { strategy, rulesVersion } = call.definition;
   if (stored) noteSize(call, sizeOf(stored));
   const pause = pauseOf(call);
   if (pause) await pause();
@@ -150,38 +150,38 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   }
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
-  const ruled = toInternalVersion(call, built);
-  const draft = ruled instanceof Promise ? await ruled : ruled;
-  const standing = rules === 'spoken' ? live : stored && objectOf(call.definition, stored);
-  const before = standing instanceof Promise ? await standing : standing;
+  const convertingDraft = toInternalVersion(call, built);
+  const draft = convertingDraft instanceof Promise ? await convertingDraft : convertingDraft;
+  const convertingOld = rulesVersion === 'requested' ? live : stored && currentObject(call.definition, stored);
+  const old = convertingOld instanceof Promise ? await convertingOld : convertingOld;
   checkNumeral(draft.metadata.resourceVersion);
-  const mutating = change.seen || run.inner ? write : mutate(parts, call, draft, before, run.name, write);
+  const mutating = change.admissionView || run.byAction ? write : mutate(deps, call, draft, old, run.name, write);
   const mutated = mutating instanceof Promise ? await mutating : mutating;
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
-  if (run.unmanaged) delete draft.metadata.managedFields;
+  if (run.dropManagedFields) delete draft.metadata.managedFields;
   const floats = mutated === write ? change.floats : mutated.floats;
-  const deciding = before
-    ? decideChange(run, draft, before, floats, pauseAfter)
+  const deciding = old
+    ? decideChange(run, draft, old, floats, pauseAfter)
     : decideNew({ ...run, write: mutated }, draft);
   return pauseAfter ? deciding.then(decision => pauseAfter().then(() => decision)) : deciding;
 }
 
-async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {
-  // The version of what is missing does not matter.
+async function decideNew({ deps, call, name, write, reservation }: Run, draft: KubeObject): Promise<Decision> {
+  // The resourceVersion does not matter if there is no object.
   delete draft.metadata.resourceVersion;
-  await finishNew(parts, call, draft, name, write, taken, () => call.authorize('create'));
+  await finishNew(deps, call, draft, name, write, reservation, () => call.authorize('create'));
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'created' };
   return written(call, draft);
 }
 
-function written(call: RequestScope, judged: KubeObject): Maybe<Decision> {
-  const ttlSeconds = call.definition.ttlSeconds?.(judged);
-  return andThen(toStorageVersion(call, judged), ({ draft, lacking }) => ({
+function written(call: RequestScope, object: KubeObject): Maybe<Decision> {
+  const ttlSeconds = call.definition.ttlSeconds?.(object);
+  return andThen(toStorageVersion(call, object), ({ draft, incomplete }) => ({
     type: 'write',
     draft,
-    lacking,
+    incomplete,
     ttlSeconds,
   }));
 }
@@ -193,18 +193,18 @@ async function decideChange(
   floats: Floats | undefined,
   pause: Pause | undefined,
 ): Promise<Decision> {
-  const { parts, call, write } = run;
+  const { deps, call, write } = run;
   checkVersion(run, draft, old);
-  if (run.taken) await run.taken.begin(draft, old);
-  const context = strategyContext(parts, call, 'update', write, floats);
-  // Admission may have moved it.
+  if (run.reservation) await run.reservation.begin(draft, old);
+  const context = strategyContext(deps, call, 'update', write, floats);
+  // Admission may have changed the namespace.
   settleNamespace(call, draft.metadata);
   const conforming = conformChange(call.definition, run.rules, draft, old, context, pause);
   if (conforming) await conforming;
   if (pause) await pause();
   keepManagedFieldsTimes(call.definition, draft, old);
-  const seen = run.change.seen ?? (object => object);
-  const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);
+  const view = run.change.admissionView ?? (object => object);
+  const admitting = run.byAction ? undefined : admit(deps, call, view(draft), view(old), run.name, write);
   if (admitting) await admitting;
   if (pause) await pause();
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'changed' };
@@ -212,32 +212,32 @@ async function decideChange(
   return written(call, draft);
 }
 
-/** Throws the 500 that upstream gives. */
+/** Throws upstream's 500 if the resourceVersion is not a number. */
 function checkNumeral(resourceVersion: string | undefined): void {
   const wrong = resourceVersion ? uintError(resourceVersion) : undefined;
   if (wrong !== undefined) throw plainError(wrong);
 }
 
-/** The draft gets the version that stands there, or does not fit it: 409, or 422 when it must name one. */
+/** Checks the resourceVersion of the draft; sets the current one if it has none. Throws 409, or 422 if the kind requires one. */
 function checkVersion({ call, name }: Run, draft: KubeObject, old: KubeObject): void {
-  const stands = old.metadata.resourceVersion ?? '';
-  const given = draft.metadata.resourceVersion ?? '';
-  const unconditional = Number(given) === 0;
+  const current = old.metadata.resourceVersion ?? '';
+  const expected = draft.metadata.resourceVersion ?? '';
+  const unconditional = Number(expected) === 0;
   if (unconditional && call.definition.strategy.unconditionalUpdate) {
-    draft.metadata.resourceVersion = stands;
+    draft.metadata.resourceVersion = current;
     return;
   }
   if (unconditional) {
     const fault = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
-    // The plural where the Kind belongs is upstream's.
+    // Upstream uses the plural as the kind here, too.
     throw invalid({ group: call.definition.group, kind: call.definition.plural }, name, [fault]);
   }
-  if (Number(given) !== Number(stands)) throw conflict(resourceOf(call), name);
+  if (Number(expected) !== Number(current)) throw conflict(resourceOf(call), name);
 }
 
-/** Has this change taken away the last thing that kept a terminating object? */
+/** Reports whether the change has removed the last finalizer of a terminating object. */
 // as apiserver/pkg/registry/generic/registry ShouldDeleteDuringUpdate
 function isFinalized({ strategy }: ResourceDefinition, draft: KubeObject, old: KubeObject): boolean {
   if ((draft.metadata.finalizers?.length ?? 0) > 0 || old.metadata.deletionTimestamp === undefined) return false;
-  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !strategy.held?.(draft);
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !strategy.blocksDeletion?.(draft);
 }

@@ -1,4 +1,4 @@
-/** Tracks who owns which fields: managedFields of every write. */
+/** Tracks the ownership of fields: the managedFields of every write. */
 import type { KubeObject, ManagedFieldsEntry } from '../../apimachinery/interface.js';
 import { deepEqual, semanticEqual } from '../../lib/json/equality.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
@@ -9,36 +9,36 @@ import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../apimachin
 import type { Convert, ConvertAsync, Pause, Versioned } from '../../apimachinery/patch/versions.js';
 import type { ResetPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
-import type { Parts } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { requestedApiVersion } from './stored/api-versions.js';
 import type { RequestScope } from './interface.js';
 
-/** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */
+/** Sets managedFields of the draft in place: the manager owns the fields that the request changes. Both objects have the requested version. */
 export function ownUpdate(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   live: KubeObject | undefined,
   draft: KubeObject,
   pause?: Pause,
 ): Maybe<KubeObject> {
-  const input = trackedUpdate(parts, call, live, draft, pause);
-  if (!isWebhook(call) && !pause) return withManagedFields(draft, trackUpdate(input, converted(call)));
-  const tracked = trackUpdateAsync(input, convertedOnce(call));
+  const input = trackedUpdate(deps, call, live, draft, pause);
+  if (!isWebhook(call) && !pause) return withManagedFields(draft, trackUpdate(input, converter(call)));
+  const tracked = trackUpdateAsync(input, asyncConverter(call));
   return tracked.then(entries => withManagedFields(draft, entries));
 }
 
-/** The applied object merged into the live one: not yet decoded or defaulted. */
+/** Returns the applied configuration merged into the live object, not decoded, and without defaults. Throws 409 for conflicts. */
 export async function ownApply(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   live: KubeObject | undefined,
   applied: KubeObject,
   force: boolean,
   pause?: Pause,
 ): Promise<Applied> {
-  const input = { ...trackedUpdate(parts, call, live, applied, pause), applied, force };
-  if (isWebhook(call) || pause) return applyAsync(input, convertedOnce(call));
-  return apply(input, converted(call));
+  const input = { ...trackedUpdate(deps, call, live, applied, pause), applied, force };
+  if (isWebhook(call) || pause) return applyAsync(input, asyncConverter(call));
+  return apply(input, converter(call));
 }
 
 export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
@@ -47,21 +47,21 @@ export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry
   return draft;
 }
 
-/** When nothing but the times of managedFields changed, they did not change either; in place. */
+/** Restores the stored managedFields, in place, if only their times have changed. */
 // as apimachinery/pkg/util/managedfields IgnoreManagedFieldsTimestampsTransformer
 export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: KubeObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
   const before = old.metadata.managedFields;
   if (before === undefined || managedFields === before || !sameButTimes(managedFields, before)) return;
-  // Of plain JSON an empty object is something.
+  // In custom resources an empty object differs from an absent one.
   const equal = wire.keys === 'sorted' ? deepEqual : semanticEqual;
   const same = equal({ ...draft, metadata: { ...draft.metadata, managedFields: before } }, old);
   if (same) draft.metadata.managedFields = before;
 }
 
-// hot: field by field, for a spread is slow
+// hot: created field by field, since a spread is slow
 function trackedUpdate(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   live: KubeObject | undefined,
   next: KubeObject,
@@ -75,7 +75,7 @@ function trackedUpdate(
     manager: call.fieldManager,
     subresource: call.subresource,
     resetFields: resetFieldsOf(call),
-    now: new Date(parts.now()),
+    now: new Date(deps.now()),
     pause,
   };
 }
@@ -86,7 +86,7 @@ function resetFieldsOf(call: RequestScope): readonly ResetPath[] | undefined {
   return part?.type === 'part' ? part.resetFields : undefined;
 }
 
-/** Does conversion between the versions have to be waited for? */
+/** Reports whether a webhook converts between the versions, so that conversion is asynchronous. */
 const isWebhook = ({ definition }: RequestScope): boolean =>
   definition.convert !== undefined && definition.wire.keys === 'sorted';
 
@@ -95,7 +95,7 @@ function versionOf({ definition }: RequestScope, apiVersion: string): VersionDef
   return definition.versions.find(v => v.served && apiVersionOf({ group, version: v.name }) === apiVersion);
 }
 
-const converted =
+const converter =
   (call: RequestScope): Convert =>
   (object, apiVersion) => {
     const version = versionOf(call, apiVersion);
@@ -105,13 +105,13 @@ const converted =
     return { object: found, schema: version.schema };
   };
 
-function convertedOnce(call: RequestScope): ConvertAsync {
-  if (isWebhook(call)) return (object, version) => convertedLater(call, object, version);
-  const convert = converted(call);
+function asyncConverter(call: RequestScope): ConvertAsync {
+  if (isWebhook(call)) return (object, version) => convertByWebhook(call, object, version);
+  const convert = converter(call);
   return (object, version) => Promise.resolve(convert(object, version));
 }
 
-async function convertedLater(
+async function convertByWebhook(
   call: RequestScope,
   object: KubeObject,
   apiVersion: string,

@@ -10,7 +10,7 @@ import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js';
 import type { Patch } from '../../client/interface.js';
-import { type Parts, resourceOf } from './context.js';
+import { type PipelineDeps, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
@@ -19,39 +19,39 @@ import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
 /** Patches an object, with any type of patch. */
 export function patch(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   body: Patch,
   write: PatchParameters,
 ): Promise<Modified> {
-  if (body.type === 'apply') return applyObject(parts, call, name, body, write);
+  if (body.type === 'apply') return applyObject(deps, call, name, body, write);
   const change: Change = {
     creates: false,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const texts = textsOf(body, live, call);
       const patched = patchedBy(body, texts, call.version.schema);
-      const given = texts === live ? body : { ...body, literals: true };
+      const parsed = texts === live ? body : { ...body, literals: true };
       const decode = (): Maybe<KubeObject> => {
-        const { object, floats } = decodePatched(patchTarget(call), patched, live, given, write.fieldValidation);
+        const { object, floats } = decodePatched(patchTarget(call), patched, live, parsed, write.fieldValidation);
         change.floats = floats;
-        const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, completeDraft(call, object), pause);
-        return pause ? pause().then(own) : own();
+        const track = (): Maybe<KubeObject> => ownUpdate(deps, call, live, completeDraft(call, object), pause);
+        return pause ? pause().then(track) : track();
       };
       return pause ? pause().then(decode) : decode();
     },
   };
-  return modify(parts, call, name, change, write);
+  return modify(deps, call, name, change, write);
 }
 
-/** What is patched: JSON patches and merge patches change the text of an object. */
+/** Returns the object to patch, with raw JSON unfolded for JSON patches and merge patches, which change the text of an object. */
 const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: RequestScope): KubeObject =>
   type !== 'strategic' && definition.wire.keys === 'declared' && containsRawExtension(version.schema)
     ? withLiterals(live)
     : live;
 
-/** Shares with the live object what did not change. */
+/** Returns the result of a patch, which shares its unchanged parts with the live object. */
 export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObject, schema: Schema): KubeObject {
   switch (body.type) {
     case 'json':
@@ -66,7 +66,7 @@ export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObj
 type Apply = Extract<Patch, { type: 'apply' }>;
 
 function applyObject(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   body: Apply,
@@ -79,7 +79,7 @@ function applyObject(
     creates: call.subresource === '',
     async build(live: KubeObject | undefined, pause?: Pause): Promise<KubeObject> {
       if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
-      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false, pause);
+      const { object, managedFields } = await ownApply(deps, call, live, applied, body.force ?? false, pause);
       if (pause) await pause();
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
@@ -89,7 +89,7 @@ function applyObject(
       return withManagedFields(completeDraft(call, decoded), managedFields);
     },
   };
-  return modify(parts, call, name, change, write);
+  return modify(deps, call, name, change, write);
 }
 
 function uidMismatch(call: RequestScope, name: string, uid: string): Error {

@@ -1,6 +1,6 @@
 import { loopback } from './loopback.js';
 import { act } from './action.js';
-import type { Parts } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { create } from './create.js';
 import { removeOne } from './delete.js';
 import { removeCollection } from './delete-collection.js';
@@ -28,34 +28,34 @@ import type { Identity } from '../../apimachinery/identity.js';
 export interface PipelineOptions {
   readonly catalogue: LiveCatalogue;
   readonly backend: Backend;
-  /** A plugin or a chain of them; asked for each request, so that it may be completed after the pipeline, which its plugins need. */
+  /** A plugin or a chain of plugins, which may be completed after the pipeline, since the plugins need the pipeline. */
   readonly admission?: AdmissionPlugin;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** How long a read waits for a revision that is not there yet, in milliseconds: 3000. */
+  /** How long a read waits for a revision that the cache has not seen yet, in milliseconds. The default is 3000. */
   readonly freshMs?: number;
-  /** Freeze objects that are handed out, so that whoever changes one is found (tests). */
+  /** Objects are frozen before they are returned, so that code that changes one fails (tests). */
   readonly freeze?: boolean;
-  /** For a store that kube-apiserver wrote. */
+  /** For a store that kube-apiserver has written. */
   readonly readProtobuf?: ReadProtobuf;
   /** For a store that kube-apiserver reads. */
   readonly encodeProtobuf?: EncodeProtobuf;
-  /** Counts what the backend is asked. */
+  /** Called after each request to the backend. */
   readonly observe?: ObserveStore;
-  /** Of a kind: is told how many seconds a read waited for what is newer. */
+  /** Returns the observer of a kind, which is called with the seconds that a read has waited for a revision. */
   readonly observeWait?: StoresOptions['observeWait'];
 }
 
 export interface RunningPipeline extends Pipeline {
-  /** How many objects there are of kinds whose caches are there. */
+  /** Returns the number of objects of each kind whose cache is open and filled. */
   counts(): readonly ObjectCount[];
   /** Ends watches and closes caches; the backend stays open. */
   close(): Promise<void>;
 }
 
-/** Random bytes drawn in advance: asking the system for a few at a time costs more than the rest of a name. */
-function pooled(): RandomBytes {
+/** Returns a source of random bytes with a pool, since a system call for a few bytes costs more than the rest of a generated name. */
+function pooledRandom(): RandomBytes {
   const poolSize = 4096;
   let pool = Buffer.alloc(0);
   let at = 0;
@@ -84,23 +84,30 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     ...(observeWait && { observeWait }),
   });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
-  const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };
+  const deps: PipelineDeps = {
+    catalogue,
+    stores,
+    admission,
+    now,
+    random: options.random ?? pooledRandom(),
+    clientFor: clients,
+  };
   const pipeline: RunningPipeline = {
-    get: (call, name, resourceVersion) => get(parts, call, name, resourceVersion),
-    list: (call, query) => list(parts, call, query),
-    watch: (call, query) => watch(parts, call, query),
+    get: (call, name, resourceVersion) => get(deps, call, name, resourceVersion),
+    list: (call, query) => list(deps, call, query),
+    watch: (call, query) => watch(deps, call, query),
     create: (call, object, write, name = '') =>
-      call.subresource === '' ? create(parts, call, object, write, name) : act(parts, call, name, object, write),
+      call.subresource === '' ? create(deps, call, object, write, name) : act(deps, call, name, object, write),
     update: (call, name, object, write) =>
-      scalePartOf(call) ? updateScale(parts, call, name, object, write) : update(parts, call, name, object, write),
+      scalePartOf(call) ? updateScale(deps, call, name, object, write) : update(deps, call, name, object, write),
     patch: (call, name, body, write) =>
-      scalePartOf(call) ? patchScale(parts, call, name, body, write) : patch(parts, call, name, body, write),
-    delete: (call, name, how, write) => removeOne(parts, call, name, how, write),
-    deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
-    connect: (call, name, options) => admitConnect(parts, call, name, options),
-    getCached: (place, name) => peek(parts, place, name),
-    listCached: place => peekAll(parts, place),
-    getParsed: (place, name) => peekObject(parts, place, name),
+      scalePartOf(call) ? patchScale(deps, call, name, body, write) : patch(deps, call, name, body, write),
+    delete: (call, name, deletion, write) => removeOne(deps, call, name, deletion, write),
+    deleteCollection: (call, query, deletion, write) => removeCollection(deps, call, query, deletion, write),
+    connect: (call, name, options) => admitConnect(deps, call, name, options),
+    getCached: (place, name) => peek(deps, place, name),
+    listCached: place => peekAll(deps, place),
+    getParsed: (place, name) => peekObject(deps, place, name),
     convert: (call, stored) => convertStored(call, stored),
     counts: () => stores.counts(),
     close: () => stores.close(),

@@ -1,20 +1,20 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Settle } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
-import { type Parts, actionCall } from './context.js';
+import { type PipelineDeps, actionCall } from './context.js';
 import type { RequestScope, WriteParameters } from './interface.js';
 
-/** What a write has taken from outside of its object, until it is known how the write ends. */
+/** The reserved resources of a write outside of its object, until the write succeeds or fails. */
 export interface Reservation {
-  /** Takes it for this draft; what an earlier draft of the same write had taken is given back. */
+  /** Reserves resources for this draft, and releases those of an earlier draft of the same write. */
   begin(draft: KubeObject, old: KubeObject | undefined): Promise<void>;
-  /** The first one counts. */
+  /** Commits or releases the reservation. Only the first call has an effect. */
   settle(written: boolean): Promise<void>;
 }
 
 // as apiserver/pkg/registry/generic/registry Store.BeginCreate, BeginUpdate
-/** hot: undefined for most kinds, which take nothing. */
-export function reserve(parts: Parts, call: RequestScope, write: WriteParameters): Reservation | undefined {
+/** hot: Returns the reservation of a write; undefined for most kinds, which reserve nothing. */
+export function reserve(deps: PipelineDeps, call: RequestScope, write: WriteParameters): Reservation | undefined {
   const part = subresourceOf(call);
   const { begin } = part?.type === 'part' ? part : call.subresource === '' ? call.definition.strategy : {};
   if (!begin) return undefined;
@@ -27,7 +27,7 @@ export function reserve(parts: Parts, call: RequestScope, write: WriteParameters
   return {
     async begin(draft, old) {
       await settle(false);
-      pending = await begin(draft, old, actionCall(parts, call, write));
+      pending = await begin(draft, old, actionCall(deps, call, write));
     },
     settle,
   };

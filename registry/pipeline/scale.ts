@@ -1,4 +1,4 @@
-/** Serves the scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale. */
+/** The scale subresource: the replicas of an object, read and written as an autoscaling/v1 Scale. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson, setKey } from '../../lib/json/clone.js';
@@ -14,7 +14,7 @@ import type { Patch } from '../../client/interface.js';
 import type { Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
-import { type Parts, resourceOf } from './context.js';
+import { type PipelineDeps, resourceOf } from './context.js';
 import { type PatchTarget, decodePatched } from './decode-patched.js';
 import { restoreApplied } from './decode.js';
 import { mutate } from './finish.js';
@@ -49,14 +49,14 @@ function setAt(object: Plain, path: string, value: unknown): void {
   const last = fields.pop() ?? '';
   let at = object;
   for (const field of fields) {
-    // What is inherited (`__proto__`, `constructor`) is not there.
+    // Inherited properties (`__proto__`, `constructor`) count as absent.
     if (at[field] == null || !Object.hasOwn(at, field)) setKey(at, field, {});
     at = at[field] as Plain;
   }
   setKey(at, last, value);
 }
 
-/** A path to a text, to labels, or to a label selector. */
+/** Returns the selector at a path as text. The value is a string, labels, or a label selector. */
 function selectorText(object: KubeObject, path: string): string {
   const found = valueAt(object, path);
   if (typeof found === 'string') return found;
@@ -67,7 +67,7 @@ function selectorText(object: KubeObject, path: string): string {
   ).toString();
 }
 
-/** Of a built-in kind, or of a custom resource, which must say how many replicas it wants. */
+/** Returns the Scale of an object. Throws 500 for a custom resource without spec replicas. */
 export function scaleOf(call: RequestScope, part: ScalePart, object: KubeObject): KubeObject {
   const replicas = valueAt(object, part.specReplicas);
   if (replicas === undefined && call.definition.wire.keys === 'sorted')
@@ -102,7 +102,7 @@ function scaleSchema(): Schema {
   return schema;
 }
 
-/** Where the versions have their replicas. */
+/** Returns the paths of the spec replicas by apiVersion. */
 function replicasPaths({ definition, subresource }: RequestScope): ReplicasPaths {
   const { group } = definition;
   const paths = definition.versions.flatMap(version => {
@@ -112,11 +112,11 @@ function replicasPaths({ definition, subresource }: RequestScope): ReplicasPaths
   return Object.fromEntries(paths) as ReplicasPaths;
 }
 
-/** What a request makes of a Scale; both with their managedFields. */
+/** Returns the Scale that a request makes of the current one, both with their managedFields. */
 type Next = (scale: KubeObject) => KubeObject;
 
 async function change(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   next: Next,
@@ -126,12 +126,12 @@ async function change(
   if (!part) throw new Error(`${call.definition.plural} has no scale`);
   const paths = replicasPaths(call);
   const modified = await modify(
-    parts,
+    deps,
     call,
     name,
     {
       creates: false,
-      seen: object => viewOf(part, object),
+      admissionView: object => viewOf(part, object),
       async build(live) {
         if (!live) throw notFound(resourceOf(call), name);
         const view = viewOf(part, live);
@@ -139,7 +139,7 @@ async function change(
         const scale = next(withManagedFields(cloneJson(view), toScale(managedFields, paths)));
         settleNamespace(call, scale.metadata);
         checkName(scale.metadata, name);
-        await mutate(parts, call, scale, view, name, write);
+        await mutate(deps, call, scale, view, name, write);
         return scaled(
           part,
           live,
@@ -154,7 +154,7 @@ async function change(
   return { answer: { object: viewOf(part, 'stored' in answer ? answer.stored.object : answer.object) }, created };
 }
 
-/** The object with the replicas of the Scale, and its resourceVersion and uid when it has them. */
+/** Returns the object with the replicas of the Scale, and with its resourceVersion and uid if it has them. Throws 422 for negative replicas. */
 function scaled(
   part: ScalePart,
   live: KubeObject,
@@ -173,17 +173,17 @@ function scaled(
   return withManagedFields(draft, entries);
 }
 
-const attribution = (parts: Parts, call: RequestScope) => ({
+const tracking = (deps: PipelineDeps, call: RequestScope) => ({
   schema: scaleSchema(),
   version: scaleVersion,
   manager: call.fieldManager,
   subresource: call.subresource,
-  now: new Date(parts.now()),
+  now: new Date(deps.now()),
 });
 
-/** PUT of a Scale. */
+/** Handles the PUT of a Scale. */
 export function updateScale(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   body: KubeObject,
@@ -191,20 +191,20 @@ export function updateScale(
 ): Promise<Modified> {
   const next: Next = live => {
     const scale = cloneJson(body);
-    return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
+    return withManagedFields(scale, trackUpdate({ ...tracking(deps, call), live, next: scale }));
   };
-  return change(parts, call, name, next, write);
+  return change(deps, call, name, next, write);
 }
 
-/** PATCH of a Scale. */
+/** Handles the PATCH of a Scale. */
 export function patchScale(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   body: Patch,
   write: PatchParameters,
 ): Promise<Modified> {
-  if (body.type === 'apply') return applyScale(parts, call, name, body, write);
+  if (body.type === 'apply') return applyScale(deps, call, name, body, write);
   const target: PatchTarget = {
     ...scaleKind,
     apiVersion: scaleVersion,
@@ -216,13 +216,13 @@ export function patchScale(
   const next: Next = live => {
     const patched = patchedBy(body, live, scaleSchema());
     const { object: scale } = decodePatched(target, patched, live, body, write.fieldValidation);
-    return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
+    return withManagedFields(scale, trackUpdate({ ...tracking(deps, call), live, next: scale }));
   };
-  return change(parts, call, name, next, write);
+  return change(deps, call, name, next, write);
 }
 
 function applyScale(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   { patch, force = false, refusal }: Extract<Patch, { type: 'apply' }>,
@@ -231,9 +231,9 @@ function applyScale(
   const applied = patch as unknown as KubeObject;
   checkApplied(applied, scaleKind);
   const next: Next = live => {
-    const { object, managedFields } = apply({ ...attribution(parts, call), live, applied, force });
+    const { object, managedFields } = apply({ ...tracking(deps, call), live, applied, force });
     if (refusal) throw refusal;
     return withManagedFields(restoreApplied(object, applied, scaleSchema()), managedFields);
   };
-  return change(parts, call, name, next, write);
+  return change(deps, call, name, next, write);
 }

@@ -4,15 +4,15 @@ import type { Maybe } from '../../lib/maybe.js';
 import type { Pause } from '../../apimachinery/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
-import type { Parts } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { completeDraft } from './decode.js';
 import type { RequestScope, WriteParameters } from './interface.js';
-import { type Modified, isActions, modify } from './modify.js';
+import { type Modified, isActionWrite, modify } from './modify.js';
 import { ownUpdate } from './ownership.js';
 
-/** Replaces an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+/** Replaces an object. `object` is decoded and in the requested version; the caller must not use it afterwards. */
 export function update(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   object: KubeObject,
@@ -21,12 +21,12 @@ export function update(
   const { metadata } = object;
   settleNamespace(call, metadata);
   checkName(metadata, name);
-  const twice = dedupOwners(object);
-  if (twice !== '') call.warn(ownersWarning(twice));
+  const duplicates = dedupOwners(object);
+  if (duplicates !== '') call.warn(ownersWarning(duplicates));
   const complete = completeDraft(call, object);
   const draftOf = (): KubeObject => {
     const draft = cloneJson(complete);
-    if (write.standingSpec !== undefined) draft['spec'] = write.standingSpec;
+    if (write.unchangedSpec !== undefined) draft['spec'] = write.unchangedSpec;
     return draft;
   };
   const change = {
@@ -34,10 +34,10 @@ export function update(
     uid: metadata.uid || undefined,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
       const draft = draftOf();
-      if (isActions(call)) return draft;
-      const own = (): Maybe<KubeObject> => ownUpdate(parts, call, live, draft, pause);
-      return pause ? pause().then(own) : own();
+      if (isActionWrite(call)) return draft;
+      const track = (): Maybe<KubeObject> => ownUpdate(deps, call, live, draft, pause);
+      return pause ? pause().then(track) : track();
     },
   };
-  return modify(parts, call, name, change, write);
+  return modify(deps, call, name, change, write);
 }

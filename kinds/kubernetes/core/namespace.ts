@@ -26,7 +26,7 @@ export const namespace: NativeKind = {
     terminate: draft => {
       ((draft as Namespace).status ??= {}).phase = 'Terminating';
     },
-    held: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
+    blocksDeletion: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
     returnsDeleted: true,
     resetFields: ['status'],
     validateCreate: namespaceRules,

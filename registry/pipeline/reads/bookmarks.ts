@@ -1,17 +1,17 @@
 import type { Revision } from '../../../storage/interface.js';
-import type { Parts } from '../context.js';
+import type { PipelineDeps } from '../context.js';
 import type { Event } from '../interface.js';
 
-/** Milliseconds between the last bookmark and the end of a watch: a client can continue from there. */
+/** Milliseconds between the last bookmark and the end of a watch, so that the client can resume from there. */
 const beforeEndMs = 2000;
 
 /**
- * Returns a function that returns the milliseconds until the next bookmark: about a minute, not the same for all watches, and shortly before the end.
- * Undefined: no more bookmarks.
+ * Returns a function that returns the milliseconds until the next bookmark; undefined if there is none. The interval is about a minute, and
+ * differs between watches; the last bookmark is sent shortly before the end.
  */
 // as apiserver/pkg/storage/cacher cacheWatcher.nextBookmarkTime
-function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => number | undefined {
-  const everyMs = 54_000 + ((parts.random(1)[0] ?? 0) / 255) * 12_000;
+function bookmarkTimes(deps: PipelineDeps, timeoutSeconds: number | undefined): () => number | undefined {
+  const everyMs = 54_000 + ((deps.random(1)[0] ?? 0) / 255) * 12_000;
   if (timeoutSeconds === undefined) return () => everyMs;
   const last = performance.now() + timeoutSeconds * 1000 - beforeEndMs;
   return () => {
@@ -20,25 +20,25 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
   };
 }
 
-/** The bookmarks of one watch. When one is due the stream of changes is asked for its progress, and the bookmark takes its turn among the changes. */
+/** The bookmarks of one watch. When one is due, progress is requested from the stream of changes, which delivers it in order. */
 export class Bookmarks {
   readonly #nextMs: () => number | undefined;
-  #ask: (() => void) | undefined;
+  #requestProgress: (() => void) | undefined;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: Parts, timeoutSeconds: number | undefined) {
-    this.#nextMs = bookmarkTimes(parts, timeoutSeconds);
+  constructor(deps: PipelineDeps, timeoutSeconds: number | undefined) {
+    this.#nextMs = bookmarkTimes(deps, timeoutSeconds);
     this.#arm();
   }
 
-  /** Sets the function that asks for progress. */
-  readonly asked = (ask: () => void): void => {
-    this.#ask = ask;
-    if (this.#isDue) ask();
+  /** Sets the function that requests progress. */
+  readonly onProgressSource = (requestProgress: () => void): void => {
+    this.#requestProgress = requestProgress;
+    if (this.#isDue) requestProgress();
   };
 
-  /** Returns the bookmark of a revision up to which everything was delivered. */
+  /** Returns the bookmark of a revision up to which all changes have been delivered. */
   at(revision: Revision): Event {
     this.#isDue = false;
     this.#arm();
@@ -54,7 +54,7 @@ export class Bookmarks {
     if (ms === undefined) return;
     this.#timer = setTimeout(() => {
       this.#isDue = true;
-      this.#ask?.();
+      this.#requestProgress?.();
     }, ms).unref();
   }
 }

@@ -9,20 +9,20 @@ import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { parseStrict } from '../../../apimachinery/codec/strict-json.js';
 
 export interface ContinueToken {
-  /** Of the first page; -1: the rest of the list is taken from the newest state. */
+  /** The revision of the first page; -1 if the remaining pages are of the newest revision. */
   readonly revision: number;
-  /** The first key of the rest, below the prefix of the list. */
+  /** The first key of the next page, without the prefix of the list. */
   readonly start: string;
 }
 
-/** `last`: the key of the last item, below the prefix of the list. */
+/** Returns the token for the next page. `last` is the key of the last item, without the prefix of the list. */
 export function encodeContinue(revision: number, last: string): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${last}\u0000` })).toString(
     'base64url',
   );
 }
 
-/** Throws 400 with upstream's texts. Keys may begin with a slash, as those of upstream's watch cache do. */
+/** Decodes a token. Throws 400 with upstream's texts. Keys may begin with a slash, as those of upstream's watch cache do. */
 // as apiserver/pkg/storage DecodeContinue
 export function decodeContinue(token: string): ContinueToken {
   const invalid = (text: string): Error => badRequest(`invalid continue token: continue key is not valid: ${text}`);

@@ -1,8 +1,8 @@
 import { notFound, tooLargeResourceVersion } from '../../../apimachinery/errors/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
-import { renew } from '../stored/converted.js';
-import { type Parts, resourceOf } from '../context.js';
+import { toCurrentVersion } from '../stored/converted.js';
+import { type PipelineDeps, resourceOf } from '../context.js';
 import { interpret } from '../errors.js';
 import type { Answer, RequestScope, Stored } from '../interface.js';
 import { keyOf } from '../stored/keys.js';
@@ -10,17 +10,22 @@ import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
 
-/** hot: Reads an object: the newest state, or one not before `resourceVersion`. */
-export async function get(parts: Parts, call: RequestScope, name: string, resourceVersion?: string): Promise<Answer> {
-  const stored = await load(parts, call, name, resourceVersion);
+/** hot: Reads an object at the newest revision, or at one not before `resourceVersion`. Throws 404. */
+export async function get(
+  deps: PipelineDeps,
+  call: RequestScope,
+  name: string,
+  resourceVersion?: string,
+): Promise<Answer> {
+  const stored = await load(deps, call, name, resourceVersion);
   const scale = scalePartOf(call);
   return scale
-    ? { object: scaleOf(call, scale, (await renew(call.definition, stored)).object) }
+    ? { object: scaleOf(call, scale, (await toCurrentVersion(call.definition, stored)).object) }
     : answerOf(call, stored);
 }
 
 async function load(
-  parts: Parts,
+  deps: PipelineDeps,
   call: RequestScope,
   name: string,
   resourceVersion: string | undefined,
@@ -28,7 +33,7 @@ async function load(
   const { definition } = call;
   const key = keyOf(definition, call.namespace, name);
   const notBefore = readVersion(resourceVersion);
-  const { cache } = parts.stores.of(definition);
+  const { cache } = deps.stores.of(definition);
   let item: Item<Stored> | undefined;
   try {
     item = await cache.get(key, notBefore === undefined ? undefined : { notBefore });

@@ -1,4 +1,4 @@
-/** Reads what the parameters of a list or watch ask for. */
+/** Validates and interprets the parameters of lists and watches. */
 import type { Fault } from '../../../apimachinery/interface.js';
 import { forbiddenField, invalidValue, notSupported } from '../../../apimachinery/errors/faults.js';
 import { parseResourceVersion, uintError } from '../../../apimachinery/meta/resource-version.js';
@@ -17,14 +17,14 @@ function refuse(faults: readonly Fault[]): void {
 // as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions
 export function checkList(query: WatchQuery): void {
   const faults: Fault[] = [];
-  const wanted = query.resourceVersionMatch as string | undefined;
-  if (wanted) {
+  const requested = query.resourceVersionMatch as string | undefined;
+  if (requested) {
     if (!query.resourceVersion)
       faults.push(forbiddenField(match, `${match} is forbidden unless resourceVersion is provided`));
     if (query.continue) faults.push(forbiddenField(match, `${match} is forbidden when continue is provided`));
-    if (wanted !== 'Exact' && wanted !== 'NotOlderThan')
-      faults.push(notSupported(match, wanted, ['Exact', 'NotOlderThan', '']));
-    if (wanted === 'Exact' && query.resourceVersion === '0')
+    if (requested !== 'Exact' && requested !== 'NotOlderThan')
+      faults.push(notSupported(match, requested, ['Exact', 'NotOlderThan', '']));
+    if (requested === 'Exact' && query.resourceVersion === '0')
       faults.push(forbiddenField(match, `${match} "exact" is forbidden for resourceVersion "0"`));
   }
   if (query.sendInitialEvents !== undefined)
@@ -35,37 +35,37 @@ export function checkList(query: WatchQuery): void {
 // as apimachinery/pkg/apis/meta/internalversion/validation validateWatchOptions
 export function checkWatch(query: WatchQuery): void {
   const faults: Fault[] = [];
-  const wanted = query.resourceVersionMatch as string | undefined;
-  if (query.sendInitialEvents !== undefined && wanted !== 'NotOlderThan')
+  const requested = query.resourceVersionMatch as string | undefined;
+  if (query.sendInitialEvents !== undefined && requested !== 'NotOlderThan')
     faults.push(forbiddenField(match, `sendInitialEvents requires setting ${match} to NotOlderThan`));
-  if (wanted) {
+  if (requested) {
     if (query.sendInitialEvents === undefined)
       faults.push(forbiddenField(match, `${match} is forbidden for watch unless sendInitialEvents is provided`));
-    if (wanted !== 'NotOlderThan') faults.push(notSupported(match, wanted, ['NotOlderThan']));
+    if (requested !== 'NotOlderThan') faults.push(notSupported(match, requested, ['NotOlderThan']));
     if (query.continue) faults.push(forbiddenField(match, `${match} is forbidden when continue is provided`));
   }
   refuse(faults);
 }
 
-/** Which state a list shows. */
+/** The state of the store that a list returns. */
 export type ListState =
-  /** The newest; 'any': whatever is at hand. */
+  /** 'newest' is the newest revision; 'any' is the revision of the cache. */
   | { readonly type: 'newest' | 'any' }
   | { readonly type: 'notBefore' | 'exact'; readonly revision: Revision }
   | { readonly type: 'rest'; readonly token: ContinueToken };
 
 export interface ListPlan {
   readonly state: ListState;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly limit: number;
 }
 
-/** Of a GET: undefined when the newest state is wanted. Throws 500 for what is no number, as upstream does. */
+/** Parses the resourceVersion of a GET; undefined for the newest revision. Throws 500 for text that is not a number, as upstream does. */
 export function readVersion(text: string | undefined): Revision | undefined {
   return text ? (parseResourceVersion(text) as Revision) : undefined;
 }
 
-/** Of a query that was checked. */
+/** Returns the plan of a list, whose query must have passed `checkList`. Throws 400 for an invalid resourceVersion or token. */
 export function planList(query: ListQuery): ListPlan {
   const { resourceVersion = '', limit = 0 } = query;
   if (query.continue) {
@@ -81,20 +81,20 @@ export function planList(query: ListQuery): ListPlan {
     throw badRequest(`invalid resource version: ${faultsText([fault])}`);
   }
   const revision = Number(resourceVersion) as Revision;
-  // Clients that ask for any state take it whole: there is no token for a state that is not pinned.
+  // A list of any state has no limit, since a token needs a certain revision.
   if (revision === 0) return { state: { type: 'any' }, limit: 0 };
   const exact = query.resourceVersionMatch === 'Exact' || (query.resourceVersionMatch === undefined && limit > 0);
   return { state: { type: exact ? 'exact' : 'notBefore', revision }, limit };
 }
 
 export interface WatchPlan {
-  /** Current objects come first, as ADDED, in a state not before this one; undefined: the newest. */
+  /** If set, the watch begins with the current objects as ADDED, at a revision not before this one; undefined for the newest. */
   readonly initial: { readonly notBefore: Revision | undefined } | undefined;
-  /** Without initial events: changes after this revision; undefined: after now. */
+  /** Without initial events, the watch returns the changes after this revision; undefined for the newest. */
   readonly from: Revision | undefined;
 }
 
-/** Of a query that was checked. */
+/** Returns the plan of a watch, whose query must have passed `checkWatch`. */
 // as apimachinery/pkg/apis/meta/internalversion SetListOptionsDefaults
 export function planWatch(query: WatchQuery): WatchPlan {
   const legacy = query.sendInitialEvents === undefined && !query.resourceVersionMatch;

@@ -6,8 +6,8 @@ import type { CacheFigures } from '../../../storage/cache/figures.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../../client/interface.js';
-import { type Parts, resourceOf } from '../context.js';
-import { isConverted, renewAll, viewAll } from '../stored/converted.js';
+import { type PipelineDeps, resourceOf } from '../context.js';
+import { convertAll, isConverted, loadViews } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
 import { interpret } from '../errors.js';
 import type { RequestScope, ListAnswer, Stored } from '../interface.js';
@@ -15,29 +15,29 @@ import { keyOf, prefixOf } from '../stored/keys.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 
-/** Objects looked at for one page of a selection are taken in steps that double up to this many. */
+/** The objects for one page of a selection are read in steps, whose size doubles up to this number. */
 const maxStep = 10_000;
 
 /** Lists objects. */
-export async function list(parts: Parts, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
-  // In the order in which upstream finds faults.
+export async function list(deps: PipelineDeps, call: RequestScope, query: ListQuery): Promise<ListAnswer> {
+  // The checks are in upstream's order.
   const selectors = parseSelectors(query);
   checkList(query);
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planList(query);
-  const { cache } = parts.stores.of(call.definition);
+  const { cache } = deps.stores.of(call.definition);
   const place = placeOf(call, selection);
   try {
-    const taken = await take(prepared(cache, call, selection), place, plan, selection);
-    count(cache.figures, taken);
-    const items = await renewAll(call, taken.items);
-    return { metadata: metadataOf(call, place.prefix, selection, taken), items };
+    const page = await readPage(prepared(cache, call, selection), place, plan, selection);
+    count(cache.figures, page);
+    const items = await convertAll(call, page.items);
+    return { metadata: metadataOf(call, place.prefix, selection, page), items };
   } catch (error) {
     throw listError(error, call, query, plan);
   }
 }
 
-function count(figures: CacheFigures, { items, tested, fromStore }: Taken): void {
+function count(figures: CacheFigures, { items, tested, fromStore }: ListPage): void {
   if (!fromStore) figures.returned += items.length;
   else {
     figures.storeLists.evaluated += tested;
@@ -51,7 +51,7 @@ interface Place {
   readonly key: string | undefined;
 }
 
-/** Where to look: fields that name the namespace or the object narrow it. */
+/** Returns the prefix or the key to read. Field selectors by namespace or name narrow it. */
 export function placeOf(call: RequestScope, selection: Selection): Place {
   const { definition } = call;
   const named = selection.namespace !== undefined && checkDns1123Label(selection.namespace).length === 0;
@@ -61,13 +61,13 @@ export function placeOf(call: RequestScope, selection: Selection): Place {
   return { prefix, key: single ? keyOf(definition, namespace, selection.name ?? '') : undefined };
 }
 
-interface Taken {
+interface ListPage {
   readonly items: readonly Stored[];
   readonly revision: Revision;
-  /** The last key that was looked at, when there are more behind it. */
+  /** The last key that was read, if there are more objects after it. */
   readonly last: string | undefined;
   readonly remaining: number;
-  /** How many were looked at. */
+  /** Number of objects that were read. */
   readonly tested: number;
   readonly fromStore: boolean;
 }
@@ -91,13 +91,13 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
 
 type Range = Pick<Cache<Stored>, 'range'>;
 
-/** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
+/** Returns a reader that converts objects by webhook before they are selected, since field selectors apply to the requested version. */
 function prepared(cache: Cache<Stored>, call: RequestScope, { fields }: Selection): Range {
   if (!fields || !isConverted(call.definition)) return cache;
   return {
     async range(prefix, options) {
       const page = await cache.range(prefix, options);
-      await viewAll(
+      await loadViews(
         call,
         page.items.map(({ value }) => value),
       );
@@ -106,13 +106,13 @@ function prepared(cache: Cache<Stored>, call: RequestScope, { fields }: Selectio
   };
 }
 
-async function take(cache: Range, place: Place, plan: ListPlan, selection: Selection): Promise<Taken> {
+async function readPage(cache: Range, place: Place, plan: ListPlan, selection: Selection): Promise<ListPage> {
   const options = optionsOf(plan.state, place.prefix);
-  if (place.key !== undefined) return takeOne(cache, place.key, options, selection);
+  if (place.key !== undefined) return readOne(cache, place.key, options, selection);
   if (plan.limit === 0) {
     const { index } = selection;
     const page = await cache.range(place.prefix, index === undefined ? options : { ...options, index });
-    return { ...whole(page), items: chosen(page, selection) };
+    return { ...wholeList(page), items: selected(page, selection) };
   }
   const items: Stored[] = [];
   let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
@@ -134,35 +134,34 @@ async function take(cache: Range, place: Place, plan: ListPlan, selection: Selec
   }
 }
 
-/** Of a page that is all there is. */
-const whole = ({ items, revision, fromStore = false }: CachePage<Stored>): Omit<Taken, 'items'> => ({
+/** Returns the page of a list without a next page. */
+const wholeList = ({ items, revision, fromStore = false }: CachePage<Stored>): Omit<ListPage, 'items'> => ({
   ...{ revision, last: undefined, remaining: 0 },
   ...{ tested: items.length, fromStore },
 });
 
-/** hot: no object is parsed or copied for a list without selectors. */
-function chosen(page: Page<Stored>, selection: Selection): Stored[] {
+/** hot: Returns the selected objects. A list without selectors parses and copies no object. */
+function selected(page: Page<Stored>, selection: Selection): Stored[] {
   const items: Stored[] = [];
   for (const { value } of page.items) if (selection.matches(value)) items.push(value);
   return items;
 }
 
-async function takeOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<Taken> {
+async function readOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<ListPage> {
   const page = await cache.range(key, options);
   const found = page.items.filter((item: Item<Stored>) => item.key === key && selection.matches(item.value));
-  return { ...whole(page), items: found.map(item => item.value) };
+  return { ...wholeList(page), items: found.map(item => item.value) };
 }
 
 /**
- * Returns the metadata of a list: fields in the order in which the kind writes them; custom resources write `continue` even when there is
- * none.
+ * Returns the metadata of a list, with its fields in the order of the kind. Lists of custom resources have `continue` even if it is empty.
  */
-function metadataOf(call: RequestScope, prefix: string, selection: Selection, taken: Taken): ListMeta {
-  const resourceVersion = String(taken.revision);
+function metadataOf(call: RequestScope, prefix: string, selection: Selection, page: ListPage): ListMeta {
+  const resourceVersion = String(page.revision);
   const sorted = call.definition.wire.keys === 'sorted';
-  if (taken.last === undefined) return sorted ? { continue: '', resourceVersion } : { resourceVersion };
-  const token = encodeContinue(taken.revision, taken.last.slice(prefix.length));
-  const remaining = selection.empty ? { remainingItemCount: taken.remaining } : {};
+  if (page.last === undefined) return sorted ? { continue: '', resourceVersion } : { resourceVersion };
+  const token = encodeContinue(page.revision, page.last.slice(prefix.length));
+  const remaining = selection.empty ? { remainingItemCount: page.remaining } : {};
   return sorted
     ? { continue: token, ...remaining, resourceVersion }
     : { resourceVersion, continue: token, ...remaining };
@@ -176,14 +175,14 @@ function listError(
 ): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error.code === 'compacted') {
-    // The rest can still be had, of a newer state.
+    // The remaining pages can still be read at the newest revision.
     if (state.type === 'rest') return continueExpired(encodeContinue(-1, state.token.start.replace(/\u0000$/, '')));
     return listExpired();
   }
   if (error.code === 'future') {
-    // As asked: a number could not hold all of it.
-    const wanted = 'token' in state ? state.token.revision : resourceVersion || 0;
-    return tooLargeResourceVersion(wanted, error.revision ?? 0);
+    // The text of the request, since a number may not hold all its digits.
+    const requested = 'token' in state ? state.token.revision : resourceVersion || 0;
+    return tooLargeResourceVersion(requested, error.revision ?? 0);
   }
   return interpret(error, resourceOf(call), 'list');
 }

@@ -11,7 +11,7 @@ export interface SelectedStreamOptions {
   readonly bookmarks: Bookmarks | undefined;
   /** Called for each change. */
   readonly onChange: (change: Change<Stored>) => void;
-  /** Called when the stream ends, in whatever way, and perhaps more than once. */
+  /** Called when the stream ends for any reason, possibly more than once. */
   readonly onEnd: () => void;
   /** Returns the error of the watch for an error of the changes. */
   readonly errorOf: (error: unknown) => unknown;
@@ -19,7 +19,7 @@ export interface SelectedStreamOptions {
 
 const noop = (): void => undefined;
 
-/** The events of one selection, made from the changes of all objects below a prefix. */
+/** The stream of events of one selection, from the changes of all objects below a prefix. */
 export class SelectedStream extends WatchStream<Event> {
   readonly #options: SelectedStreamOptions;
   #sharing: Sharing<Event> | undefined;
@@ -71,17 +71,17 @@ export class SelectedStream extends WatchStream<Event> {
 
   #sharingOf(sharing: Sharing<Change<Stored>>): Sharing<Event> {
     const { selection } = this.#options;
-    const alone = { bookmarks: undefined, onChange: noop, onEnd: noop, errorOf: (error: unknown) => error };
-    return { ...sharing, fork: () => new SelectedStream({ changes: sharing.fork(), selection, ...alone }) };
+    const others = { bookmarks: undefined, onChange: noop, onEnd: noop, errorOf: (error: unknown) => error };
+    return { ...sharing, fork: () => new SelectedStream({ changes: sharing.fork(), selection, ...others }) };
   }
 }
 
-/** Returns the event of an object that is there when a watch begins. */
+/** Returns the event of an object that exists when a watch begins. */
 export const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
 
 type KeyChange = Exclude<Change<Stored>, { type: 'progress' }>;
 
-/** Returns the event that a change is for a selection; undefined when the selection does not have the object before or after it. */
+/** Returns the event of a change for a selection; undefined if the selection contains the object neither before nor after it. */
 function eventOf(change: KeyChange, selection: Selection): Event | undefined {
   const { previous, revision } = change;
   const stored = change.type === 'put' ? change.item.value : undefined;
@@ -91,7 +91,7 @@ function eventOf(change: KeyChange, selection: Selection): Event | undefined {
   return was ? { type: 'DELETED', stored: lastOf(change, previous.value), revision } : undefined;
 }
 
-/** The last states of objects, by the changes that ended them: all watchers share one. */
+/** The last states of removed objects by their last changes, shared by all watchers. */
 const lasts = new WeakMap<KeyChange, Stored>();
 
 /** Returns the last state before the change, with the revision of the change. */

@@ -1,4 +1,4 @@
-/** Which objects a list or watch is about: label and field selectors over what is stored. */
+/** Label and field selectors of lists and watches. */
 import { type FieldSelector, parseFieldSelector } from '../../../apimachinery/selectors/field-selectors.js';
 import { goQuote } from '../../../lib/go/go-text.js';
 import { type Selector, parseSelector } from '../../../apimachinery/selectors/label-selectors.js';
@@ -7,18 +7,18 @@ import type { ListQuery } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { IndexFunction } from '../../../storage/cache/interface.js';
 import type { Stored } from '../interface.js';
-import { viewMade } from '../stored/converted.js';
-import { labelsOf, remembered } from '../stored/stored.js';
+import { cachedView } from '../stored/converted.js';
+import { labelsOf, memoized } from '../stored/stored.js';
 
 export interface Selection {
-  /** Everything is selected. */
+  /** All objects are selected. */
   readonly empty: boolean;
-  /** The only name and namespace that can match, when the selector says so. */
+  /** The only name and namespace that can match, if there is only one. */
   readonly name: string | undefined;
   readonly namespace: string | undefined;
-  /** Fields of its own version besides the name and namespace decide. */
+  /** Objects are selected by fields of the requested version, besides name and namespace. */
   readonly fields: boolean;
-  /** Where all that can match stands in the cache. */
+  /** The entry of an index of the cache that contains all objects that can match. */
   readonly index: { readonly name: string; readonly word: string } | undefined;
   matches(stored: Stored): boolean;
 }
@@ -32,13 +32,13 @@ export const everything: Selection = {
   matches: () => true,
 };
 
-/** Selectors that can be read. */
+/** Parsed selectors. */
 interface Selectors {
   readonly labels: Selector;
   readonly fields: FieldSelector;
 }
 
-/** Undefined: everything is selected. Throws 400 for selectors that cannot be parsed. */
+/** Parses the selectors of a query; undefined if all objects are selected. Throws 400 for selectors that cannot be parsed. */
 export function parseSelectors(query: ListQuery): Selectors | undefined {
   if (!query.labelSelector && !query.fieldSelector) return undefined;
   const labels = parseSelector(query.labelSelector ?? '');
@@ -46,7 +46,7 @@ export function parseSelectors(query: ListQuery): Selectors | undefined {
   return labels.empty && fields.empty ? undefined : { labels, fields };
 }
 
-/** Throws 400 for fields that the version does not select by. */
+/** Returns the selection for a version. Throws 400 for fields that the version has no selectors for. */
 export function selectionOf(
   definition: ResourceDefinition,
   version: VersionDefinition,
@@ -73,7 +73,7 @@ function indexOf({ indexedFields = [] }: ResourceDefinition, fields: FieldSelect
   return undefined;
 }
 
-/** What the cache of a resource finds objects by. */
+/** Returns the indexes of the cache of a resource. */
 export function indexesOf({
   indexedFields = [],
   storageVersion,
@@ -100,9 +100,9 @@ function fieldOf(stored: Stored, version: VersionDefinition, field: string): str
   const slash = key.lastIndexOf('/');
   if (field === 'metadata.name') return key.slice(slash + 1);
   if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
-  const view = viewMade(version, stored);
+  const view = cachedView(version, stored);
   if (view) return valuesOf(view, version).values[field] ?? '';
-  const known = remembered(stored, object => valuesOf(object, version));
+  const known = memoized(stored, object => valuesOf(object, version));
   const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
   return values[field] ?? '';
 }
@@ -118,12 +118,12 @@ function valuesOf(object: Stored['object'], version: VersionDefinition): FieldVa
   return { version, values };
 }
 
-/** Natives without fields of their own say which fields they know; all others only that they do not know this one. */
+/** Throws 400 for an unknown field. As upstream, only native kinds without further selectable fields name the supported ones. */
 // as apimachinery/pkg/runtime DefaultMetaV1FieldSelectorConversion
 function checkField(definition: ResourceDefinition, version: VersionDefinition, field: string): void {
   if (Object.hasOwn(version.selectableFields, field) || field === 'metadata.name') return;
-  const own = Object.keys(version.selectableFields).length > 0 || definition.wire.keys === 'sorted';
-  if (field === 'metadata.namespace' && (definition.namespaced || !own)) return;
-  if (own) throw badRequest(`field label not supported: ${field}`);
+  const hasFields = Object.keys(version.selectableFields).length > 0 || definition.wire.keys === 'sorted';
+  if (field === 'metadata.namespace' && (definition.namespaced || !hasFields)) return;
+  if (hasFields) throw badRequest(`field label not supported: ${field}`);
   throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }

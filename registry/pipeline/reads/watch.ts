@@ -5,9 +5,9 @@ import type { Change, Revision } from '../../../storage/interface.js';
 import { type Initial, PhasedStream, streamOf } from '../../../storage/phased-stream.js';
 import { noRevision } from '../../../storage/revision.js';
 import type { WatchQuery } from '../../../client/interface.js';
-import { type Parts, resourceOf } from '../context.js';
+import { type PipelineDeps, resourceOf } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
-import { isConverted, renew, viewAll } from '../stored/converted.js';
+import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js';
 import { interpret } from '../errors.js';
 import type { RequestScope, Event, Events, Stored } from '../interface.js';
 import { Bookmarks } from './bookmarks.js';
@@ -18,32 +18,32 @@ import { SelectedStream, added } from './selected-stream.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 
 /**
- * Watches objects. Throws at once for wrong parameters; the stream throws later errors. It ends cleanly with the signal, after `timeoutSeconds`
- * (absent: never) and when the resource changes or is removed.
+ * Watches objects. Throws for invalid parameters; the stream throws later errors. The stream ends with the signal, after `timeoutSeconds`
+ * (never if absent), and when the definition of the resource is replaced or removed.
  */
-export function watch(parts: Parts, call: RequestScope, query: WatchQuery): Events {
+export function watch(deps: PipelineDeps, call: RequestScope, query: WatchQuery): Events {
   const selectors = parseSelectors(query);
   checkWatch(query);
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planWatch(query);
-  const store = parts.stores.of(call.definition);
-  const ending = endOf(call, store, query.timeoutSeconds);
-  const bookmarks = query.allowWatchBookmarks ? new Bookmarks(parts, query.timeoutSeconds) : undefined;
+  const store = deps.stores.of(call.definition);
+  const end = endOf(call, store, query.timeoutSeconds);
+  const bookmarks = query.allowWatchBookmarks ? new Bookmarks(deps, query.timeoutSeconds) : undefined;
   const run: Run = {
-    ...{ store, call, plan, selection, bookmarks, signal: ending.signal },
+    ...{ store, call, plan, selection, bookmarks, signal: end.signal },
     onEnd() {
       bookmarks?.stop();
-      ending.release();
+      end.release();
     },
     errorOf: error => watchError(error, call, query, plan),
   };
   const events = new PhasedStream(phases(run), run.onEnd);
   return call.definition.mixedStorage && requestsStorageVersion(call.definition, call.version)
-    ? new PhasedStream(renewed(events, call), () => events.close())
+    ? new PhasedStream(migrated(events, call), () => events.close())
     : events;
 }
 
-/** What one watch needs. */
+/** The state of one watch. */
 interface Run {
   readonly store: ResourceStore;
   readonly call: RequestScope;
@@ -51,13 +51,13 @@ interface Run {
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;
   readonly signal: AbortSignal;
-  /** Called when the watch ends, in whatever way, and perhaps more than once. */
+  /** Called when the watch ends for any reason, possibly more than once. */
   readonly onEnd: () => void;
   /** Returns the error of the watch for an error of the store. */
   readonly errorOf: (error: unknown) => unknown;
 }
 
-/** Yields the objects that are there at first, if the watch wants them, and returns the live events. */
+/** Yields the initial events, if requested, and returns the live events. */
 async function* phases(run: Run): Initial<Event> {
   const { plan, store, selection, bookmarks, call } = run;
   try {
@@ -82,23 +82,23 @@ async function initialPage(
   notBefore: Revision | undefined,
   prefix: string,
 ) {
-  if (cache.seen === noRevision) await filled(cache);
+  if (cache.seen === noRevision) await waitUntilFilled(cache);
   const { index } = selection;
   const page = await cache.range(prefix, {
     ...(notBefore !== undefined && { notBefore }),
     ...(index !== undefined && { index }),
   });
   const values = page.items.map(({ value }) => value);
-  if (selection.fields) await viewAll(call, values);
+  if (selection.fields) await loadViews(call, values);
   cache.figures.initial += page.items.length;
   return page;
 }
 
 /**
- * Waits for a cache that holds the objects: initial events do not come from the store, which may have forgotten by the time the cache is filled what
- * happened meanwhile, so that the watch could not continue. Throws 'initializing' when that takes too long.
+ * Waits until the cache is filled. Initial events are not read from the store, which may have compacted their revision by the time the cache is
+ * filled, so that the watch could not continue. Throws 'initializing' if it takes too long.
  */
-const filled = (cache: ResourceStore['cache']): Promise<unknown> =>
+const waitUntilFilled = (cache: ResourceStore['cache']): Promise<unknown> =>
   cache.range('', { notBefore: noRevision, limit: 1 });
 
 const noop = (): void => undefined;
@@ -107,17 +107,17 @@ const noop = (): void => undefined;
 function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run, from: Revision): Events {
   const { cache } = store;
   const { prefix, key } = placeOf(call, selection);
-  const asked = bookmarks?.asked ?? noop;
+  const asked = bookmarks?.onProgressSource ?? noop;
   const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
   const changes = selection.fields && isConverted(call.definition) ? streamOf(viewed(all, call)) : all;
-  const begun = cache.seen;
+  const start = cache.seen;
   const onChange = ({ revision }: Change<Stored>): void => {
-    if (revision <= begun) cache.figures.initial++;
+    if (revision <= start) cache.figures.initial++;
   };
   return new SelectedStream({ changes, selection, bookmarks, onChange, onEnd, errorOf });
 }
 
-/** Fields are selected in the version of the request: objects that a webhook converts are converted before they are selected. */
+/** Converts objects by webhook before they are selected, since field selectors apply to the requested version. */
 async function* viewed(
   changes: AsyncIterable<Change<Stored>>,
   call: RequestScope,
@@ -125,7 +125,7 @@ async function* viewed(
   for await (const change of changes) {
     if (change.type !== 'progress') {
       const states = [change.type === 'put' ? change.item : undefined, change.previous];
-      await viewAll(
+      await loadViews(
         call,
         states.flatMap(item => item?.value ?? []),
       );
@@ -134,13 +134,13 @@ async function* viewed(
   }
 }
 
-/** Converts objects that are stored in another version than today's storage version. */
-async function* renewed(all: AsyncIterable<Event>, { definition }: RequestScope): Initial<Event> {
+/** Converts objects that were stored in another version than the current storage version. */
+async function* migrated(all: AsyncIterable<Event>, { definition }: RequestScope): Initial<Event> {
   for await (const event of all)
-    yield [event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) }];
+    yield [event.type === 'BOOKMARK' ? event : { ...event, stored: await toCurrentVersion(definition, event.stored) }];
 }
 
-/** One signal for everything that ends a watch; `release` when it has ended. */
+/** Returns one signal for everything that ends a watch. The caller must call `release` when the watch has ended. */
 function endOf(
   call: RequestScope,
   store: ResourceStore,

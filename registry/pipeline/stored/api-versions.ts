@@ -1,4 +1,4 @@
-/** The version that is stored, and the one that a call speaks. */
+/** The storage version of a resource, and the version of a request. */
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import type { RequestScope } from '../interface.js';
@@ -11,7 +11,7 @@ export function requestedApiVersion({ definition, version }: Pick<RequestScope, 
   return apiVersionOf({ group: definition.group, version: version.name });
 }
 
-/** Do clients of the version get what is stored as it is? */
+/** Reports whether objects are stored in the requested version, so that they need no conversion. */
 export function requestsStorageVersion(definition: ResourceDefinition, version: VersionDefinition): boolean {
   return version.name === definition.storageVersion && definition.storageGroup === undefined;
 }

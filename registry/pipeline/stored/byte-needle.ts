@@ -1,14 +1,14 @@
-/** A text that is looked for in stored bytes. */
+/** A text to search for in stored bytes. */
 export interface ByteNeedle {
   readonly bytes: Buffer;
   /** One character for each byte. */
   readonly text: string;
 }
 
-/** The needles of the few texts that callers ask for; all of them stand in code. */
+/** Cache of needles. Its size is bounded, since all texts are constants in the code. */
 const needles = new Map<string, ByteNeedle>();
 
-/** Returns the needle of a text; it is made once. */
+/** Returns the needle of a text, from the cache after the first call. */
 export function needleOf(text: string): ByteNeedle {
   const known = needles.get(text);
   if (known) return known;

@@ -1,6 +1,6 @@
 /**
- * Stored objects of kinds that somebody else converts: in other versions, and in the storage version when they were stored in another
- * one. Each is asked for once, and kept with what is stored.
+ * Conversion of stored objects: to the version of a request, and to the current storage version if they were stored in another one. A webhook
+ * may do the conversion, so each result is cached for as long as the stored object is in memory.
  */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { jsonText } from '../../../lib/json/json.js';
@@ -10,115 +10,121 @@ import { requestsStorageVersion, storageApiVersion } from './api-versions.js';
 import type { RequestScope, Stored } from '../interface.js';
 import { toRequestedVersion, allToRequestedVersion } from './versions.js';
 
-type Spoken = Pick<RequestScope, 'definition' | 'version'>;
+type VersionScope = Pick<RequestScope, 'definition' | 'version'>;
 
+/** Objects in requested versions. */
 const views = new WeakMap<Stored, Map<VersionDefinition, Maybe<KubeObject>>>();
-const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
+/** Objects in the current storage version. */
+const migrated = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
 
-/** hot: are there versions that differ in more than their label? */
+/** hot: Reports whether versions differ in more than apiVersion. */
 export const isConverted = ({ convert, mixedStorage, wire }: ResourceDefinition): boolean =>
   (convert !== undefined || mixedStorage === true) && wire.keys === 'sorted';
 
-/** Is it stored in the storage version of now? Its bytes begin with the version. */
+/** Reports whether the object was stored in the current storage version. Its bytes begin with the version. */
 function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
   const head = `{"apiVersion":${JSON.stringify(storageApiVersion(definition))},`;
   return json.toString('latin1', 0, head.length) === head;
 }
 
-/** In the version of a call; a failure is not remembered. */
-export function viewOf({ definition, version }: Spoken, stored: Stored): Maybe<KubeObject> {
+/** Returns the object in the requested version. Failures are not cached. */
+export function viewOf({ definition, version }: VersionScope, stored: Stored): Maybe<KubeObject> {
   const found = views.get(stored)?.get(version);
   if (found) return found;
-  const made = toRequestedVersion({ definition, version }, stored.object);
-  remember({ definition, version }, stored, made);
-  return made;
+  const converting = toRequestedVersion({ definition, version }, stored.object);
+  cacheView({ definition, version }, stored, converting);
+  return converting;
 }
 
-function remember({ version }: Spoken, stored: Stored, made: Promise<KubeObject>): void {
+function cacheView({ version }: VersionScope, stored: Stored, converting: Promise<KubeObject>): void {
   const known = views.get(stored) ?? new Map<VersionDefinition, Maybe<KubeObject>>();
   views.set(stored, known);
-  known.set(version, made);
-  made.then(
+  known.set(version, converting);
+  converting.then(
     object => known.set(version, object),
     () => known.delete(version),
   );
 }
 
-/** What `viewOf` has made already. */
-export function viewMade(version: VersionDefinition, stored: Stored): KubeObject | undefined {
+/** Returns the result of `viewOf` from the cache; undefined if the object has not been converted yet. */
+export function cachedView(version: VersionDefinition, stored: Stored): KubeObject | undefined {
   const found = views.get(stored)?.get(version);
   return found instanceof Promise ? undefined : found;
 }
 
-/** hot: what is stored, in the storage version of now. */
-export function renew(definition: ResourceDefinition, stored: Stored): Maybe<Stored> {
+/** hot: Returns the stored object in the current storage version. */
+export function toCurrentVersion(definition: ResourceDefinition, stored: Stored): Maybe<Stored> {
   if (!definition.mixedStorage || isCurrent(definition, stored)) return stored;
-  const known = renewed.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
-  renewed.set(stored, known);
-  const found = known.get(definition) ?? renewNow(definition, stored);
+  const known = migrated.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
+  migrated.set(stored, known);
+  const found = known.get(definition) ?? migrate(definition, stored);
   known.set(definition, found);
-  found.catch(() => known.delete(definition)); // the caller is told, and who asks next asks again
+  found.catch(() => known.delete(definition)); // the caller gets the error, and the next call converts again
   return found;
 }
 
-/** The object, in the storage version of now. */
-export const objectOf = (definition: ResourceDefinition, stored: Stored): Maybe<KubeObject> =>
-  andThen(renew(definition, stored), ({ object }) => object);
+/** Returns the object in the current storage version. */
+export const currentObject = (definition: ResourceDefinition, stored: Stored): Maybe<KubeObject> =>
+  andThen(toCurrentVersion(definition, stored), ({ object }) => object);
 
-async function renewNow(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
-  return renewedAs(stored, await toRequestedVersion(current(definition), stored.object));
+async function migrate(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
+  return withObject(stored, await toRequestedVersion(storageScope(definition), stored.object));
 }
 
-function current(definition: ResourceDefinition): Spoken {
+function storageScope(definition: ResourceDefinition): VersionScope {
   const version = definition.versions.find(({ name }) => name === definition.storageVersion);
   if (!version) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   return { definition, version };
 }
 
-function renewedAs({ key, revision }: Stored, object: KubeObject): Stored {
+/** Returns a stored object with the same key and revision. */
+function withObject({ key, revision }: Stored, object: KubeObject): Stored {
   return { key, revision, object, json: Buffer.from(jsonText(object)), typeLength: 0 };
 }
 
-/** Items of a list as clients of the call get their bytes. */
-export async function renewAll(call: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
+/** Converts the items of a list to the requested version. Other versions than the storage version are found with `cachedView` afterwards. */
+export async function convertAll(call: VersionScope, items: readonly Stored[]): Promise<readonly Stored[]> {
   const { definition, version } = call;
   if (!isConverted(definition)) return items;
   if (!requestsStorageVersion(definition, version)) {
-    await viewAll(call, items);
+    await loadViews(call, items);
     return items;
   }
   if (!definition.mixedStorage) return items;
-  const old = items.filter(item => !isCurrent(definition, item) && !renewed.get(item)?.has(definition));
-  askedAtOnce(call, old, (item, object) => {
-    const made = object.then(found => renewedAs(item, found));
-    const known = renewed.get(item) ?? new Map<ResourceDefinition, Promise<Stored>>();
-    renewed.set(item, known);
-    known.set(definition, made);
-    made.catch(() => known.delete(definition)); // as above
+  const old = items.filter(item => !isCurrent(definition, item) && !migrated.get(item)?.has(definition));
+  convertTogether(call, old, (item, object) => {
+    const migrating = object.then(found => withObject(item, found));
+    const known = migrated.get(item) ?? new Map<ResourceDefinition, Promise<Stored>>();
+    migrated.set(item, known);
+    known.set(definition, migrating);
+    migrating.catch(() => known.delete(definition)); // as above
   });
-  return Promise.all(items.map(async item => renew(definition, item)));
+  return Promise.all(items.map(async item => toCurrentVersion(definition, item)));
 }
 
-/** All in the version of the call, for `viewMade` and those who convert them next. */
-export async function viewAll(call: Spoken, items: readonly Stored[]): Promise<void> {
+/** Converts all items to the requested version, so that `viewOf` and `cachedView` find them in the cache. */
+export async function loadViews(call: VersionScope, items: readonly Stored[]): Promise<void> {
   if (!isConverted(call.definition)) return;
   const { version } = call;
-  const strange = items.filter(item => !views.get(item)?.has(version));
-  askedAtOnce(call, strange, (item, object) => remember(call, item, object));
+  const missing = items.filter(item => !views.get(item)?.has(version));
+  convertTogether(call, missing, (item, object) => cacheView(call, item, object));
   await Promise.all(items.map(async item => viewOf(call, item)));
 }
 
-/** The objects of one request go to somebody else together, and never with those of another request. */
-function askedAtOnce(
-  call: Spoken,
+/**
+ * Converts the objects of one request with one call of the webhook, never together with those of another request. Calls `onObject` for each item;
+ * not at all if the kind converts its objects one by one.
+ */
+function convertTogether(
+  call: VersionScope,
   items: readonly Stored[],
-  tell: (item: Stored, object: Promise<KubeObject>) => void,
+  onObject: (item: Stored, object: Promise<KubeObject>) => void,
 ): void {
   const all = allToRequestedVersion(call, items);
-  all?.catch(() => undefined); // told by the promise of each item
+  all?.catch(() => undefined); // the promise of each item rejects, too
   if (all)
     items.forEach((item, i) =>
-      tell(
+      onObject(
         item,
         all.then(objects => objects[i] as KubeObject),
       ),

@@ -1,29 +1,29 @@
 /**
- * Delta compression of texts that are much like others of their resource, as Git keeps objects in a pack: a text is kept as its difference from a
- * base, in the form of `difference.ts`. Unlike two versions of one object, two objects have names, UIDs and times that differ altogether, so
- * common parts are found by their hashes.
+ * Delta compression of texts that resemble others of their resource, as in a pack file of Git: a text is stored as its difference to a base, in
+ * the format of `difference.ts`. Unlike two versions of one object, two objects have completely different names, UIDs and times, so common
+ * parts are found by their hashes.
  *
- * All texts have one character for each byte.
+ * All texts have one character per byte.
  */
-import { bytesBy, putNumber } from './difference.js';
+import { applyDifference, putNumber } from './difference.js';
 
-/** Longer texts are left as they are, in characters: positions have 16 bits, and one text must not take long. */
+/** Longer texts, in characters, are not compressed: positions have 16 bits, and one text must not take long. */
 const maxLength = 16 << 10;
-/** Shorter texts gain nothing. */
+/** Compression of shorter texts saves nothing. */
 const minLength = 256;
-/** The least bytes of a common part. */
+/** Minimum bytes of a common part. */
 const windowBytes = 8;
 const hashBits = 12;
 /** Only windows of the base at multiples of this position are indexed; a match is extended to both sides. */
 const indexStride = 4;
-/** After so many windows that are not in the base, the search skips one window more each time, as LZ4 does. */
+/** After this number of windows that are not in the base, the search skips one window more each time, as LZ4 does. */
 const missesPerSkip = 64;
 /** Characters at the end of a text that choose its base: an Event ends with the name of its reporter. */
 const endLength = 48;
-/** The most bases that new texts are compared with. */
+/** Maximum number of bases that new texts are compared with. */
 const maxBases = 16;
-/** After so many texts in a row that were unlike their bases, the next ones are not compared: one more each time, `maxSkipped` at most. */
-const maxUnlike = 4;
+/** After this number of consecutive texts unlike their bases, the next ones are not compared: one more each time, `maxSkipped` at most. */
+const maxMisses = 4;
 const maxSkipped = 64;
 
 const scratch = Buffer.allocUnsafeSlow(maxLength);
@@ -42,10 +42,10 @@ function wordAt(bytes: Buffer, at: number): number {
 const hashAt = (bytes: Buffer, at: number): number =>
   (Math.imul(wordAt(bytes, at), 0x9e3779b1) ^ Math.imul(wordAt(bytes, at + 4), 0x85ebca77)) >>> (32 - hashBits);
 
-/** Holds the bytes of the base that was used last, and the positions of its windows. Most texts have the base of the text before. */
+/** Caches the bytes of the base that was used last, and the positions of its windows. Most texts have the same base as the previous one. */
 class BaseIndex {
   readonly #bytes = Buffer.allocUnsafeSlow(maxLength);
-  /** By hash, 1 more than the position of a window; 0 for none. */
+  /** Position of a window plus 1, by its hash; 0 for none. */
   readonly #positions = new Uint16Array(1 << hashBits);
   #base: Base | undefined;
   #isIndexed = false;
@@ -73,42 +73,42 @@ class BaseIndex {
 
 const index = new BaseIndex();
 
-/** Returns how many bytes are the same from `i` and from `j` on. */
-function sameAfter(bytes: Buffer, i: number, end: number, like: Buffer, j: number, endOfLike: number): number {
-  const most = Math.min(end - i, endOfLike - j);
+/** Returns the number of equal bytes from `i` and from `j` on. */
+function sameAfter(bytes: Buffer, i: number, end: number, base: Buffer, j: number, baseEnd: number): number {
+  const limit = Math.min(end - i, baseEnd - j);
   let same = 0;
-  while (same < most && bytes[i + same] === like[j + same]) same++;
+  while (same < limit && bytes[i + same] === base[j + same]) same++;
   return same;
 }
 
-/** Writes a part of the text as it is, byte by byte, since a call would take longer for most. Returns where it ends. */
+/** Writes new bytes of the text one by one, since a call would take longer for most parts. Returns the end of the written bytes. */
 function putNew(at: number, from: number, to: number): number {
   let used = putNumber(written, at, to - from);
   for (let i = from; i < to; i++) written[used++] = scratch[i] ?? 0;
   return used;
 }
 
-/** Returns the difference of the text from the base; undefined when that is longer than half of the text. */
+/** Returns the difference of the text to the base; undefined if it is longer than half of the text. */
 function differenceFrom(base: Base, text: string): string | undefined {
-  const like = index.bytesOf(base);
+  const baseBytes = index.bytesOf(base);
   const positions = index.positionsOf(base);
   const { length } = text;
   const maxWritten = (length >>> 1) - windowBytes;
   scratch.write(text, 0, 'latin1');
   let used = 0;
-  /** The end of the part of the text that was written. */
+  /** The end of the part of the text that has been encoded. */
   let done = 0;
-  let missed = 0;
+  let misses = 0;
   for (let i = 0; i + windowBytes <= length;) {
     const j = (positions[hashAt(scratch, i)] ?? 0) - 1;
-    const same = j < 0 ? 0 : sameAfter(scratch, i, length, like, j, base.text.length);
+    const same = j < 0 ? 0 : sameAfter(scratch, i, length, baseBytes, j, base.text.length);
     if (same < windowBytes) {
-      i += 1 + Math.floor(missed++ / missesPerSkip);
+      i += 1 + Math.floor(misses++ / missesPerSkip);
       continue;
     }
-    missed = 0;
+    misses = 0;
     let before = 0;
-    while (i - before > done && before < j && scratch[i - before - 1] === like[j - before - 1]) before++;
+    while (i - before > done && before < j && scratch[i - before - 1] === baseBytes[j - before - 1]) before++;
     const from = i - before;
     if (used + from - done > maxWritten) return undefined;
     used = putNew(used, done, from);
@@ -124,7 +124,7 @@ function differenceFrom(base: Base, text: string): string | undefined {
   return written.toString('latin1', 0, used);
 }
 
-/** A text that is kept as its difference from a base. */
+/** A text that is stored as its difference to a base. */
 export class Delta {
   readonly #base: Base;
   readonly #difference: string;
@@ -136,9 +136,9 @@ export class Delta {
     this.#length = length;
   }
 
-  /** The whole text. It is made anew each time. */
+  /** The whole text, which is decoded each time. */
   get text(): string {
-    return bytesBy(this.#difference, index.bytesOf(this.#base), this.#length, scratch).toString(
+    return applyDifference(this.#difference, index.bytesOf(this.#base), this.#length, scratch).toString(
       'latin1',
       0,
       this.#length,
@@ -151,17 +151,17 @@ export class Delta {
   }
 }
 
-/** The bases of a resource. A base lives for as long as a text is kept as its difference from it. */
+/** The bases of a resource. A base stays in memory for as long as a text is stored as its difference to it. */
 export class DeltaBases {
-  /** Bases by the end of their text, the oldest first. */
+  /** Bases by the end of their text, oldest first. */
   readonly #bases = new Map<string, Base>();
   #latest: Base | undefined;
-  /** The number of texts in a row that were unlike their bases. */
-  #unlike = 0;
-  /** The number of texts that are still to be skipped. */
+  /** Number of consecutive texts that were unlike their bases. */
+  #misses = 0;
+  /** Number of texts that are still to be skipped. */
   #skipped = 0;
 
-  /** Returns the text as its difference from a base. Undefined: it is unlike its base and becomes a base itself, or is not worth it. */
+  /** Returns the text as its difference to a base; undefined if it is unlike its base, and becomes a base itself, or is too short or too long. */
   pack(text: string): Delta | undefined {
     if (text.length < minLength || text.length > maxLength) return undefined;
     if (this.#skipped > 0) {
@@ -172,7 +172,7 @@ export class DeltaBases {
     const base = this.#bases.get(end) ?? this.#latest;
     const difference = base && differenceFrom(base, text);
     if (base && difference !== undefined) {
-      this.#unlike = 0;
+      this.#misses = 0;
       return new Delta(base, difference, text.length);
     }
     if (base) this.#skipMore();
@@ -180,9 +180,9 @@ export class DeltaBases {
     return undefined;
   }
 
-  /** Skips most texts of a resource whose texts have little in common, so that they cost little. */
+  /** Skips most texts of a resource whose texts have little in common, which saves CPU time. */
   #skipMore(): void {
-    const more = ++this.#unlike - maxUnlike;
+    const more = ++this.#misses - maxMisses;
     if (more > 0) this.#skipped = Math.min(more, maxSkipped);
   }
 

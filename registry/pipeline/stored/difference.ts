@@ -1,117 +1,116 @@
 /**
- * What bytes have that other bytes, much like them, have not: enough to make the ones of the others. For the past versions of an object, which
- * a write leaves almost as they were.
+ * Encodes bytes as their difference to similar bytes, the base. Used for past versions of an object, which most writes change only a little.
  *
  *   bytes        {"a":1,"b":"some text","c":7}
- *   like         {"a":22,"b":"some text","c":8}
+ *   base         {"a":22,"b":"some text","c":8}
  *   difference   copy 5 bytes from 0 · "1" · copy 21 from 7 · "7" · copy 1 from 29
  *
- * As text, one character for each byte: a list of `length of new bytes, new bytes, from where to copy, how much`, numbers in groups of 7 bits, lowest
- * first (as protobuf's). A text costs the engine a third of what a buffer does.
+ * A difference is a string with one character per byte: a list of `number of new bytes, new bytes, position to copy from, number of bytes to copy`,
+ * with numbers as protobuf's varints. A string takes a third of the memory of a buffer.
  */
 
-/** A difference of more than half of the bytes, or of more than this, is not worth it. */
+/** Buffer for the difference. A difference of more than half of the bytes, or of more than this size, is not used. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** Three numbers of at most 5 bytes each. */
 const headBytes = 15;
-/** Differences found one by one; what follows is taken as it is, up to what is the same at the end. */
+/** Maximum number of separate edits. After them, everything up to the common end is one edit. */
 const maxEdits = 24;
-/** So many bytes have to be the same again behind a change. */
-const sureBytes = 16;
-/** So far from a change it is looked for that, in both together: a number or a time in place of another, a short field more. */
-const nearBytes = 48;
-/** Compared at once while they are the same. */
+/** Number of equal bytes that end an edit. */
+const matchBytes = 16;
+/** Maximum number of bytes that an edit skips in both buffers together: another number or time, or a further short field. */
+const maxSkip = 48;
+/** Number of bytes that one call compares. */
 const blockBytes = 512;
 
-/** How many bytes are the same, from `i` and from `j` on. */
-function sameAfter(bytes: Buffer, i: number, like: Buffer, j: number): number {
-  const most = Math.min(bytes.length - i, like.length - j);
+/** Returns the number of equal bytes from `i` and from `j` on. */
+function sameAfter(bytes: Buffer, i: number, base: Buffer, j: number): number {
+  const limit = Math.min(bytes.length - i, base.length - j);
   let same = 0;
-  for (let next = blockBytes; next <= most; next += blockBytes) {
-    if (bytes.compare(like, j + same, j + next, i + same, i + next) !== 0) break;
+  for (let next = blockBytes; next <= limit; next += blockBytes) {
+    if (bytes.compare(base, j + same, j + next, i + same, i + next) !== 0) break;
     same = next;
   }
-  while (same < most && bytes[i + same] === like[j + same]) same++;
+  while (same < limit && bytes[i + same] === base[j + same]) same++;
   return same;
 }
 
-/** How many bytes are the same at the end, none of them before `i` and `j`. */
-function sameBefore(bytes: Buffer, i: number, like: Buffer, j: number): number {
-  const most = Math.min(bytes.length - i, like.length - j);
-  const [last, lastLike] = [bytes.length, like.length];
+/** Returns the number of equal bytes at the end, without those before `i` and `j`. */
+function sameBefore(bytes: Buffer, i: number, base: Buffer, j: number): number {
+  const limit = Math.min(bytes.length - i, base.length - j);
+  const [end, baseEnd] = [bytes.length, base.length];
   let same = 0;
-  for (let next = blockBytes; next <= most; next += blockBytes) {
-    if (bytes.compare(like, lastLike - next, lastLike - same, last - next, last - same) !== 0) break;
+  for (let next = blockBytes; next <= limit; next += blockBytes) {
+    if (bytes.compare(base, baseEnd - next, baseEnd - same, end - next, end - same) !== 0) break;
     same = next;
   }
-  while (same < most && bytes[last - 1 - same] === like[lastLike - 1 - same]) same++;
+  while (same < limit && bytes[end - 1 - same] === base[baseEnd - 1 - same]) same++;
   return same;
 }
 
-function isSure(bytes: Buffer, i: number, like: Buffer, j: number): boolean {
-  if (i + sureBytes > bytes.length || j + sureBytes > like.length) return false;
-  for (let k = 0; k < sureBytes; k++) if (bytes[i + k] !== like[j + k]) return false;
+function isMatch(bytes: Buffer, i: number, base: Buffer, j: number): boolean {
+  if (i + matchBytes > bytes.length || j + matchBytes > base.length) return false;
+  for (let k = 0; k < matchBytes; k++) if (bytes[i + k] !== base[j + k]) return false;
   return true;
 }
 
-/** Where they are the same again: the nearest place, as `skipped in bytes + skipped in like * nearBytes`; -1 when it is not near. */
-function sameAgain(bytes: Buffer, i: number, like: Buffer, j: number): number {
-  for (let both = 1; both < nearBytes; both++)
-    for (let mine = 0; mine <= both; mine++)
-      if (isSure(bytes, i + mine, like, j + both - mine)) return mine + (both - mine) * nearBytes;
+/** Returns the end of an edit, the nearest match, as `skipped bytes + skipped bytes of the base * maxSkip`; -1 without a near match. */
+function nextMatch(bytes: Buffer, i: number, base: Buffer, j: number): number {
+  for (let both = 1; both < maxSkip; both++)
+    for (let skipped = 0; skipped <= both; skipped++)
+      if (isMatch(bytes, i + skipped, base, j + both - skipped)) return skipped + (both - skipped) * maxSkip;
   return -1;
 }
 
-/** Writes a number in groups of 7 bits, and returns where it ends. */
+/** Writes a number as a varint, and returns its end. */
 export function putNumber(to: Buffer, at: number, value: number): number {
   for (; value > 0x7f; value >>>= 7) to[at++] = (value & 0x7f) | 0x80;
   to[at++] = value;
   return at;
 }
 
-/** hot: once per update of an object. Undefined when it would not be much shorter. */
-export function differenceOf(bytes: Buffer, like: Buffer): string | undefined {
-  const most = Math.min(bytes.length >>> 1, scratch.length) - headBytes;
+/** hot: once per update of an object. Returns the difference of the bytes to the base; undefined if it is not much shorter than the bytes. */
+export function differenceOf(bytes: Buffer, base: Buffer): string | undefined {
+  const maxUsed = Math.min(bytes.length >>> 1, scratch.length) - headBytes;
   let used = 0;
-  /** Up to where the bytes are told. */
-  let told = 0;
+  /** The end of the bytes that have been encoded. */
+  let done = 0;
   let j = 0;
-  const tell = (to: number, from: number, count: number): boolean => {
-    if (used + to - told > most) return false;
-    used = putNumber(scratch, used, to - told);
-    used += bytes.copy(scratch, used, told, to);
+  const put = (to: number, from: number, count: number): boolean => {
+    if (used + to - done > maxUsed) return false;
+    used = putNumber(scratch, used, to - done);
+    used += bytes.copy(scratch, used, done, to);
     used = putNumber(scratch, putNumber(scratch, used, from), count);
-    told = to + count;
+    done = to + count;
     return true;
   };
   let i = 0;
   for (let edits = 0; ; edits++) {
-    const same = sameAfter(bytes, i, like, j);
-    if (same > 0 && !tell(i, j, same)) return undefined;
+    const same = sameAfter(bytes, i, base, j);
+    if (same > 0 && !put(i, j, same)) return undefined;
     i += same;
     j += same;
     if (i === bytes.length) break;
-    const again = edits < maxEdits ? sameAgain(bytes, i, like, j) : -1;
-    if (again < 0) {
-      const end = sameBefore(bytes, i, like, j);
-      if (!tell(bytes.length - end, like.length - end, end)) return undefined;
+    const match = edits < maxEdits ? nextMatch(bytes, i, base, j) : -1;
+    if (match < 0) {
+      const end = sameBefore(bytes, i, base, j);
+      if (!put(bytes.length - end, base.length - end, end)) return undefined;
       break;
     }
-    i += again % nearBytes;
-    j += Math.floor(again / nearBytes);
+    i += match % maxSkip;
+    j += Math.floor(match / maxSkip);
   }
   return scratch.toString('latin1', 0, used);
 }
 
-/** Parts of at most so many bytes are copied byte by byte: a call would take longer. */
+/** Parts of at most this number of bytes are copied byte by byte, since a call would take longer. */
 const shortBytes = 48;
 
-/** Returns the bytes whose difference from `like` this is, in `room` or in a buffer of their own; `length` is theirs. */
-export function bytesBy(
+/** Returns the bytes that a difference to the base encodes, written to `target`, which is a new buffer by default; `length` is their number. */
+export function applyDifference(
   difference: string,
-  like: Buffer,
+  base: Buffer,
   length: number,
-  room: Buffer = Buffer.allocUnsafeSlow(length),
+  target: Buffer = Buffer.allocUnsafeSlow(length),
 ): Buffer {
   let at = 0;
   const number = (): number => {
@@ -122,17 +121,17 @@ export function bytesBy(
       if (byte < 0x80) return value;
     }
   };
-  for (let made = 0; made < length;) {
+  for (let written = 0; written < length;) {
     const count = number();
-    if (count > shortBytes) room.write(difference.slice(at, at + count), made, 'latin1');
-    else for (let i = 0; i < count; i++) room[made + i] = difference.charCodeAt(at + i);
-    made += count;
+    if (count > shortBytes) target.write(difference.slice(at, at + count), written, 'latin1');
+    else for (let i = 0; i < count; i++) target[written + i] = difference.charCodeAt(at + i);
+    written += count;
     at += count;
     const from = number();
     const copied = number();
-    if (copied > shortBytes) like.copy(room, made, from, from + copied);
-    else for (let i = 0; i < copied; i++) room[made + i] = like[from + i] ?? 0;
-    made += copied;
+    if (copied > shortBytes) base.copy(target, written, from, from + copied);
+    else for (let i = 0; i < copied; i++) target[written + i] = base[from + i] ?? 0;
+    written += copied;
   }
-  return room;
+  return target;
 }

@@ -4,10 +4,10 @@ import type { textWithManagedFields } from '../../../apimachinery/patch/managed-
 import { type LargeIntegers, jsonText } from '../../../lib/json/json.js';
 import type { Layout } from './interface.js';
 
-/** Returns how numbers are read: custom resources have no numbers beyond int64 but floats; native kinds may keep JSON as it came. */
+/** Returns how numbers beyond int64 are read: in custom resources they are floats; native kinds may contain raw JSON. */
 export const beyondOf = (keys: Layout['keys']): LargeIntegers => (keys === 'sorted' ? 'float64' : 'exact');
 
-/** Returns a copy whose resourceVersion is unset, and stands where it is written. */
+/** Returns a copy with an unset resourceVersion, at the position of the field in the text. */
 export function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta {
   const out: Record<string, unknown> = {};
   for (const field in metadata) {
@@ -22,7 +22,7 @@ export function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta
 export interface DraftText {
   readonly bytes: Buffer;
   readonly gap: number;
-  /** The text itself; undefined unless every character is one byte. */
+  /** The same as text; undefined unless every character is one byte. */
   readonly ascii: string | undefined;
 }
 
@@ -34,12 +34,12 @@ function cut(text: string, at: number): DraftText {
 
 type MetadataText = typeof textWithManagedFields;
 
-/** Returns the JSON of an object whose field sets have no text yet. */
+/** Returns the JSON of an object without cached texts of its field sets. */
 export const plainText: MetadataText = (metadata, around) => jsonText(around(metadata));
 
 /**
- * Returns the text of an object with its fields in the order of their declaration. Only names stand before metadata.uid, and none of them has a
- * quotation mark in it: the first match is the uid.
+ * Returns the text of an object with its fields in the order of their declaration. The values before metadata.uid are names without quotation
+ * marks, so the first match is the uid.
  */
 export function declaredText(object: KubeObject, textOf: MetadataText): DraftText {
   const text = textOf(object.metadata, metadata => (metadata === object.metadata ? object : { ...object, metadata }));
@@ -63,7 +63,7 @@ export function sortedText(object: KubeObject, textOf: MetadataText): DraftText 
 
 const uidKey = Buffer.from('"uid":"');
 
-/** Returns where the gap is in bytes that begin with `head`, as this program writes them; -1 for bytes of another form. */
+/** Returns the position of the gap in bytes that begin with `head`, as this program writes them; -1 for bytes of another form. */
 export function findGap(raw: Buffer, head: Buffer): number {
   if (raw.compare(head, 0, head.length, 0, Math.min(head.length, raw.length)) !== 0) return -1;
   const uid = raw.indexOf(uidKey, head.length);

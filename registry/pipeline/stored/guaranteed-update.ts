@@ -4,21 +4,21 @@ import type { Stored } from '../interface.js';
 import type { ResourceStore } from './resource-stores.js';
 import { sameBytes } from './stored.js';
 
-/** What a change makes of the object that stands at a key (undefined: nothing stands there). */
+/** What to do with the object of a key. */
 export type Decision =
-  /** Store the draft, which becomes the store's. */
+  /** Store the draft, which the caller must not use afterwards. */
   | {
       readonly type: 'write';
       readonly draft: KubeObject;
-      /** What is stored is not all that is read of it. */
-      readonly lacking?: boolean;
+      /** As `Draft.incomplete`. */
+      readonly incomplete?: boolean;
       readonly ttlSeconds?: number | undefined;
     }
-  /** Leave it as it is. */
+  /** Do not change the object. */
   | { readonly type: 'leave' }
-  /** Remove it; `object` is what the caller is told, when that is not what stood there. */
+  /** Remove the object; `object` is returned to the caller, if it differs from the stored one. */
   | { readonly type: 'remove'; readonly object?: KubeObject }
-  /** Store nothing: a dry run. */
+  /** Store nothing (dry run). */
   | { readonly type: 'answer'; readonly object: KubeObject; readonly outcome: 'created' | 'changed' | 'removed' };
 
 export type Result =
@@ -38,10 +38,10 @@ type Decide = (old: Stored | undefined) => Promise<Decision>;
 type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 
 /**
- * The one compare-and-swap loop of all changes: decides over what the cache has, writes only if nobody else wrote meanwhile, and decides
- * again otherwise. Who has lost once waits for its turn, so that many writers of one object do not keep each other from it. A decision
- * that throws, or to leave things as they are, over a state that proves to be stale is taken again over the newest one. A write that
- * would change no byte is none.
+ * The single compare-and-swap loop of all changes: decides on the cached object, writes if there was no other write meanwhile, and decides
+ * again otherwise. After one conflict a writer waits for its turn, so that many writers of one object do not starve each other. If the
+ * decision throws or is to change nothing, and the cached object was stale, it is repeated on the newest object. A write that would not
+ * change a byte is skipped.
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
 export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {
@@ -49,31 +49,32 @@ export async function guaranteedUpdate(place: Place, key: string, decide: Decide
   if (!turns.isLocked(key)) {
     const item = cache.peek(key) ?? (await cache.get(key, cached));
     const outcome = await attempt(place, key, item, decide);
-    if (outcome.type !== 'lost') {
+    if (outcome.type !== 'conflict') {
       if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;
       const newest = await cache.get(key);
-      if (newest?.revision === item?.revision) return settled(outcome);
+      if (newest?.revision === item?.revision) return resultOf(outcome);
     }
   }
-  return turns.run(key, () => overNewest(place, key, decide));
+  return turns.run(key, () => updateNewest(place, key, decide));
 }
 
-async function overNewest(place: Place, key: string, decide: Decide): Promise<Result> {
+async function updateNewest(place: Place, key: string, decide: Decide): Promise<Result> {
   for (let item = await place.cache.get(key); ;) {
     const outcome = await attempt(place, key, item, decide);
-    if (outcome.type !== 'lost') return settled(outcome);
+    if (outcome.type !== 'conflict') return resultOf(outcome);
     item = outcome.current;
   }
 }
 
-function settled(outcome: Exclude<Attempt, { type: 'lost' }>): Result {
+/** Throws the error of a failed attempt. */
+function resultOf(outcome: Exclude<Attempt, { type: 'conflict' }>): Result {
   if (outcome.type === 'failed') throw outcome.error;
   return outcome;
 }
 
 type Attempt =
   | Result
-  | { readonly type: 'lost'; readonly current: Item<Stored> | undefined }
+  | { readonly type: 'conflict'; readonly current: Item<Stored> | undefined }
   | { readonly type: 'failed'; readonly error: unknown };
 
 async function attempt(
@@ -90,16 +91,16 @@ async function attempt(
   }
   if (decision.type === 'answer') return decision;
   if (decision.type === 'write') {
-    const draft = codec.draft(key, decision.draft, decision.lacking, item?.value);
+    const draft = codec.draft(key, decision.draft, decision.incomplete, item?.value);
     if (item && sameBytes(item.value, draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
     const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);
-    if (outcome.type === 'conflict') return { type: 'lost', current: outcome.current };
+    if (outcome.type === 'conflict') return { type: 'conflict', current: outcome.current };
     return { type: 'written', stored: outcome.item.value, created: item === undefined };
   }
   if (!item) throw new Error('nothing stands there to be left or removed');
   if (decision.type === 'leave') return { type: 'left', stored: item.value };
   const outcome = await cache.remove(key, item.revision);
-  if (outcome.type === 'conflict') return { type: 'lost', current: outcome.current };
+  if (outcome.type === 'conflict') return { type: 'conflict', current: outcome.current };
   return { type: 'removed', last: item.value, revision: outcome.revision, object: decision.object };
 }

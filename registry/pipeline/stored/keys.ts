@@ -3,14 +3,14 @@ import { checkPathSegmentName } from '../../../apimachinery/meta/names.js';
 import { badRequest } from '../../../apimachinery/errors/status.js';
 import type { ResourceDefinition } from '../../interface.js';
 
-/** Where the objects of a namespace lie, or with '' those of all namespaces; ends with a slash. */
+/** Returns the prefix of the keys of a namespace, or of all namespaces for ''; it ends with a slash. */
 export function prefixOf(definition: ResourceDefinition, namespace: string): string {
   return definition.namespaced && namespace !== ''
     ? `${definition.storagePrefix}/${namespace}/`
     : `${definition.storagePrefix}/`;
 }
 
-/** Throws 400 for what cannot be part of a key. */
+/** Returns the key of an object. Throws 400 for a missing namespace or name and for names that cannot be part of a key. */
 // as apiserver/pkg/registry/generic/registry NamespaceKeyFunc
 export function keyOf(definition: ResourceDefinition, namespace: string, name: string): string {
   if (definition.namespaced && namespace === '') throw badRequest('Namespace parameter required.');

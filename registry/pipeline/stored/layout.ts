@@ -1,4 +1,4 @@
-/** How objects of a definition are written: the order of their fields, and what is left out. */
+/** The stored form of the objects of a definition: the order of their fields, and the fields that are left out. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { apiVersionOf } from '../../../apimachinery/meta/gvk.js';
 import { jsonText } from '../../../lib/json/json.js';
@@ -9,27 +9,27 @@ import { containsRawExtension, preserveVerbatim } from '../../../apimachinery/co
 import type { ByteProbe } from '../../../client/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
-import { refit, trim } from './refit.js';
+import { pruneAndDefault, pruneObject } from './prune-object.js';
 import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
 import { beyondOf } from './draft-text.js';
 import type { Layout } from './interface.js';
 
-/** An object as it is written; a copy. */
+/** Returns a copy of an object in its stored form. */
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
   return wire.keys === 'sorted'
     ? (sortedCopy(object) as KubeObject)
     : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
 }
 
-/** A draft that nobody needs any more as it is written: it is made of the parts that are so already. `standing` is written so. */
+/** Returns a draft in its stored form. Parts that are in this form already are not copied. `old` is in this form. */
 function canonicalDraft(
   { wire }: ResourceDefinition,
   schema: Schema,
   draft: KubeObject,
-  standing: KubeObject | undefined,
+  old: KubeObject | undefined,
 ): KubeObject {
-  const known = standing && sharedFields(draft, standing);
+  const known = old && sharedFields(draft, old);
   const object =
     wire.keys === 'sorted'
       ? (sortedCopy(draft, { given: true, known }) as KubeObject)
@@ -37,39 +37,39 @@ function canonicalDraft(
   return { ...object };
 }
 
-/** The spec of whoever writes a status, the status of whoever writes a spec: values that are the very same. */
-function sharedFields(object: KubeObject, standing: KubeObject): readonly unknown[] | undefined {
+/** Returns the top-level values that are identical in both objects: the spec in a write of the status, the status in a write of the spec. */
+function sharedFields(object: KubeObject, old: KubeObject): readonly unknown[] | undefined {
   let shared: unknown[] | undefined;
   for (const field in object) {
     const value = object[field];
-    if (typeof value === 'object' && value !== null && value === standing[field] && field !== 'metadata')
+    if (typeof value === 'object' && value !== null && value === old[field] && field !== 'metadata')
       (shared ??= []).push(value);
   }
   return shared;
 }
 
-/** Reads an object that stands in the store as protobuf: kube-apiserver writes native kinds so. */
+/** Decodes an object that is stored as protobuf, as kube-apiserver stores native kinds. */
 type DecodeProtobuf = (
   bytes: Buffer,
   expected: { readonly apiVersion: string; readonly kind: string },
 ) => Record<string, unknown>;
 
-/** Of objects that stand in the store as protobuf. */
+/** Functions for objects that are stored as protobuf. */
 export interface ReadProtobuf {
   readonly decode: DecodeProtobuf;
-  /** Whether a field of its metadata is set. hot. Throws when they are none. */
+  /** hot: Reports whether a field of the metadata is set. Throws if the bytes are not an object. */
   readonly hasMetadata: (bytes: Buffer, field: 'ownerReferences' | 'deletionTimestamp') => boolean;
 }
 
-/** Writes an object as protobuf, its kind included. */
+/** Encodes an object with its apiVersion and kind as protobuf. */
 export type EncodeProtobuf = (object: KubeObject) => Buffer;
 
 export interface LayoutOptions {
-  /** Freeze objects that are handed out (tests). */
+  /** Objects are frozen before they are returned (tests). */
   readonly freeze: boolean;
-  /** For a store that kube-apiserver reads too: values are written as it writes them. Absent: all as JSON, in our own form. */
+  /** For a store that kube-apiserver reads: values are written as it writes them. If absent, all values are JSON in our own form. */
   readonly encodeProtobuf?: EncodeProtobuf;
-  /** Absent: what is no JSON cannot be read. */
+  /** If absent, only JSON can be read. */
   readonly readProtobuf?: ReadProtobuf;
 }
 
@@ -80,20 +80,20 @@ const protobufMark = Buffer.from('k8s\0', 'latin1');
 
 const isProtobuf = (bytes: Buffer): boolean => bytes.subarray(0, protobufMark.length).equals(protobufMark);
 
-/** Texts stand in protobuf as they are. What others wrote in JSON may write the same in another way. */
-const lookingInto =
+/** Returns `Layout.mightContain`. Protobuf contains texts unchanged; in JSON of another writer they may be escaped. */
+const mightContainIn =
   ({ hasMetadata }: ReadProtobuf) =>
-  (bytes: Buffer, mark: ByteProbe): boolean => {
+  (bytes: Buffer, probe: ByteProbe): boolean => {
     if (!isProtobuf(bytes)) return true;
-    if ('text' in mark) return bytes.includes(mark.text);
+    if ('text' in probe) return bytes.includes(probe.text);
     try {
-      return hasMetadata(bytes, mark.metadata);
+      return hasMetadata(bytes, probe.metadata);
     } catch {
-      return true; // who reads it is told what is wrong with it
+      return true; // decoding the bytes reports the error
     }
   };
 
-/** Of the definition that owns the storage. */
+/** Returns the layout of a definition, which must be the one that owns the storage. */
 export function layoutOf(definition: ResourceDefinition, options: LayoutOptions): Layout {
   const { freeze, readProtobuf, encodeProtobuf } = options;
   const stored = definition.versions.find(v => v.name === definition.storageVersion);
@@ -101,30 +101,30 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const { wire, kind } = definition;
   const apiVersion = storageApiVersion(definition);
   const parseText = (text: string): KubeObject => readJson(text, beyondOf(wire.keys)) as KubeObject;
-  const spells = wire.keys === 'declared' && containsRawExtension(stored.schema);
+  const hasRawJson = wire.keys === 'declared' && containsRawExtension(stored.schema);
   const read = (text: string): KubeObject => preserveVerbatim(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
     readProtobuf && isProtobuf(bytes)
       ? (readProtobuf.decode(bytes, { apiVersion, kind }) as unknown as KubeObject)
-      : (spells ? read : parseText)(bytes.toString());
+      : (hasRawJson ? read : parseText)(bytes.toString());
   return {
     apiVersion,
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: (object, standing) => canonicalDraft(definition, stored.schema, object, standing),
-    ...(spells && { read }),
+    canonical: (object, old) => canonicalDraft(definition, stored.schema, object, old),
+    ...(hasRawJson && { read }),
     parse,
-    ...(readProtobuf && { mayHave: lookingInto(readProtobuf) }),
+    ...(readProtobuf && { mightContain: mightContainIn(readProtobuf) }),
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
-    // Bytes are what is compared when an object is written: those of another version, or from before a schema knew a default, are others.
+    // A write is skipped if it changes no byte. The bytes of another version, or from before the schema had a default, are different bytes.
     // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
     ...(wire.keys === 'sorted' &&
       !definition.readStored && {
-        standing: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
+        original: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
           (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json) ? undefined : parse(bytes),
       }),
     ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
@@ -133,24 +133,24 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
 }
 
 /**
- * A stored object is what the schema of the version it was stored in makes of it, whatever is stored now; in place. Where somebody else
- * converts, or versions know different fields, it stays in that version until it is asked for in another.
+ * Prunes and defaults a stored object in place, by the schema of the version in which it was stored. If a webhook converts, or versions have
+ * different fields, the object stays in that version until it is requested in another one.
  */
 // as apiextensions-apiserver/pkg/apiserver crdConversionRESTOptionsGetter, schemaCoercingDecoder
 function normalized(definition: ResourceDefinition, current: VersionDefinition, object: KubeObject): KubeObject {
   const { versions, convert, mixedStorage, group } = definition;
-  // Very old ones have none.
+  // Very old objects have no generation.
   if (!object.metadata.generation) object.metadata.generation = 1;
-  const own = versions.find(({ name }) => object.apiVersion === apiVersionOf({ group, version: name }));
-  if (own) refit(object, own.schema);
-  if (own === current || convert || (own && mixedStorage)) return object;
-  // Without a conversion of its own a version is but a label.
+  const storedIn = versions.find(({ name }) => object.apiVersion === apiVersionOf({ group, version: name }));
+  if (storedIn) pruneAndDefault(object, storedIn.schema);
+  if (storedIn === current || convert || (storedIn && mixedStorage)) return object;
+  // Without a conversion, versions differ in apiVersion only.
   object.apiVersion = storageApiVersion(definition);
-  // differs: upstream cannot read what is of no version of the definition any more.
-  return own ? trim(object, current.schema) : refit(object, current.schema);
+  // differs: upstream cannot read an object whose version is not in the definition any more.
+  return storedIn ? pruneObject(object, current.schema) : pruneAndDefault(object, current.schema);
 }
 
-/** Returns the encoder of kube-apiserver's values: protobuf for the kinds that have it, JSON and a line's end for the others. */
+/** Returns the encoder of kube-apiserver's values: protobuf for the kinds that have it, JSON and a newline for the others. */
 function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtobuf): NonNullable<Layout['encode']> {
   const { wire, writeStored } = definition;
   if (wire.bareStore === true && wire.protobuf) return ({ object }) => encodeProtobuf(withoutRevision(object));
@@ -158,7 +158,7 @@ function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtob
   return ({ json }) => Buffer.concat([json, newline]);
 }
 
-/** A draft has none; what was committed before, and is written as it is, has. */
+/** Returns the object without its resourceVersion. A draft has none; an object that was stored before, and is written unchanged, has one. */
 function withoutRevision(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };

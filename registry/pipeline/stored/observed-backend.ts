@@ -1,6 +1,6 @@
 import type { Backend } from '../../../storage/interface.js';
 
-/** Of which kind the objects are. */
+/** A resource, as the label of metrics. */
 export interface ObjectKind {
   readonly group: string;
   readonly resource: string;
@@ -8,19 +8,19 @@ export interface ObjectKind {
 
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete';
 
-/** For one kind: is told of each request to the store. */
+/** Returns the observer of a kind, which is called after each request to the store. */
 export type ObserveStore = (kind: ObjectKind) => (operation: StoreOperation, seconds: number, failed: boolean) => void;
 
-/** The backend of one kind, observed. hot: once per write, and per read that the cache cannot answer. */
+/** Returns a backend that reports its requests. hot: once per write, and per read that the cache cannot answer. */
 export function observedBackend(backend: Backend, observe: ReturnType<ObserveStore>): Backend {
-  const timed = <T>(operation: StoreOperation, asked: Promise<T>): Promise<T> => {
-    const began = performance.now();
-    const end = (failed: boolean): void => observe(operation, (performance.now() - began) / 1000, failed);
-    asked.then(
+  const timed = <T>(operation: StoreOperation, request: Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const end = (failed: boolean): void => observe(operation, (performance.now() - start) / 1000, failed);
+    request.then(
       () => end(false),
       () => end(true),
     );
-    return asked;
+    return request;
   };
   return {
     ...backend,

@@ -1,25 +1,25 @@
 import v8 from 'node:v8';
 
-/** A value that holds its bytes in a buffer while they are used, and in less memory afterwards. */
+/** A value whose bytes are in a buffer while they are used, and in less memory afterwards. */
 export interface BytesHolder {
   /** The turn in which the bytes were last used (`RecentBytes.now`). */
   usedAt: number;
-  /** Gives the buffer up. The bytes can still be read, at the cost of a copy. */
+  /** Releases the buffer. The bytes can still be read, at the cost of a copy. */
   compact(): void;
 }
 
 export interface RecentBytesOptions {
   /** Milliseconds between two turns. */
   readonly turnMs?: number;
-  /** Whether the engine's heap has room for what is compacted. */
+  /** Reports whether V8's heap has room for compacted values. */
   readonly hasRoom?: () => boolean;
 }
 
-/** Bytes that were not used for so many turns are compacted. */
-const patience = 3;
-/** Milliseconds that compacting may hold the event loop at a time. */
+/** Bytes that were not used for this number of turns are compacted. */
+const idleTurns = 3;
+/** Time for which compaction may block the event loop at once, in milliseconds. */
 const sliceMs = 1;
-/** The clock is read once for so many holders. */
+/** The number of values between two readings of the clock. */
 const stride = 32;
 
 /** A process close to its heap limit must not move more into the heap. */
@@ -29,16 +29,16 @@ function heapHasRoom(): boolean {
 }
 
 /**
- * Values whose bytes stand in buffers because they were written or read lately.
+ * Values whose bytes are in buffers because they were written or read recently.
  *
- * A buffer of a few kilobytes comes from the C allocator. Buffers that live for minutes keep whole arenas resident among neighbours that are
- * free, and the allocator cannot move them. So a value that nobody uses gives its buffer up and keeps a string of one byte per character, which
- * the engine's collector moves together with others and which costs 20 bytes of overhead in place of some 500.
+ * A buffer of a few kilobytes comes from the C allocator. Buffers that live for minutes keep whole arenas resident that are otherwise free, and
+ * the allocator cannot move them. So a value that is not used releases its buffer and keeps a string of one byte per character, which V8 moves
+ * when it compacts its heap, and which has 20 bytes of overhead instead of some 500.
  */
 export class RecentBytes {
   readonly #turnMs: number;
   readonly #hasRoom: () => boolean;
-  /** Holders by the turn in which they were noted: the oldest turn first, the current one last. */
+  /** Values by the turn in which they were noted: the oldest turn first, the current one last. */
   #turns: BytesHolder[][] = [[]];
   #current: BytesHolder[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class RecentBytes {
     this.#turns = [this.#current];
   }
 
-  /** hot: once for every version that is written. The holder has a buffer from now on. */
+  /** hot: once for every version that is written. Registers a value whose bytes are now in a buffer. */
   note(holder: BytesHolder): void {
     holder.usedAt = this.now;
     this.#current.push(holder);
@@ -64,7 +64,7 @@ export class RecentBytes {
     this.now++;
     this.#current = [];
     this.#turns.push(this.#current);
-    const oldest = this.#turns.length > patience ? this.#turns.shift() : undefined;
+    const oldest = this.#turns.length > idleTurns ? this.#turns.shift() : undefined;
     if (oldest !== undefined && this.#hasRoom()) this.#compact(oldest, 0);
     else this.#wait(); // without room, values keep their buffers until they are used again
   }
@@ -75,7 +75,7 @@ export class RecentBytes {
     this.#timer = setTimeout(() => this.#turn(), this.#turnMs).unref();
   }
 
-  /** In slices: other work goes on in between. */
+  /** Compacts values in time slices, between which the event loop does other work. */
   #compact(holders: BytesHolder[], from: number): void {
     if (this.#isClosed) return;
     const until = performance.now() + sliceMs;
@@ -93,11 +93,11 @@ export class RecentBytes {
 
   #visit(holder: BytesHolder | undefined): void {
     if (holder === undefined) return;
-    if (this.now - holder.usedAt >= patience - 1) holder.compact();
+    if (this.now - holder.usedAt >= idleTurns - 1) holder.compact();
     else this.#current.push(holder);
   }
 
-  /** Nothing is compacted any more. */
+  /** Stops compaction. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

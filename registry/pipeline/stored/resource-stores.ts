@@ -15,33 +15,33 @@ import type { StoredCodec } from './interface.js';
 import { replaceBy, sizeOf, storedCodec } from './stored.js';
 import { type KeyedMutex, keyedMutex } from './keyed-mutex.js';
 
-/** The objects of one resource. */
+/** The cached objects of one resource. */
 export interface ResourceStore {
   readonly definition: ResourceDefinition;
   readonly cache: Cache<Stored>;
   readonly codec: StoredCodec;
-  /** Of writers of one object that were overtaken. */
+  /** Serializes writers of one object after a conflict. */
   readonly turns: KeyedMutex;
   /**
-   * Calls the listener when the resource is defined anew or goes away: watches end, and start over with what is then there; at once when that has
-   * happened. Answers how not to be called any more. hot: a watch costs nothing to the others.
+   * Calls the listener when the definition of the resource is replaced or removed, immediately if it has been already; watches end then, and
+   * clients start new ones. Returns a function that removes the listener. hot: a watch costs the others nothing.
    */
   onEnd(listener: () => void): () => void;
 }
 
 export interface ObjectCount extends ObjectKind {
   readonly objects: number;
-  /** The newest revision that is known. */
+  /** The newest revision that the cache has seen. */
   readonly seen: number;
   readonly figures: Readonly<CacheFigures>;
 }
 
 export interface ResourceStores {
-  /** Of those that are open and read in. */
+  /** Returns the counts of the caches that are open and filled. */
   counts(): readonly ObjectCount[];
   /**
-   * Opened when first asked for; reads that the cache cannot answer yet go to the backend or wait. Definitions that share a storage share
-   * the store. Throws 404 for a definition that the catalogue does not have any more.
+   * Returns the store of a definition, and opens it on the first call; reads that the cache cannot answer yet go to the backend or wait.
+   * Definitions with the same storage share the store. Throws 404 for a definition that is not in the catalogue any more.
    */
   of(definition: ResourceDefinition): ResourceStore;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ interface Ending {
   end(): void;
 }
 
-/** As an AbortSignal, which looks through all its listeners for each that comes or goes. */
+/** Like an AbortSignal, which searches all listeners when one is added or removed. */
 function createEnding(): Ending {
   const listeners = new Set<{ readonly call: () => void }>();
   let ended = false;
@@ -78,16 +78,16 @@ function createEnding(): Ending {
 export interface StoresOptions extends LayoutOptions {
   readonly backend: Backend;
   readonly catalogue: LiveCatalogue;
-  /** How long a read waits for a revision that is not there yet. */
+  /** How long a read waits for a revision that the cache has not seen yet, in milliseconds. */
   readonly freshMs: number;
   readonly observe?: ObserveStore;
-  /** Of a kind: is told how many seconds a read waited for what is newer. */
+  /** Returns the observer of a kind, which is called with the seconds that a read has waited for a revision. */
   readonly observeWait?: (kind: ObjectKind) => (seconds: number) => void;
 }
 
 export function createResourceStores(options: StoresOptions): ResourceStores {
   const { backend, catalogue, freshMs } = options;
-  /** By the definition that owns the storage. */
+  /** Stores by the definition that owns the storage. */
   const stores = new Map<ResourceDefinition, Open>();
   const closing = new Set<Promise<void>>();
   const recent = new RecentBytes();
@@ -98,8 +98,8 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     const ending = createEnding();
     const codec = storedCodec(layoutOf(definition, options), recent);
     const kind = { group: definition.group, resource: definition.plural };
-    const seen = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
-    const cache = openCache(seen, `${definition.storagePrefix}/`, codec, {
+    const observed = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
+    const cache = openCache(observed, `${definition.storagePrefix}/`, codec, {
       ...{ sizeOf, replaced: replaceBy, freshMs },
       ...(options.observeWait && { waited: options.observeWait(kind) }),
       indexes: indexesOf(definition),
@@ -127,7 +127,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     of(definition) {
       const known = stores.get(definition);
       if (known) return known;
-      // A request may hold a definition that was replaced meanwhile: its objects are those of the new one.
+      // The definition of a running request may have been replaced meanwhile: the objects are those of the new one.
       const owner = catalogue.byPlural(definition.storageGroup ?? definition.group, definition.plural);
       if (!owner) throw pathNotFound();
       return stores.get(owner) ?? open(owner);

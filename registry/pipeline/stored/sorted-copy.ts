@@ -4,15 +4,13 @@ import { isSorted } from '../../../lib/collections/is-sorted.js';
 type Plain = Record<string, unknown>;
 
 export interface SortOptions {
-  /** What is such a copy already, and is taken as it is. */
+  /** Values that are in this form already, and are not copied. */
   readonly known?: readonly unknown[] | undefined;
-  /** The value is given away: parts that prove to be in this form are taken as they are. */
+  /** The caller does not use the value afterwards, so parts that are in this form already are not copied. */
   readonly given?: boolean;
 }
 
-/**
- * A copy with the keys of all objects sorted, and without what JSON leaves out. hot: every custom resource that is written.
- */
+/** hot: every custom resource that is written. Returns a copy with the keys of all objects sorted, and without undefined values. */
 export function sortedCopy(value: unknown, { known, given = false }: SortOptions = {}): unknown {
   return sorted(value, known, given);
 }

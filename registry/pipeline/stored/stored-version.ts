@@ -6,7 +6,7 @@ import type { Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
 import { needleOf } from './byte-needle.js';
 import { Delta } from './delta.js';
-import { bytesBy, differenceOf } from './difference.js';
+import { applyDifference, differenceOf } from './difference.js';
 import { beyondOf } from './draft-text.js';
 import type { Draft, Encoding } from './interface.js';
 import type { BytesHolder } from './recent-bytes.js';
@@ -19,13 +19,13 @@ const noBytes = Buffer.alloc(0);
  */
 export const compactBelow = 64 << 10;
 
-/** Room for two versions that are compared, so that comparing allocates nothing. */
+/** Buffers for two versions that are compared, so that a comparison allocates nothing. */
 const scratches = [Buffer.allocUnsafeSlow(compactBelow + 64), Buffer.allocUnsafeSlow(compactBelow + 64)] as const;
 
-/** The most differences that may have to be applied, one after the other, to read a past version. */
-const maxSteps = 8;
+/** Maximum number of differences that have to be applied to read a past version. */
+const maxDepth = 8;
 
-/** A version that is kept as its difference from the version that replaced it. */
+/** A version that is stored as its difference to the version that replaced it. */
 interface Replaced {
   readonly newer: StoredVersion;
   readonly difference: string;
@@ -42,8 +42,8 @@ export class StoredVersion implements Stored, BytesHolder {
   usedAt = 0;
   #json: Buffer | undefined;
   /**
-   * The same bytes, one character for each, when they were not used for a while. For an object that was written here it is the text without
-   * resourceVersion, and `#insert` is 0. It is a delta where another object of the resource is much like this one.
+   * The same bytes with one character per byte, if they were not used recently. For an object that was written here it is the text without
+   * resourceVersion, and `#insert` is 0. It is a delta if another object of the resource is similar.
    */
   #compact: string | Delta | undefined;
   /** The version that this one repeats at another revision. */
@@ -51,16 +51,16 @@ export class StoredVersion implements Stored, BytesHolder {
   /** Bytes of the store without resourceVersion, until the bytes for clients are first read. */
   #raw: Buffer | undefined;
   #replaced: Replaced | undefined;
-  /** How many older versions are read by way of this one. */
-  #steps = 0;
+  /** Number of older versions that need this one to be read, in the longest chain. */
+  #depth = 0;
   #gap: number;
   #insert = 0;
-  /** Whether the bytes came in the form that this program writes. */
-  readonly #original: boolean;
+  /** The bytes were in the form that this program writes. */
+  readonly #isOwnForm: boolean;
   /** Bytes of another writer, until they are first read. */
   #foreign: Buffer | undefined;
-  /** What is in the store, where its bytes differ from what is read. */
-  #standing: Buffer | undefined;
+  /** The bytes of the object in the store before normalization, if they differ (`Layout.original`). */
+  #original: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
 
@@ -69,7 +69,7 @@ export class StoredVersion implements Stored, BytesHolder {
     this.key = key;
     this.revision = revision;
     this.#gap = gap;
-    this.#original = gap >= 0;
+    this.#isOwnForm = gap >= 0;
     if (bytes instanceof StoredVersion) this.#source = bytes;
     else if (gap < 0) this.#foreign = bytes;
     else this.#raw = bytes;
@@ -95,7 +95,7 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#use(json);
   }
 
-  /** Takes over the text of a draft, so that no buffer is made before a client reads the bytes. */
+  /** Keeps the text of a draft, so that no buffer is allocated before a client reads the bytes. */
   keepText(text: string): void {
     this.#compact = text;
     this.#raw = undefined;
@@ -107,16 +107,16 @@ export class StoredVersion implements Stored, BytesHolder {
     return compact instanceof Delta ? compact.text : compact;
   }
 
-  /** Writes the compact bytes into `room`, or into a buffer of their own. */
-  #expand(text: string, room?: Buffer): Buffer {
+  /** Writes the compact bytes into `target`, or into a new buffer. */
+  #expand(text: string, target?: Buffer): Buffer {
     const version = this.#insert > 0 ? '' : this.#version;
     const length = text.length + version.length;
-    const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
+    const bytes = target?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
     this.#writeText(text, version, bytes, 0);
     return bytes;
   }
 
-  /** Writes the text with `version` in its gap, and returns where it ends. */
+  /** Writes the text with `version` in its gap, and returns its end. */
   #writeText(text: string, version: string, to: Buffer, at: number): number {
     if (version === '') return at + to.write(text, at, 'latin1');
     const middle = at + to.write(text.slice(0, this.#gap), at, 'latin1');
@@ -124,12 +124,12 @@ export class StoredVersion implements Stored, BytesHolder {
     return end + to.write(text.slice(this.#gap), end, 'latin1');
   }
 
-  /** hot: once per event of a watch. As `Stored.between`. */
+  /** hot: once per event of a watch. Implements `Stored.between`. */
   between(head: Buffer, tail: Buffer): Buffer {
-    const own = this.#json === undefined ? this.#compactText : undefined;
-    const text = own ?? (this.#json === undefined ? this.#source?.plain : undefined);
+    const compact = this.#json === undefined ? this.#compactText : undefined;
+    const text = compact ?? (this.#json === undefined ? this.#source?.plain : undefined);
     if (text === undefined) return Buffer.concat([head, this.json, tail]);
-    const version = own !== undefined && this.#insert > 0 ? '' : this.#version;
+    const version = compact !== undefined && this.#insert > 0 ? '' : this.#version;
     const bytes = Buffer.allocUnsafe(head.length + text.length + version.length + tail.length);
     tail.copy(bytes, this.#writeText(text, version, bytes, head.copy(bytes)));
     return bytes;
@@ -140,7 +140,7 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#insert === 0 ? this.#compactText : undefined;
   }
 
-  /** Keeps the bytes in a buffer for as long as they are read. */
+  /** Keeps the bytes in a buffer while they are used. */
   #use(json: Buffer): Buffer {
     this.#compact = undefined;
     this.#json = json;
@@ -149,7 +149,7 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   compact(): void {
-    // Most of these references lead nowhere by now, and each takes as much memory as a small object.
+    // Most of these objects have been collected by now, and each WeakRef takes as much memory as a small object.
     if (this.#object?.deref() === undefined) this.#object = undefined;
     const json = this.#json;
     if (json !== undefined && json.length < compactBelow) {
@@ -172,7 +172,7 @@ export class StoredVersion implements Stored, BytesHolder {
     }
     const text = this.#compactText;
     if (text !== undefined) return this.#thaw(text);
-    // The bytes of a past version are not kept: it is read seldom, and hardly ever twice.
+    // The bytes of a past version are not kept, since it is rarely read, and hardly ever twice.
     if (this.#replaced) return this.#past(this.#replaced);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     if (this.#source) return this.#fill(this.#source.restore(), this.#gap);
@@ -185,31 +185,31 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#use(json);
   }
 
-  /** Returns the bytes for a single use, which does not count as a use of the object. */
-  #bytes(room?: Buffer): Buffer {
+  /** Returns the bytes for a single use, which does not make them recently used. `target` is as in `#expand`. */
+  #bytes(target?: Buffer): Buffer {
     const text = this.#compactText;
-    return text === undefined ? this.json : this.#expand(text, room);
+    return text === undefined ? this.json : this.#expand(text, target);
   }
 
   #past({ difference, newer, length }: Replaced): Buffer {
-    return bytesBy(difference, newer.#bytes(), length);
+    return applyDifference(difference, newer.#bytes(), length);
   }
 
-  /** Reads bytes of another writer. Throws 500 for bytes that are no object. */
+  /** Decodes bytes of another writer. Throws 500 for bytes that are not an object. */
   #decode(): Buffer {
     const { layout } = this.codec;
     const bytes = this.#foreign ?? noBytes;
     const draft = this.#read(bytes);
     const { json, gap, object } = draft;
-    const standing = layout.standing?.(bytes, draft);
-    const text = standing && this.codec.draft(this.key, standing).json;
-    if (text && !text.equals(json)) this.#standing = text;
+    const original = layout.original?.(bytes, draft);
+    const originalJson = original && this.codec.draft(this.key, original).json;
+    if (originalJson && !originalJson.equals(json)) this.#original = originalJson;
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);
   }
 
-  /** Throws 500 for bytes that are no object. */
+  /** Throws 500 for bytes that are not an object. */
   #read(bytes: Buffer): Draft {
     const { layout } = this.codec;
     try {
@@ -219,7 +219,7 @@ export class StoredVersion implements Stored, BytesHolder {
     }
   }
 
-  /** The bytes that it was made from. The bytes of another writer are not kept, so such an object is not restorable. */
+  /** Returns the bytes of the store. The bytes of another writer are not kept, so such an object is not restorable. */
   restore(): Buffer {
     if (this.#raw) return this.#raw;
     const { plain } = this;
@@ -230,14 +230,14 @@ export class StoredVersion implements Stored, BytesHolder {
   }
 
   get isRestorable(): boolean {
-    return this.#original;
+    return this.#isOwnForm;
   }
 
-  /** hot. Keeps this version as its difference from a newer one. Bytes of another writer that were not read yet stay as they are. */
+  /** hot: Stores this version as its difference to a newer one. Bytes of another writer that were not read yet do not change. */
   replaceBy(newer: StoredVersion): void {
-    // A collection of young objects takes weak references for strong ones: the object would stay until the next full collection.
+    // A minor collection treats weak references as strong ones: the object would stay until the next full collection.
     this.#object = undefined;
-    if (this.#steps >= maxSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
+    if (this.#depth >= maxDepth || this.#foreign || newer.#foreign || this.#original || this.#replaced) return;
     const json = this.#bytes(scratches[0]);
     const difference = differenceOf(json, newer.#bytes(scratches[1]));
     if (difference === undefined) return;
@@ -245,10 +245,10 @@ export class StoredVersion implements Stored, BytesHolder {
     this.#insert = this.#version.length;
     this.#json = undefined;
     this.#compact = undefined;
-    newer.#steps = this.#steps + 1;
+    newer.#depth = this.#depth + 1;
   }
 
-  /** Bytes in memory, about. Asking for it decodes nothing. */
+  /** Approximate bytes in memory. Does not decode anything. */
   get size(): number {
     if (this.#compact instanceof Delta) return this.#compact.size;
     return (this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
@@ -265,12 +265,13 @@ export class StoredVersion implements Stored, BytesHolder {
     return this.#insert;
   }
 
-  isMadeOf(draft: Draft): boolean {
+  /** Reports whether a write of the draft would change no byte. */
+  equals(draft: Draft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { plain } = this;
     if (plain !== undefined && draft.text !== undefined) return this.#gap === draft.gap && plain === draft.text;
     const { json, gap, insert } = this;
-    if (this.#standing) return this.#standing.equals(draft.json);
+    if (this.#original) return this.#original.equals(draft.json);
     return (
       gap === draft.gap &&
       json.length - insert === draft.json.length &&
@@ -303,7 +304,7 @@ export class StoredVersion implements Stored, BytesHolder {
     return raw.toString('utf8', 0, this.#gap) + this.#version + raw.toString('utf8', this.#gap);
   }
 
-  /** Takes over a canonical object. */
+  /** Keeps a canonical object, which the caller must not change afterwards. */
   adopt(object: KubeObject): void {
     object.metadata.resourceVersion = String(this.revision);
     this.#keep(object);
@@ -316,14 +317,14 @@ export class StoredVersion implements Stored, BytesHolder {
     return object;
   }
 
-  /** hot. */
-  mightContain(mark: ByteProbe): boolean {
-    const needle = needleOf('text' in mark ? mark.text : `"${mark.metadata}":`);
+  /** hot: Implements `Stored.mightContain`. */
+  mightContain(probe: ByteProbe): boolean {
+    const needle = needleOf('text' in probe ? probe.text : `"${probe.metadata}":`);
     const text = this.#compactText;
     if (text !== undefined) return text.includes(needle.text);
     const bytes = this.#json ?? this.#raw;
     if (bytes) return bytes.includes(needle.bytes);
-    return !this.#foreign || (this.codec.layout.mayHave?.(this.#foreign, mark) ?? true);
+    return !this.#foreign || (this.codec.layout.mightContain?.(this.#foreign, probe) ?? true);
   }
 
   get labels(): Readonly<Record<string, string>> {

@@ -1,7 +1,6 @@
 /**
  * Stored objects and their bytes. An object is encoded once, without resourceVersion, for the store; the revision of the commit is
- * then put into its gap, and these bytes are what every reader gets. What was read from the store gets its revision when it is first
- * asked for.
+ * then inserted into the gap, and every reader gets these bytes. Objects that were read from the store get their revision on first use.
  *
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
@@ -16,9 +15,9 @@ import type { Draft, Encoding, Layout, StoredCodec } from './interface.js';
 import type { RecentBytes } from './recent-bytes.js';
 import { compactBelow, StoredVersion } from './stored-version.js';
 
-/** hot: every update. Whether writing the draft would change nothing. */
+/** hot: every update. Reports whether a write of the draft would change no byte. */
 export function sameBytes(stored: Stored, draft: Draft): boolean {
-  return (stored as StoredVersion).isMadeOf(draft);
+  return (stored as StoredVersion).equals(draft);
 }
 
 /** Returns the same object at another revision, for the event of an object that was deleted or left a selection. */
@@ -26,31 +25,34 @@ export function atRevision(stored: Stored, revision: Revision): Stored {
   return (stored as StoredVersion).at(revision);
 }
 
-/** Returns the object when it is parsed already. */
+/** Returns the parsed object; undefined if it has not been parsed yet. */
 export const objectInMemory = (stored: Stored): KubeObject | undefined => (stored as StoredVersion).inMemory;
 
 /** Returns the labels, which stay in memory when the parsed object is dropped. */
 export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined =>
   (stored as StoredVersion).labels;
 
-/** Keeps a replaced version in less memory: from now on only reads of the past and late watchers need it. */
+/** Stores a replaced version in less memory, since only reads of past revisions and slow watchers still need it. */
 export const replaceBy = (stored: Stored, newer: Stored): void =>
   (stored as StoredVersion).replaceBy(newer as StoredVersion);
 
-/** Returns about how many bytes the object keeps in memory. */
+/** Returns the approximate number of bytes that the object takes in memory. */
 export const sizeOf = (stored: Stored): number => (stored as StoredVersion).size;
 
-/** Returns a value that is computed from the object once and kept with it: values of field selectors. */
-export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T): T {
-  const held = stored as StoredVersion;
-  return (held.memo ??= compute(held.object)) as T;
+/** Returns a value that is computed from the object once and cached with it, such as the values of field selectors. */
+export function memoized<T>(stored: Stored, compute: (object: KubeObject) => T): T {
+  const version = stored as StoredVersion;
+  return (version.memo ??= compute(version.object)) as T;
 }
 
-/** Whether the bytes keep a larger buffer in memory, as that of a message or a file. Node's pool is no such buffer: its bytes are all of stored objects. */
-const isPartOfMore = ({ buffer, length }: Buffer): boolean =>
+/**
+ * Reports whether the bytes keep a larger buffer in memory, such as a message or a file. Node's pool does not count, since all of its bytes belong to
+ * stored objects.
+ */
+const isSlice = ({ buffer, length }: Buffer): boolean =>
   buffer.byteLength > 2 * length && buffer.byteLength > Buffer.poolSize;
 
-/** Returns the codec of one resource. `recent` compacts values that are not used; absent, values keep their buffers. */
+/** Returns the codec of one resource. `recent` compacts unused values; if absent, values keep their buffers. */
 export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
   const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
   const head = Buffer.from(`{${type}`);
@@ -61,14 +63,14 @@ export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
     recent,
     bases: new DeltaBases(),
     typeLength,
-    draft(key, object, lacking = false, over) {
-      const canonical = layout.canonical(object, over && objectInMemory(over));
+    draft(key, object, incomplete = false, replaced) {
+      const canonical = layout.canonical(object, replaced && objectInMemory(replaced));
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
-      // The field sets of a new object are its own, and have no text yet.
-      const text = over ? textWithManagedFields : plainText;
+      // The field sets of a new object have no cached texts.
+      const text = replaced ? textWithManagedFields : plainText;
       const { bytes, gap, ascii } =
         layout.keys === 'declared' ? declaredText(canonical, text) : sortedText(canonical, text);
-      return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical, lacking };
+      return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical, incomplete };
     },
   };
 
@@ -77,20 +79,20 @@ export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
     encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => (value instanceof StoredVersion && value.isRestorable ? value : undefined),
     adopt(value, key, revision) {
-      const { json, gap, object, lacking, text } = value as Draft;
-      if (lacking) return new StoredVersion(encoding, key, revision, json, -1);
-      const held = new StoredVersion(encoding, key, revision, json, gap);
-      held.adopt(object);
-      if (recent && text !== undefined && text.length < compactBelow) held.keepText(text);
-      else void held.json; // the draft's bytes may be a part of a pooled buffer
-      return held;
+      const { json, gap, object, incomplete, text } = value as Draft;
+      if (incomplete) return new StoredVersion(encoding, key, revision, json, -1);
+      const stored = new StoredVersion(encoding, key, revision, json, gap);
+      stored.adopt(object);
+      if (recent && text !== undefined && text.length < compactBelow) stored.keepText(text);
+      else void stored.json; // the draft's bytes may be a part of a pooled buffer
+      return stored;
     },
     decode(bytes, key, revision) {
       const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const gap = layout.keys === 'declared' ? findGap(raw, head) : -1;
-      const held = new StoredVersion(encoding, key, revision, raw, gap);
-      if (gap >= 0 && isPartOfMore(raw)) void held.json;
-      return held;
+      const stored = new StoredVersion(encoding, key, revision, raw, gap);
+      if (gap >= 0 && isSlice(raw)) void stored.json;
+      return stored;
     },
   };
 }

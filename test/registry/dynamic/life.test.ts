@@ -104,9 +104,9 @@ t.test('objects that block the deletion of a CRD are reported', async t => {
   const crd = asDefinition(await client.get(crds, { name: 'widgets.example.com' }));
   const signal = new AbortController().signal;
   const remover = removerOf(pipeline, admin);
-  const of = { crd, client, definition: catalogue.find(widgets), remover, now: Date.now, signal, patienceMs: 1 };
+  const options = { crd, client, definition: catalogue.find(widgets), remover, now: Date.now, signal, timeoutMs: 1 };
   const text = 'could not confirm zero CustomResources remaining: context deadline exceeded';
-  await t.rejects(finalize(of), new Error(text));
+  await t.rejects(finalize(options), new Error(text));
   const { status } = asDefinition(await client.get(crds, { name: 'widgets.example.com' }));
   t.match(status?.conditions?.at(-1), {
     type: 'Terminating',

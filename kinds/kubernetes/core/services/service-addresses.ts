@@ -126,7 +126,7 @@ function beginOf(pool: AddressPool, ports: NodePorts): NonNullable<Strategy['beg
   };
 }
 
-function removedOf(pool: AddressPool): NonNullable<Strategy['removed']> {
+function afterDeleteOf(pool: AddressPool): NonNullable<Strategy['afterDelete']> {
   return async (object, { client }) => {
     const { metadata } = object;
     const spec = specOf(object);
@@ -146,7 +146,7 @@ export function withServiceAddresses(
   random: () => number = Math.random,
 ): readonly ResourceDefinition[] {
   const pool = addressPool(random);
-  const rules = { begin: beginOf(pool, nodePorts(random)), removed: removedOf(pool) };
+  const rules = { begin: beginOf(pool, nodePorts(random)), afterDelete: afterDeleteOf(pool) };
   return definitions.map(definition =>
     definition.group === '' && definition.kind === 'Service'
       ? { ...definition, strategy: { ...definition.strategy, ...rules } }

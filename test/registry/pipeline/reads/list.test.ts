@@ -2,7 +2,7 @@ import t from 'tap';
 import { cacheFigures } from '../../../../storage/cache/figures.js';
 import type { ListQuery } from '../../../../client/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
-import type { Parts } from '../../../../registry/pipeline/context.js';
+import type { PipelineDeps } from '../../../../registry/pipeline/context.js';
 import type { RequestScope } from '../../../../registry/pipeline/interface.js';
 import { list } from '../../../../registry/pipeline/reads/list.js';
 import { decodeContinue, encodeContinue } from '../../../../registry/pipeline/reads/continue-token.js';
@@ -150,23 +150,23 @@ t.test('resourceVersion and resourceVersionMatch select the state of a list', as
       expect: '400 BadRequest: specifying resource version is not allowed when using continue',
     },
     {
-      name: 'first of all a selector is read',
+      name: 'selectors are parsed first',
       query: { labelSelector: 'a b', resourceVersionMatch: 'Exact' },
       expect: "400 BadRequest: unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
     },
     {
-      name: 'then the parameters are judged',
+      name: 'then the parameters are validated',
       query: { fieldSelector: 'foo=x', resourceVersionMatch: 'Exact' },
       expect:
         '422 Invalid: ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
     },
     {
-      name: 'then the fields, then the version',
+      name: 'then the selected fields, then the resourceVersion',
       query: { fieldSelector: 'foo=x', resourceVersion: '-1' },
       expect: '400 BadRequest: "foo" is not a known field selector: only "metadata.name", "metadata.namespace"',
     },
     {
-      name: 'no token',
+      name: 'an invalid token',
       query: { continue: '!' },
       expect: '400 BadRequest: invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
     },
@@ -262,25 +262,25 @@ t.test('a selection reads only its keys or its index', async t => {
   }[] = [
     { name: 'all pods', kind: 'Pod', given: {}, expect: { at: '/registry/pods/' } },
     {
-      name: 'those of a node',
+      name: 'pods of a node',
       kind: 'Pod',
       given: { fieldSelector: 'spec.nodeName=n1', labelSelector: 'a=b' },
       expect: { at: '/registry/pods/', index: { name: 'spec.nodeName', word: 'n1' } },
     },
     {
-      name: 'those of a node in a namespace, from the cache',
+      name: 'pods of a node in a namespace, from the cache',
       kind: 'Pod',
       given: { namespace: 'ns', fieldSelector: 'status.phase=Running,spec.nodeName=n1', resourceVersion: '0' },
       expect: { at: '/registry/pods/ns/', index: { name: 'spec.nodeName', word: 'n1' } },
     },
     {
-      name: 'those of no node',
+      name: 'pods without a node',
       kind: 'Pod',
       given: { fieldSelector: 'spec.nodeName=' },
       expect: { at: '/registry/pods/', index: { name: 'spec.nodeName', word: '' } },
     },
     {
-      name: 'those of other nodes',
+      name: 'pods of other nodes',
       kind: 'Pod',
       given: { fieldSelector: 'spec.nodeName!=n1' },
       expect: { at: '/registry/pods/' },
@@ -314,13 +314,13 @@ t.test('a selection reads only its keys or its index', async t => {
         return Promise.resolve({ items: [], revision: 1, remaining: 0 });
       },
     };
-    const parts = { stores: { of: () => ({ cache }) } } as unknown as Parts;
+    const deps = { stores: { of: () => ({ cache }) } } as unknown as PipelineDeps;
     const call = {
       definition,
       version: definition?.versions[0],
       namespace: given.namespace ?? '',
     } as unknown as RequestScope;
-    await list(parts, call, given);
+    await list(deps, call, given);
     t.strictSame(asked, [expect], name);
   }
 });

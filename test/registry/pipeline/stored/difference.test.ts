@@ -1,10 +1,10 @@
 import t from 'tap';
-import { bytesBy, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
+import { applyDifference, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
 import { random } from '../../../random.js';
 
-const back = (bytes: Buffer, like: Buffer): Buffer | undefined => {
-  const difference = differenceOf(bytes, like);
-  return difference === undefined ? undefined : bytesBy(difference, like, bytes.length);
+const restored = (bytes: Buffer, base: Buffer): Buffer | undefined => {
+  const difference = differenceOf(bytes, base);
+  return difference === undefined ? undefined : applyDifference(difference, base, bytes.length);
 };
 
 const deployment = (generation: number, time: string, image: string, conditions: readonly string[]): Buffer =>
@@ -33,14 +33,14 @@ t.test('a version is restored from the next one and a small difference', t => {
     'all of that': deployment(123, '2027-12-31T23:59:59Z', 'ü', ['Progressing', 'Available']),
   };
   for (const [name, other] of Object.entries(cases)) {
-    for (const [bytes, like] of [
+    for (const [bytes, base] of [
       [one, other],
       [other, one],
     ] as const) {
-      const difference = differenceOf(bytes, like);
+      const difference = differenceOf(bytes, base);
       if (name === 'much more at the end' && bytes === other) continue;
       t.ok(difference !== undefined && difference.length < 120, `${name}: ${difference?.length} of ${bytes.length}`);
-      t.ok(back(bytes, like)?.equals(bytes), name);
+      t.ok(restored(bytes, base)?.equals(bytes), name);
     }
   }
   t.end();
@@ -64,23 +64,23 @@ t.test('versions with large differences are kept whole', t => {
 
 t.test('random changes of random bytes are restored', t => {
   const { below } = random(2026);
-  let told = 0;
+  let encoded = 0;
   for (let round = 0; round < 3000; round++) {
     const alphabet = [2, 30, 256][below(3)] ?? 2;
     const some = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(alphabet)));
-    const like = some(below(round % 10 === 0 ? 20_000 : 1500));
-    let bytes = like;
+    const base = some(below(round % 10 === 0 ? 20_000 : 1500));
+    let bytes = base;
     for (let edits = below(15); edits > 0; edits--) {
       const at = below(bytes.length + 1);
       const removed = below(below(4) === 0 ? 300 : 20);
       bytes = Buffer.concat([bytes.subarray(0, at), some(below(30)), bytes.subarray(at + removed)]);
     }
-    const difference = differenceOf(bytes, like);
+    const difference = differenceOf(bytes, base);
     if (difference === undefined) continue;
-    told++;
+    encoded++;
     if (difference.length > bytes.length / 2) t.fail('longer than half');
-    if (!bytesBy(difference, like, bytes.length).equals(bytes)) t.fail(`round ${round}`);
+    if (!applyDifference(difference, base, bytes.length).equals(bytes)) t.fail(`round ${round}`);
   }
-  t.ok(told > 1000, `${told} of 3000 had a difference`);
+  t.ok(encoded > 1000, `${encoded} of 3000 had a difference`);
   t.end();
 });

@@ -4,15 +4,15 @@ import { applyDefaults } from '../../../openapi/schema/default.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
 import { objectMetaSchema } from '../../strategy/object-meta.js';
 
-/** An object of a custom resource without what its schema does not know, in place. */
-export function trim(object: KubeObject, schema: Schema): KubeObject {
+/** Removes the fields of a custom resource that its schema does not have, in place. */
+export function pruneObject(object: KubeObject, schema: Schema): KubeObject {
   coerceObject(object, schema, { objectMeta: objectMetaSchema(), drop: true });
   return object;
 }
 
-/** A stored object of a custom resource as its schema has it now, in place: what does not fit is left out, what is missing filled in. */
-export function refit(object: KubeObject, schema: Schema): KubeObject {
-  trim(object, schema);
+/** Prunes a stored custom resource and sets defaults by its current schema, in place. */
+export function pruneAndDefault(object: KubeObject, schema: Schema): KubeObject {
+  pruneObject(object, schema);
   applyDefaults(object, schema);
   return object;
 }
