@@ -13,22 +13,22 @@ import { overrideMap } from './map-overrider.js';
 import { patchOp, strictPatch } from './patch.js';
 import type { PatchText } from './text-patcher.js';
 
-/** Milliseconds that overrides hold the event loop before others have it. */
+/** Length of a time slice of overrides in milliseconds. */
 const slice = 10;
 
-/** What a rule is applied with. */
-interface Means {
+/** The dependencies of one call of `ApplyOverrides`. */
+interface ApplyDeps {
   readonly patchText: PatchText;
   readonly slice: TimeSlice;
   readonly report: OverrideReport | undefined;
-  /** Compares what a rule made with what it was given. */
-  readonly judge?: Judge | undefined;
+  /** Checks the result of a rule. */
+  readonly check?: BoundaryCheck | undefined;
 }
 
-type Judge = (policy: OverridePolicy, before: KubeObject, after: KubeObject) => void;
+type BoundaryCheck = (policy: OverridePolicy, before: KubeObject, after: KubeObject) => void;
 
-/** Throws BoundaryError in the mode `enforce`. */
-function judgeOf(boundaries: TenantBoundaries, report: OverrideReport | undefined): Judge | undefined {
+/** Returns the check of tenant boundaries, which throws BoundaryError in the mode `enforce`; undefined in the mode `off`. */
+function boundaryCheck(boundaries: TenantBoundaries, report: OverrideReport | undefined): BoundaryCheck | undefined {
   if (boundaries === 'off') return undefined;
   return (policy, before, after) => {
     const text = boundaryCrossed(policy, before, after);
@@ -43,33 +43,34 @@ export interface OverridingDeps {
   readonly patchText: PatchText;
 }
 
-/** Returns an `ApplyOverrides`. ClusterOverridePolicies are an administrator's, and have no limits in any mode. */
+/** Returns an `ApplyOverrides`. ClusterOverridePolicies, which only administrators write, have no boundaries in any mode. */
 export const overriding =
   ({ boundaries, patchText }: OverridingDeps): ApplyOverrides =>
   async (object, cluster, policies, report) => {
-    const means: Means = { patchText, slice: new TimeSlice(slice), report };
+    const deps: ApplyDeps = { patchText, slice: new TimeSlice(slice), report };
     const { namespace } = object.metadata;
     const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
-    const own = policies.filter(
+    const namespaced = policies.filter(
       ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
     );
-    const first = await applyAll(object, cluster, clusterWide, means);
-    // Policies of the namespace are matched against what the cluster-wide ones made.
-    const second = await applyAll(first.object, cluster, own, { ...means, judge: judgeOf(boundaries, report) });
+    const first = await applyAll(object, cluster, clusterWide, deps);
+    // Policies of the namespace match the result of the cluster-wide ones.
+    const check = boundaryCheck(boundaries, report);
+    const second = await applyAll(first.object, cluster, namespaced, { ...deps, check });
     return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };
   };
 
-/** From the widest match to the closest, by name among equals: the last word has the closest match and the last name. */
+/** Applies policies from the widest match to the closest, and by name among equals, so that the closest match and the last name win. */
 async function applyAll(
   object: KubeObject,
   cluster: Cluster,
   policies: readonly OverridePolicy[],
-  means: Means,
+  deps: ApplyDeps,
 ): Promise<{ object: KubeObject; applied: AppliedOverride[] }> {
-  const { judge, report } = means;
+  const { check, report } = deps;
   const matching: { readonly policy: OverridePolicy; readonly priority: number }[] = [];
   for (const policy of policies) {
-    await means.slice.pause();
+    await deps.slice.pause();
     const priority = priorityOf(object, policy);
     if (priority > noMatch) matching.push({ policy, priority });
   }
@@ -79,8 +80,8 @@ async function applyAll(
   for (const { policy } of matching) {
     for (const overriders of overridersFor(policy, cluster)) {
       try {
-        const next = await applyOne(result, overriders, means);
-        judge?.(policy, result, next);
+        const next = await applyOne(result, overriders, deps);
+        check?.(policy, result, next);
         result = next;
       } catch (error) {
         report?.ruled(policy, false);
@@ -90,14 +91,14 @@ async function applyAll(
       applied.push({ policyName: nameOf(policy), overriders });
     }
   }
-  // Stable: the rules of one policy stay in their order.
+  // The sort is stable, so the rules of one policy keep their order.
   applied.sort((a, b) => (a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0));
   return { object: result, applied };
 }
 
 const nameOf = (policy: OverridePolicy): string => policy.metadata.name ?? '';
 
-/** No selectors select everything, as widely as can be. */
+/** Returns the implicit priority of a policy for an object. A policy without selectors matches every object, with the lowest priority. */
 function priorityOf(object: KubeObject, { spec }: OverridePolicy): number {
   return spec.resourceSelectors?.length ? bestImplicitPriority(object, spec.resourceSelectors) : matchesKind;
 }
@@ -111,9 +112,9 @@ function overridersFor({ spec }: OverridePolicy, cluster: Cluster): Overriders[]
     .map(({ overriders }) => overriders);
 }
 
-/** Applies one rule; its overriders come in a fixed order, plaintext last. as pkg/util/overridemanager applyPolicyOverriders */
-async function applyOne(object: KubeObject, overriders: Overriders, means: Means): Promise<KubeObject> {
-  await means.slice.pause();
+/** Applies one rule, with its overriders in a fixed order, plaintext last. as pkg/util/overridemanager applyPolicyOverriders */
+async function applyOne(object: KubeObject, overriders: Overriders, deps: ApplyDeps): Promise<KubeObject> {
+  await deps.slice.pause();
   let result = object;
   const steps: readonly ((object: KubeObject) => KubeObject)[] = [
     ...(overriders.imageOverrider ?? []).map(image => (object: KubeObject) => overrideImages(object, image)),
@@ -125,15 +126,15 @@ async function applyOne(object: KubeObject, overriders: Overriders, means: Means
     object => overrideMap(object, 'annotations', overriders.annotationsOverrider ?? []),
   ];
   for (const step of steps) {
-    // Each goes through all containers or labels.
-    await means.slice.pause();
+    // Each step reads all containers or labels.
+    await deps.slice.pause();
     result = step(result);
   }
   for (const field of overriders.fieldOverrider ?? []) {
-    await means.slice.pause();
-    result = await overrideField(result, field, means.patchText);
+    await deps.slice.pause();
+    result = await overrideField(result, field, deps.patchText);
   }
-  await means.slice.pause();
+  await deps.slice.pause();
   return strictPatch(
     result,
     (overriders.plaintext ?? []).map(operation => patchOp(operation.path, operation)),

@@ -1,4 +1,4 @@
-/** The limit of an OverridePolicy: it changes what an object holds, never which object it is. */
+/** The boundary of an OverridePolicy: it may change the content of an object, but not its identity. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { jsonText } from '../../lib/json/json.js';
@@ -9,10 +9,10 @@ import type { OverridePolicy } from '../../api/karmada/types.js';
 /** The fields that decide which object of a member a manifest is applied to. */
 const identity = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'] as const;
 
-/** Thrown where an override would change the identity of an object: nothing of it may be applied. */
+/** Thrown if an override would change the identity of an object, which is not applied then. */
 export class BoundaryError extends ExpectedError {}
 
-/** An override can put a value of any type anywhere. Inherited properties do not count: they are not in the JSON that is sent. */
+/** Returns the value of a field. An override can put a value of any type anywhere. Inherited properties are ignored, since JSON has none. */
 function fieldOf(object: unknown, field: (typeof identity)[number]): unknown {
   let value = object;
   for (const key of field.split('.')) {
@@ -24,7 +24,7 @@ function fieldOf(object: unknown, field: (typeof identity)[number]): unknown {
 
 const shownLength = 100;
 
-/** A value as JSON, shortened: it comes from a policy and can be of any size. */
+/** Returns a value as JSON for the message, shortened, since a value of a policy can have any size. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value !== null && typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
@@ -32,7 +32,7 @@ function shown(value: unknown): string {
   return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text;
 }
 
-/** Says how `after` is another object than `before`; undefined where it is the same one. */
+/** Returns the message for an override that changes the identity of an object; undefined if it does not. */
 export function boundaryCrossed(policy: OverridePolicy, before: KubeObject, after: unknown): string | undefined {
   const field = identity.find(each => fieldOf(before, each) !== fieldOf(after, each));
   if (field === undefined) return undefined;

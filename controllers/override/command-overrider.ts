@@ -6,7 +6,7 @@ import { podSpecPath, valueAt } from './pod-spec.js';
 
 type CommandOverrider = NonNullable<Overriders['commandOverrider']>[number];
 
-/** Appends to, or takes from, the command or the arguments of the containers of that name. */
+/** Adds or removes values of the command or the arguments of the containers of that name. */
 export function overrideCommand(
   object: KubeObject,
   field: 'command' | 'args',

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import type { EventRecorder } from '../../client/runtime/interface.js';
 import type { OverrideReport } from './interface.js';
 
-/** Records Events: about a template, which policies changed what goes to a cluster, and about both objects, which policy went too far. */
+/** Records Events: the applied and failed policies on the template, and crossed tenant boundaries on template and binding. */
 export const overrideEvents = (
   recorder: EventRecorder,
   { template, binding }: { readonly template: KubeObject; readonly binding: KubeObject },

@@ -9,7 +9,7 @@ import type { PatchText } from './text-patcher.js';
 
 type FieldOverrider = NonNullable<Overriders['fieldOverrider']>[number];
 
-/** Patches inside a field that holds a document as text, such as a configuration file in a ConfigMap. */
+/** Patches the document in a text field, such as a configuration file in a ConfigMap. Rejects if the field is not a string. */
 export async function overrideField(
   object: KubeObject,
   { fieldPath, json, yaml }: FieldOverrider,

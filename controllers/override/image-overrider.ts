@@ -8,10 +8,10 @@ import { podSpecPath, valueAt } from './pod-spec.js';
 
 type ImageOverrider = NonNullable<Overriders['imageOverrider']>[number];
 
-/** Characters that the images of one object may have together: more than a request may bring. */
-const longestImages = 4 * 1024 * 1024;
+/** Maximum characters of all images of one object together, which is more than a request can contain. */
+const maxImagesLength = 4 * 1024 * 1024;
 
-/** Changes one part of the images: of the containers of well-known kinds, or of the one place that the predicate names. */
+/** Changes one component of the images of all containers of well-known kinds, or of the image at the path of the predicate. */
 export function overrideImages(object: KubeObject, overrider: ImageOverrider): KubeObject {
   const predicate = overrider.predicate?.path;
   const places = predicate === undefined ? containerImages(object) : [predicateImage(object, predicate)];
@@ -19,9 +19,9 @@ export function overrideImages(object: KubeObject, overrider: ImageOverrider): K
   const ops: JsonPatchOp[] = places.map(({ path, image }) => {
     const value = imageText(change(parseImage(image), overrider));
     length += value.length;
-    // differs: upstream lets one value of a policy become part of any number of images.
-    if (length > longestImages)
-      throw new ExpectedError(`the overridden images are longer than ${longestImages} characters together`);
+    // differs: upstream has no limit, so that one value of a policy can become a part of any number of images.
+    if (length > maxImagesLength)
+      throw new ExpectedError(`the overridden images are longer than ${maxImagesLength} characters together`);
     return { op: 'replace', path, value };
   });
   return ops.length === 0 ? object : strictPatch(object, ops);

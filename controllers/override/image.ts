@@ -17,21 +17,21 @@ const digestPattern = /[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 const reference = new RegExp(`^(${name})(?::(${tagPattern}))?(?:@(${digestPattern}))?$`);
 const wholeTag = new RegExp(`^${tagPattern}$`);
 const wholeDigest = new RegExp(`^${digestPattern}$`);
-/** Lengths that a digest of a known algorithm must have, in hexadecimal digits. */
+/** The length of a digest by its algorithm, in hexadecimal digits. */
 const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
-const longestName = 255;
-/** Characters: more than a name, a tag and a digest of a known algorithm have. */
-const longestReference = 1024;
+const maxNameLength = 255;
+/** Maximum characters of a reference, which is more than a name, a tag and a digest of a known algorithm have. */
+const maxReferenceLength = 1024;
 
-/** Reads a reference by the grammar of github.com/distribution/reference; throws when it is none. A tag hides the digest beside it. */
+/** Parses a reference by the grammar of github.com/distribution/reference. If it has a tag, its digest is dropped. Throws ExpectedError. */
 export function parseImage(text: string): Image {
   const fail = (why: string): never => {
-    throw new ExpectedError(`failed to parse image value(${text.slice(0, longestReference)}), error: ${why}`);
+    throw new ExpectedError(`failed to parse image value(${text.slice(0, maxReferenceLength)}), error: ${why}`);
   };
-  if (text.length > longestReference) fail('invalid reference format');
+  if (text.length > maxReferenceLength) fail('invalid reference format');
   const match = reference.exec(text) ?? fail('invalid reference format');
   const [, full = '', tag = '', digest = ''] = match;
-  if (full.length > longestName) fail('repository name must not be more than 255 characters');
+  if (full.length > maxNameLength) fail('repository name must not be more than 255 characters');
   const [algorithm = '', hex = ''] = digest.split(':');
   if (digest && ownValue(digestLengths, algorithm) === undefined) fail('unsupported digest algorithm');
   if (digest && hex.length !== digestLengths[algorithm]) fail('invalid checksum digest length');
@@ -52,7 +52,7 @@ export function imageText({ host, repository, tag, digest }: Image): string {
   return tag ? `${full}:${tag}` : digest ? `${full}@${digest}` : full;
 }
 
-/** A tag displaces the digest and the other way round; what is neither changes nothing. */
+/** Returns the image with a tag or a digest, which replaces the other one; the image itself if the text is neither. */
 export function withTagOrDigest(image: Image, text: string): Image {
   if (wholeTag.test(text)) return { ...image, tag: text, digest: '' };
   if (wholeDigest.test(text)) return { ...image, tag: '', digest: text };

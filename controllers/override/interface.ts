@@ -1,24 +1,23 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Cluster, OverridePolicy, Overriders } from '../../api/karmada/types.js';
 
-/** One policy that took part, as recorded on the Work. */
+/** One applied rule of a policy, as recorded on the Work. */
 export interface AppliedOverride {
   readonly policyName: string;
   readonly overriders: Overriders;
 }
 
 export interface Overridden {
-  /** A new object; the input where nothing applied. */
+  /** A new object; the input if no policy matched. */
   readonly object: KubeObject;
-  /** Sorted by policy name; empty when none applied. */
+  /** Applied rules, sorted by policy name. */
   readonly clusterOverrides: readonly AppliedOverride[];
   readonly overrides: readonly AppliedOverride[];
 }
 
 /**
- * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster.
- * Rejects when a patch cannot be applied, and BoundaryError when an OverridePolicy changes which object it is: nothing is then sent
- * to the cluster.
+ * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster. Rejects if a patch cannot be
+ * applied, and with BoundaryError if an OverridePolicy changes the identity of the object; then nothing is sent to the cluster.
  */
 export type ApplyOverrides = (
   object: KubeObject,
@@ -27,10 +26,10 @@ export type ApplyOverrides = (
   report?: OverrideReport,
 ) => Promise<Overridden>;
 
-/** Hears what became of each rule. */
+/** Receives the results of the rules. */
 export interface OverrideReport {
-  /** The rule was applied, or could not be. */
+  /** Called after each rule. */
   ruled(policy: OverridePolicy, succeeded: boolean): void;
-  /** An OverridePolicy changes the identity of the object; called in the modes `enforce` and `warn`. */
+  /** Called in the modes `enforce` and `warn` if an OverridePolicy changes the identity of the object. */
   crossed(text: string): void;
 }

@@ -5,8 +5,8 @@ import { stringMap } from './patch.js';
 type MapOverrider = NonNullable<Overriders['labelsOverrider']>[number];
 
 /**
- * Labels or annotations, one overrider after the other: add always sets; replace and remove leave alone what is not there. The map is copied
- * once, however many overriders there are.
+ * Applies overriders to labels or annotations, one after the other: add always sets a key, replace and remove ignore missing keys. The map is
+ * copied once for all overriders.
  */
 export function overrideMap(
   object: KubeObject,

@@ -1,4 +1,4 @@
-/** Patches of a document that is the text of a field, such as a configuration file in a ConfigMap. Pure: it runs in any thread. */
+/** Patches a document in a text field, such as a configuration file in a ConfigMap. Pure, so that it runs in any thread. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Task } from '../../lib/offload/interface.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
@@ -16,12 +16,12 @@ export interface TextPatch {
   readonly ops: readonly JsonPatchOp[];
 }
 
-/** The text after the patch. Throws when the text cannot be read, or the patch does not fit it. */
+/** Returns the patched text. Throws if the text cannot be parsed or the patch cannot be applied. */
 export function patchText({ format, text, ops }: TextPatch): string {
   return format === 'yaml' ? patchYaml(text, ops) : patchJson(text, ops);
 }
 
-/** Keys of the maps that the patch went through come out sorted, as Go writes maps; the rest stays as it was written. */
+/** Patches JSON. The keys of changed maps are sorted, as Go writes maps; other maps keep their order. */
 function patchJson(text: string, ops: readonly JsonPatchOp[]): string {
   const document: unknown = strictPatch(readJson(text), ops);
   const paths = ops.map(({ path }) => parsePointer(path).slice(0, -1));
@@ -49,7 +49,7 @@ function patchYaml(text: string, ops: readonly JsonPatchOp[]): string {
   return writeYaml(strictPatch(read.value, ops));
 }
 
-// --- as a task ------------------------------------------------------------------------------------------------
+// --- the task for the thread pool ------------------------------------------------------------------------------
 
 /** The name of `patchTextTask`. */
 export const patchTextTaskName = 'override.text';
@@ -68,7 +68,7 @@ export const patchTextTask: Task = input => {
 
 export const patchTextInput = bytesOf;
 
-/** What the task made. Throws what it threw, as a plain error with the same message. */
+/** Returns the result of the task. Throws an ExpectedError with the message of the task's error. */
 export function patchTextResult(output: Uint8Array): string {
   const result = JSON.parse(Buffer.from(output).toString()) as Result;
   if ('error' in result) throw new ExpectedError(result.error);

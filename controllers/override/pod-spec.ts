@@ -9,10 +9,10 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   Job: template,
 };
 
-/** Where kinds that Karmada knows by name keep their pod spec; by kind alone, whatever the group. */
+/** Returns the path of the pod spec of a kind that Karmada knows, whatever its group; undefined for other kinds. */
 export const podSpecPath = (kind: string): readonly string[] | undefined => ownValue(paths, kind);
 
-/** The value at a path of keys and indexes; undefined where the path leads nowhere. */
+/** Returns the value at a path of keys and indexes; undefined if the path does not exist. */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const part of path) {

@@ -4,17 +4,20 @@ import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { patchText, patchTextInput, patchTextResult, patchTextTaskName, type TextPatch } from './patch-text.js';
 
-/** Patches a text for a namespace: namespaces take turns. Rejects with ExpectedError when it cannot be read or patched, or takes too much. */
+/**
+ * Patches a text on behalf of a namespace; namespaces take turns. Rejects with ExpectedError if the text cannot be parsed or patched, or needs
+ * too much time or memory.
+ */
 export type PatchText = (patch: TextPatch, namespace: string) => Promise<string> | string;
 
-/** Characters that are gone through on the event loop: each operation may go through all of the text. */
+/** Maximum characters that are processed on the event loop. Each operation may read the whole text. */
 const maxOnLoop = 8 * 1024;
 
-/** Milliseconds of real time for one text. */
+/** Maximum wall time for one text in milliseconds. */
 const limit = 5_000;
 
-/** Returns what the Event of a binding says about a text that was not patched. A task that failed is a bug, and stays one. */
-function explained(error: unknown): unknown {
+/** Returns the error for the Event of a binding whose text was not patched. The error of a failed task, which is a bug, is unchanged. */
+function expectedError(error: unknown): unknown {
   if (!(error instanceof OffloadError)) return error;
   const expected = (text: string): Error => new ExpectedError(text, { cause: error });
   switch (error.reason) {
@@ -30,7 +33,7 @@ function explained(error: unknown): unknown {
   }
 }
 
-/** Small texts are patched at once, larger ones in another thread. */
+/** Returns a `PatchText`, which patches small texts synchronously, and larger ones in another thread. */
 export const textPatcher =
   (offload: Offload): PatchText =>
   (patch, namespace) => {
@@ -42,7 +45,7 @@ export const textPatcher =
 async function patchInThread(offload: Offload, patch: TextPatch, namespace: string): Promise<string> {
   const input = patchTextInput(patch);
   const output = await offload.run(patchTextTaskName, input, { key: namespace, limit }).catch((error: unknown) => {
-    throw explained(error);
+    throw expectedError(error);
   });
   return patchTextResult(output);
 }

@@ -13,16 +13,16 @@ import type {
 import { finalizers } from '../../api/karmada/well-known.js';
 import { claimOf, putClaim } from './claim.js';
 
-/** What the interpreter and the API said about a template. */
+/** Facts about a template, from the interpreter and the API. */
 export interface TemplateFacts {
   readonly replicas?: number;
   readonly requirements?: ReplicaRequirements | undefined;
   readonly components?: readonly Component[];
-  /** Value of the PriorityClass that the policy names. */
+  /** Value of the PriorityClass of the policy. */
   readonly priority?: number;
 }
 
-/** The binding that a policy wants for a template: a ResourceBinding for namespaced templates, a ClusterResourceBinding for others. */
+/** Returns the binding of a policy for a template: a ResourceBinding for namespaced templates, a ClusterResourceBinding for others. */
 export function desiredBinding(template: KubeObject, policy: Policy, facts: TemplateFacts): Binding {
   const { name = '', namespace, uid = '', resourceVersion = '' } = template.metadata;
   const { spec } = policy;
@@ -56,7 +56,7 @@ export function desiredBinding(template: KubeObject, policy: Policy, facts: Temp
   return binding;
 }
 
-/** `key=value` of the labels by which a policy groups workloads. */
+/** Returns the affinity groups of a workload, as `key=value` of the labels in the policy. */
 function affinityGroups({ metadata }: KubeObject, { spec }: Policy): BindingSpec['workloadAffinityGroups'] {
   const group = (key: string | undefined): string | undefined => {
     const value = key === undefined ? undefined : metadata.labels?.[key];
@@ -68,7 +68,7 @@ function affinityGroups({ metadata }: KubeObject, { spec }: Policy): BindingSpec
   return prune({ affinityGroup, antiAffinityGroup });
 }
 
-/** Fields of a binding's spec that a policy decides. Targets, evictions and requests to reschedule belong to others and stay. */
+/** Fields of a binding's spec that the policy determines. Others write targets, evictions and requests to reschedule, which are kept. */
 const owned = [
   'resource',
   'replicaRequirements',
@@ -84,7 +84,7 @@ const owned = [
   'workloadAffinityGroups',
 ] as const;
 
-/** Brings a draft of an existing binding to what is desired. */
+/** Updates the draft of an existing binding to the desired one. */
 export function refreshBinding(draft: Binding, desired: Binding, policy: Policy): void {
   const { metadata } = draft;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), ...(desired.metadata.finalizers ?? [])])];
@@ -101,11 +101,11 @@ export function refreshBinding(draft: Binding, desired: Binding, policy: Policy)
   else delete draft.spec.suspension;
 }
 
-/** Dispatching is the policy's to suspend; scheduling is held back by others, whose word stays. */
-function mergeSuspension(present: Suspension | undefined, wanted: Suspension | undefined): Suspension | undefined {
-  const { dispatching, dispatchingOnClusters } = wanted ?? {};
-  const merged = prune({ dispatching, dispatchingOnClusters, scheduling: present?.scheduling });
-  return wanted || Object.keys(merged).length > 0 ? merged : undefined;
+/** Returns the suspension of dispatching by the policy, together with the existing suspension of scheduling, which others write. */
+function mergeSuspension(existing: Suspension | undefined, desired: Suspension | undefined): Suspension | undefined {
+  const { dispatching, dispatchingOnClusters } = desired ?? {};
+  const merged = prune({ dispatching, dispatchingOnClusters, scheduling: existing?.scheduling });
+  return desired || Object.keys(merged).length > 0 ? merged : undefined;
 }
 
 function prune<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -3,7 +3,7 @@ import { mightSelect } from '../../kinds/karmada/resource-selector.js';
 import type { Informer } from '../../client/runtime/interface.js';
 import type { TemplatePlace } from './templates.js';
 
-/** Policies by the kinds that they select: each template is only looked at by those that may want it. */
+/** Indexes policies by the kinds that they select, so that a template is compared only to policies that may select it. */
 export const policyIndexers = {
   kinds: ({ metadata, spec }: Policy): string[] => [
     ...new Set(
@@ -12,7 +12,7 @@ export const policyIndexers = {
   ],
 };
 
-/** Those of a namespace (of cluster policies: '') that may select what is there, as far as can be told without its labels. */
+/** Returns the policies of a namespace ('' for cluster policies) that may select a template; its labels are not checked. */
 export function candidates(policies: Informer<Policy>, namespace: string, at: TemplatePlace): Policy[] {
   if (policies.cached.size === 0) return [];
   return policies

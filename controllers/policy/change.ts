@@ -5,7 +5,7 @@ import { labels } from '../../api/karmada/well-known.js';
 const ignoredMetadata = new Set(['managedFields', 'resourceVersion']);
 
 /**
- * Returns whether anything changed that members should see. Status, managed fields and versions do not count.
+ * Reports whether anything changed that is propagated to members. Status, managedFields and resourceVersion do not count.
  * as pkg/util/eventfilter SpecificationChanged
  */
 export function specificationChanged(old: KubeObject, next: KubeObject): boolean {
@@ -13,7 +13,7 @@ export function specificationChanged(old: KubeObject, next: KubeObject): boolean
 }
 
 /**
- * Returns whether the change is Karmada's alone: its labels and annotations, and what follows from them.
+ * Reports whether only Karmada's labels and annotations have changed, and the generation because of them.
  * as pkg/util/eventfilter ResourceChangeByKarmada
  */
 export function changedByKarmada(old: KubeObject, next: KubeObject): boolean {
@@ -42,7 +42,7 @@ function withoutKarmada(object: KubeObject): KubeObject {
   };
 }
 
-/** Entries that are not Karmada's; a label that is the user's although it looks like ours is named. undefined when none is left. */
+/** Returns the entries that are not Karmada's, and the user's entry `exception`, whose key looks like Karmada's; undefined if none is left. */
 function foreign(map: Record<string, string> | undefined, exception?: string): Record<string, string> | undefined {
   const kept = Object.entries(map ?? {}).filter(([key]) => !key.includes('.karmada.io') || key === exception);
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { bestImplicitPriority, noMatch } from '../../kinds/karmada/resource-selector.js';
 import type { Policy } from '../../api/karmada/types.js';
 
-/** The policy for a template: highest priority, then closest match, then the name that sorts first. Policies on their way out do not count. */
+/** Returns the policy for a template: by highest priority, then closest match, then first name. Terminating policies are ignored. */
 export function choosePolicy(policies: readonly Policy[], template: KubeObject): Policy | undefined {
   let best: { policy: Policy; explicit: number; implicit: number } | undefined;
   for (const policy of policies) {

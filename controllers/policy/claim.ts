@@ -3,7 +3,7 @@ import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Policy } from '../../api/karmada/types.js';
 import type { Informer } from '../../client/runtime/interface.js';
 
-/** Who has a template: the policy's name for people, its permanent id for joins (names may be too long for labels). */
+/** The policy that has claimed a template: its name for users, and its permanent id for lookups, since names may be too long for labels. */
 export interface Claim {
   readonly kind: 'PropagationPolicy' | 'ClusterPropagationPolicy';
   /** '' for cluster policies. */
@@ -22,7 +22,7 @@ const claimAnnotations = {
   ClusterPropagationPolicy: [annotations.clusterPropagationPolicyName],
 } as const;
 
-/** The permanent ids of the policies that have it, as its labels say. */
+/** Returns the permanent ids of the claiming policies, from the labels of the object. */
 export const policyIds = ({ metadata }: KubeObject): string[] =>
   Object.values(idLabel).flatMap(label => metadata.labels?.[label] ?? []);
 
@@ -32,17 +32,17 @@ export function claimOf(policy: Policy): Claim {
   return { kind, namespace, name, id: policy.metadata.labels?.[idLabel[kind]] ?? '' };
 }
 
-/** The claim on a template or binding; a namespaced policy's before a cluster policy's. Incomplete marks are none. */
+/** Returns the claim on a template or binding; that of a namespaced policy comes first. Claims with missing fields are ignored. */
 export function claimedBy({ metadata }: KubeObject): Claim | undefined {
   const note = (key: string): string => metadata.annotations?.[key] ?? '';
   const label = (key: string): string => metadata.labels?.[key] ?? '';
-  const own: Claim = {
+  const claim: Claim = {
     kind: 'PropagationPolicy',
     namespace: note(annotations.propagationPolicyNamespace),
     name: note(annotations.propagationPolicyName),
     id: label(labels.propagationPolicyId),
   };
-  if (own.namespace && own.name && own.id) return own;
+  if (claim.namespace && claim.name && claim.id) return claim;
   const name = note(annotations.clusterPropagationPolicyName);
   const id = label(labels.clusterPropagationPolicyId);
   return name && id ? { kind: 'ClusterPropagationPolicy', namespace: '', name, id } : undefined;
@@ -53,16 +53,16 @@ interface Claimants {
   readonly clusterPolicies: Informer<Policy>;
 }
 
-/** The policy that a claim names, if it is there. */
+/** Returns the policy of a claim; undefined if it does not exist. */
 export const claimant = (
   { kind, namespace, name }: Claim,
   { policies, clusterPolicies }: Claimants,
 ): Policy | undefined =>
   kind === 'PropagationPolicy' ? policies.get(`${namespace}/${name}`) : clusterPolicies.get(name);
 
-/** Marks a draft as claimed. A namespaced policy displaces a cluster policy, never the other way round. */
+/** Sets a claim on a draft. That of a namespaced policy replaces that of a cluster policy, but not the other way round. */
 export function putClaim({ metadata }: KubeObject, claim: Claim): void {
-  if (claim.kind === 'PropagationPolicy') dropMarks({ metadata }, 'ClusterPropagationPolicy');
+  if (claim.kind === 'PropagationPolicy') removeClaim({ metadata }, 'ClusterPropagationPolicy');
   (metadata.labels ??= {})[idLabel[claim.kind]] = claim.id;
   const notes = (metadata.annotations ??= {});
   if (claim.kind === 'ClusterPropagationPolicy') {
@@ -73,12 +73,12 @@ export function putClaim({ metadata }: KubeObject, claim: Claim): void {
   notes[annotations.propagationPolicyName] = claim.name;
 }
 
-/** Takes the marks of exactly this claim off a draft; those of a policy that came since stay (karmada issue 5307). */
+/** Removes exactly this claim from a draft, but not that of a later policy (karmada issue 5307). */
 export function dropClaim(draft: KubeObject, claim: Claim): void {
-  if (draft.metadata.labels?.[idLabel[claim.kind]] === claim.id) dropMarks(draft, claim.kind);
+  if (draft.metadata.labels?.[idLabel[claim.kind]] === claim.id) removeClaim(draft, claim.kind);
 }
 
-function dropMarks({ metadata }: Pick<KubeObject, 'metadata'>, kind: Claim['kind']): void {
+function removeClaim({ metadata }: Pick<KubeObject, 'metadata'>, kind: Claim['kind']): void {
   if (metadata.labels) delete metadata.labels[idLabel[kind]];
   for (const key of claimAnnotations[kind]) if (metadata.annotations) delete metadata.annotations[key];
 }

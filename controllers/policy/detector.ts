@@ -18,7 +18,7 @@ import { priorityClasses } from '../../api/kubernetes/resources.js';
 
 const byPolicyMark = '|by-policy';
 
-/** Finds the policy of every template and keeps a binding for it. Two controllers: one per template, one per policy. */
+/** Finds the policy of every template, and writes the binding, with one controller for templates and two for policies. */
 export async function startDetector(context: ControllerContext, options: DetectorOptions): Promise<void> {
   const items = templateItems();
   const deps: DetectorDeps = {
@@ -35,7 +35,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
   detectPolicies('cluster-propagation-policy', deps.clusterPolicies, deps);
 }
 
-/** What is read beside the templates; resolves when the first lists are in. */
+/** Returns the mirrors of the other resources. Resolves when their first lists are read. */
 async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
   const selecting = { indexers: policyIndexers };
   const marked = { indexers: { policyId: policyIds } };
@@ -52,7 +52,7 @@ async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
   return mirrors;
 }
 
-/** The queue of the templates: who wakes one before there are workers is heard as well. */
+/** The items of the queue of templates. Items that are added before the controller runs are kept for it. */
 interface TemplateItems {
   readonly wake: DetectorDeps['wake'];
   open(queue: WorkQueue): void;
@@ -86,8 +86,8 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
     wire: queue => {
       items.open(queue);
       templates.onChange((change, at) => {
-        // What nobody has or wants waits for a policy that does. What is gone takes its binding along.
-        if (!change.is || !(templates.isClaimed(at) || isWanted(at, deps))) return;
+        // A template without a matching policy waits for one. The binding of a deleted template is deleted by its owner reference.
+        if (!change.is || !(templates.isClaimed(at) || mayBeSelected(at, deps))) return;
         const { old, new: template } = change;
         if (!template || (old && !specificationChanged(old, template))) return;
         const claim = deps.claiming.get(templateKey(at));
@@ -121,8 +121,8 @@ function detectPolicies(name: string, policies: Informer<Policy>, deps: Detector
   });
 }
 
-/** hot: at the start once per object of the control plane; nothing is parsed. */
-const isWanted = (at: TemplatePlace, { policies, clusterPolicies }: DetectorDeps): boolean =>
+/** hot: at the start once per object of the control plane. Reports whether a policy may select a template; parses nothing. */
+const mayBeSelected = (at: TemplatePlace, { policies, clusterPolicies }: DetectorDeps): boolean =>
   (at.namespace !== '' && candidates(policies, at.namespace, at).length > 0) ||
   candidates(clusterPolicies, '', at).length > 0;
 
@@ -131,11 +131,11 @@ function isLazy(template: KubeObject, deps: DetectorDeps): boolean {
   return (claim && claimant(claim, deps))?.spec.activationPreference === 'Lazy';
 }
 
-/** Who puts the claim on sees to what follows from it. */
+/** Reports whether the change is the claim that this detector has just written; the writer of the claim continues by itself. */
 function isJustClaimed(old: KubeObject, next: KubeObject, claim: Claim): boolean {
   const draft = { ...old, metadata: cloneJson(old.metadata) };
   putClaim(draft, claim);
-  // Kinds such as Deployment count a change of annotations.
+  // A change of annotations increments the generation of some kinds, such as Deployment.
   if (next.metadata.generation !== undefined) draft.metadata.generation = next.metadata.generation;
   return !specificationChanged(draft, next);
 }

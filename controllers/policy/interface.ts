@@ -8,11 +8,11 @@ import type { TemplateKey, Templates } from './templates.js';
 export interface DetectorOptions {
   readonly interpreter: Interpreter;
   readonly templates: Templates;
-  /** Policies that say so take templates from others (gate PropagationPolicyPreemption). */
+  /** Policies with `preemption: Always` take templates from others (gate PropagationPolicyPreemption). */
   readonly preemption: boolean;
 }
 
-/** What is read beside the templates. */
+/** Mirrors of the resources besides templates. */
 export interface DetectorMirrors {
   readonly policies: Informer<Policy>;
   readonly clusterPolicies: Informer<Policy>;
@@ -23,13 +23,13 @@ export interface DetectorMirrors {
   readonly clusterBindings: Informer<Binding>;
 }
 
-/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
+/** The dependencies of the reconcilers of templates and policies. */
 export interface DetectorDeps extends DetectorOptions, DetectorMirrors {
   readonly context: ControllerContext;
   readonly recorder: EventRecorder;
-  /** What is being put on templates right now, by those who go on with what stands there then. */
+  /** Claims that are being written. The reconcile that writes a claim continues with the claimed template. */
   readonly claiming: Map<TemplateKey, Claim>;
   readonly series: PolicySeries;
-  /** Looks at a template again; `byPolicy`: because of its policy, not because the user changed it. */
+  /** Reconciles a template; `byPolicy` if its policy has changed, and not the template. */
   readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
 }

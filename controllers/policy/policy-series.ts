@@ -1,8 +1,8 @@
 import { exponential, type Meter, type Result } from '../../client/runtime/meter.js';
 
-/** How policies and templates find each other. as karmada/pkg/metrics/resource.go */
+/** Metrics of the matching of policies and templates. as karmada/pkg/metrics/resource.go */
 export interface PolicySeries {
-  /** A template has found a policy. */
+  /** Records that the policy of a template was found. */
   matched(seconds: number): void;
   applied(result: Result, seconds: number): void;
   preempted(result: Result): void;
@@ -17,7 +17,7 @@ export function policySeries(meter: Meter): PolicySeries {
     [],
     bounds,
   );
-  const took = meter.histogram(
+  const durations = meter.histogram(
     'resource_apply_policy_duration_seconds',
     'Seconds until a policy is applied to a template, by result.',
     ['result'],
@@ -34,7 +34,7 @@ export function policySeries(meter: Meter): PolicySeries {
   return {
     matched: seconds => matched().observe(seconds),
     applied(result, seconds) {
-      took(result).observe(seconds);
+      durations(result).observe(seconds);
       attempts(result).inc();
     },
     preempted: result => preemptions(result).inc(),

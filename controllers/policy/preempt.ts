@@ -11,8 +11,8 @@ import { templateKey } from './templates.js';
 const priorityOf = ({ spec }: Policy): number => spec.priority ?? 0;
 
 /**
- * Returns whether a policy may take a template from the one that has it. `holder`: the policy that the claim names, if it is there; a claim of
- * a policy that is gone ends by itself.
+ * Reports whether a policy may preempt the claim of another one. `holder` is the claiming policy; undefined if it was deleted, whose claim is
+ * released anyway.
  */
 export function mayPreempt(policy: Policy, claim: Claim | undefined, holder: Policy | undefined): boolean {
   if (!claim) return false;
@@ -22,7 +22,7 @@ export function mayPreempt(policy: Policy, claim: Claim | undefined, holder: Pol
   return holder !== undefined && priorityOf(policy) > priorityOf(holder);
 }
 
-/** Those that may take what a policy has, now that its priority is lower: the highest first. */
+/** Returns the policies that may preempt a policy after it has lowered its priority, by descending priority. */
 export function successors(old: Policy, policy: Policy, others: readonly Policy[]): Policy[] {
   const [high, low] = [priorityOf(old), priorityOf(policy)];
   return others
@@ -30,7 +30,7 @@ export function successors(old: Policy, policy: Policy, others: readonly Policy[
     .sort((a, b) => priorityOf(b) - priorityOf(a));
 }
 
-/** Takes the templates that a policy names from those that have them, where it may. What follows from the new claim comes by itself. */
+/** Preempts the claims on the templates that a policy names, where it may. The change of the claim wakes the reconcile of the template. */
 export async function preempt(policy: Policy, deps: DetectorDeps): Promise<void> {
   for (const { apiVersion, kind, namespace = '', name } of policy.spec.resourceSelectors) {
     const template = name ? deps.templates.get(templateKey({ apiVersion, kind, namespace, name })) : undefined;
@@ -53,7 +53,7 @@ async function take(template: KubeObject, policy: Policy, claim: Claim, deps: De
   const draft = cloneJson(template);
   putClaim(draft, claimOf(policy));
   try {
-    // As it was judged: after a conflict, whoever has it then is looked at anew.
+    // The update fails if the template has changed; then the claim is checked again.
     await observed(() => context.client.update(source.resource, draft), series.preempted);
   } catch (error) {
     const text = `${subject} failed to preempt ${describe(claim)}: ${errorText(error)}`;

@@ -14,8 +14,8 @@ import { templateKey } from './templates.js';
 import { waitingFor } from './waiting.js';
 
 /**
- * Reconciles one policy: templates that it no longer selects are released, those that it has are applied again, those that wait for it are
- * woken. On deletion it lets go of all that it has. as pkg/detector ResourceDetector.ReconcilePropagationPolicy
+ * Reconciles one policy: releases templates that it does not select any more, and reconciles its other templates and matching unclaimed ones.
+ * On deletion it releases all templates. as pkg/detector ResourceDetector.ReconcilePropagationPolicy
  */
 export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promise<void> {
   if (policy.metadata.deletionTimestamp) return finalizePolicy(policy, deps);
@@ -49,7 +49,7 @@ async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void>
       try {
         await releaseTemplate(template, claim, deps);
       } catch (error) {
-        if (!isLostRace(error)) tellWaiting(policy, template, error, deps);
+        if (!isLostRace(error)) reportBlocked(policy, template, error, deps);
         throw error;
       }
   const namespaced = claim.kind === 'PropagationPolicy';
@@ -61,8 +61,13 @@ async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void>
   );
 }
 
-/** Says what the deletion of a policy waits for: a policy goes when all that it claimed is released. */
-function tellWaiting(policy: Policy, { kind, metadata }: KubeObject, error: unknown, { recorder }: DetectorDeps): void {
+/** Records an Event with the template that blocks the deletion of a policy, since it cannot be released. */
+function reportBlocked(
+  policy: Policy,
+  { kind, metadata }: KubeObject,
+  error: unknown,
+  { recorder }: DetectorDeps,
+): void {
   const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
   const text = `The deletion waits: ${kind} ${name} cannot be released: ${errorText(error)}`;
   recorder.event(policy, 'Warning', 'CleanupPolicyFailed', text);

@@ -20,34 +20,35 @@ import { releaseTemplate } from './release.js';
 import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
 /**
- * Reconciles one template: the policy that has it (or the best that wants it) is applied; without one it waits.
- * `byPolicy`: only the policy changed; a lazy policy then claims but does not touch the binding. as pkg/detector ResourceDetector.propagateResource
+ * Reconciles one template: applies the policy that has claimed it, or the best matching one; without one the template waits. With `byPolicy`
+ * only the policy has changed; a lazy policy then claims the template, but does not write the binding.
+ * as pkg/detector ResourceDetector.propagateResource
  */
 export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
   const at = placeOfTemplate(key);
   const template = deps.templates.get(key);
-  // What is gone takes its binding along: the binding's owner reference sees to that.
+  // The binding of a deleted template is deleted by its owner reference.
   if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy]) return;
   const claim = claimedBy(template);
-  const began = performance.now();
+  const start = performance.now();
   const policy = claim ? claimant(claim, deps) : findPolicy(template, at, deps);
   if (claim && !policy) return releaseTemplate(template, claim, deps);
   if (!policy) return;
   if (policy.metadata.deletionTimestamp) throw new NotYet(`${describe(policy)} is being deleted`);
-  // A claimed template that its policy no longer selects is the policy's to release.
+  // A claimed template that its policy does not select any more is released by the reconcile of the policy.
   if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
   requireOverrides(policy, deps);
-  if (!claim) deps.series.matched((performance.now() - began) / 1000);
+  if (!claim) deps.series.matched((performance.now() - start) / 1000);
   await observed(() => applyPolicy(template, policy, byPolicy, deps), deps.series.applied);
 }
 
 function findPolicy(template: KubeObject, at: TemplatePlace, deps: DetectorDeps): Policy | undefined {
   const { namespace } = at;
-  const own = namespace ? choosePolicy(candidates(deps.policies, namespace, at), template) : undefined;
-  return own ?? choosePolicy(candidates(deps.clusterPolicies, '', at), template);
+  const policy = namespace ? choosePolicy(candidates(deps.policies, namespace, at), template) : undefined;
+  return policy ?? choosePolicy(candidates(deps.clusterPolicies, '', at), template);
 }
 
-/** A policy may ask that its overrides are there first, so that nothing is rendered without them. */
+/** Throws NotYet if dependentOverrides of the policy are missing, so that nothing is rendered without them. */
 export function requireOverrides(policy: Policy, deps: DetectorDeps): void {
   const { namespace } = policy.metadata;
   const missing = policy.spec.dependentOverrides?.some(name =>
@@ -88,7 +89,7 @@ async function claimTemplate(template: KubeObject, claim: Claim, deps: DetectorD
 const olderOwner =
   'failed to update binding due to different owner reference UID, will try again later after binding is garbage collected, see https://github.com/karmada-io/karmada/issues/2090';
 
-/** Creates the binding or brings it up to date; whether anything was written. */
+/** Creates or updates the binding. Returns whether anything was written. */
 async function writeBinding(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<boolean> {
   const { client } = deps.context;
   const desired = desiredBinding(template, policy, await factsOf(template, policy, deps));
@@ -97,7 +98,7 @@ async function writeBinding(template: KubeObject, policy: Policy, deps: Detector
   const mirror = namespaced ? deps.bindings : deps.clusterBindings;
   const result = await createOrUpdate(client, resource, mirror.get(keyOf(desired)), desired, draft => {
     const owner = controllerOf(draft);
-    // The binding of an older template of this name: it goes with its owner, then comes ours (karmada issue 2090).
+    // This binding belongs to a deleted template of the same name, and must be garbage collected first (karmada issue 2090).
     if (owner && owner.uid !== template.metadata.uid) throw new NotYet(olderOwner);
     refreshBinding(draft, desired, policy);
   });

@@ -7,7 +7,7 @@ import type { ControllerContext, Key, ObjectChange } from '../../client/runtime/
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../../client/runtime/mirrors.js';
 import { policyIds } from './claim.js';
 
-/** `apiVersion|kind|namespace|name`: the same for a template and for the reference that a binding holds to it. */
+/** `apiVersion|kind|namespace|name`, which is the same for a template and for the reference to it in a binding. */
 export type TemplateKey = string;
 
 export const templateKey = (ref: {
@@ -17,34 +17,34 @@ export const templateKey = (ref: {
   name?: string;
 }): TemplateKey => `${ref.apiVersion}|${ref.kind}|${ref.namespace ?? ''}|${ref.name ?? ''}`;
 
-/** Back from a key. */
+/** Returns the place of a template from its key. */
 export function placeOfTemplate(template: TemplateKey): TemplatePlace {
   const [apiVersion = '', kind = '', namespace = '', name = ''] = template.split('|');
   return { apiVersion, kind, namespace, name, key: objectKey(namespace, name) };
 }
 
-/** Live mirrors of everything that can be propagated. */
+/** Live mirrors of all objects that can be propagated. */
 export interface Templates {
   get(key: TemplateKey): KubeObject | undefined;
-  /** Where templates of a kind live; undefined when it is not served (any more). */
+  /** Returns the mirror of a kind; undefined if the kind is not served. */
   source(apiVersion: string, kind: string): Mirror | undefined;
-  /** Templates of a kind that carry this policy id. */
+  /** Returns the templates of a kind with this policy id. */
   claimed(apiVersion: string, kind: string, id: string): readonly KubeObject[];
-  /** Has it a policy's id? Nothing is parsed. */
+  /** Reports whether a template has a policy id. Parses nothing. */
   isClaimed(at: TemplatePlace): boolean;
-  /** Templates of a kind, in a namespace if one is given, that have no policy's id. Nothing is parsed; they may come and go meanwhile. */
+  /** Yields the templates of a kind, and of a namespace if it is set, without a policy id. Parses nothing; the mirror may change meanwhile. */
   unclaimed(of: {
     readonly apiVersion: string;
     readonly kind: string;
     readonly namespace?: string;
   }): Iterable<TemplatePlace>;
-  /** Called for what is there already, then for every change of what may be propagated. */
+  /** Calls the listener for existing templates, then for every change. */
   onChange(listener: TemplateListener): void;
 }
 
 export type TemplateListener = (change: ObjectChange, at: TemplatePlace) => void;
 
-/** What is known of a template without looking into it. */
+/** The identity of a template, which is known without parsing it. */
 export interface TemplatePlace {
   readonly apiVersion: string;
   readonly kind: string;
@@ -55,17 +55,17 @@ export interface TemplatePlace {
 }
 
 export interface TemplatesOptions {
-  /** Groups, or `group/version/Kind`, that are never propagated, besides Karmada's own. */
+  /** Groups or kinds (`group/version/Kind`) that are never propagated, besides those of Karmada. */
   readonly skippedApis?: ReadonlySet<string>;
-  /** Patterns of whole names. */
+  /** Patterns that match the whole name of a namespace. */
   readonly skippedNamespaces: readonly RegExp[];
 }
 
 const skippedGroups = new Set(['cluster.karmada.io', 'policy.karmada.io', 'work.karmada.io', 'events.k8s.io']);
 
 /**
- * Mirrors every served resource that can be listed, watched and deleted. Events are left out: they are never propagated,
- * and they are written the most. differs: Karmada mirrors them too.
+ * Mirrors every served resource that can be listed, watched and deleted, except Events, which are never propagated, and are the most frequent
+ * writes. differs: Karmada mirrors Events, too.
  */
 export async function watchTemplates(context: ControllerContext, options: TemplatesOptions): Promise<Templates> {
   const isPropagated = ({ apiVersion, kind, namespace, name }: TemplatePlace): boolean => {
@@ -83,7 +83,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
   };
 
   const claim = {
-    probe: { text: labels.propagationPolicyId }, // which is a part of the cluster policy's
+    probe: { text: labels.propagationPolicyId }, // a substring of the label of cluster policies
     values: policyIds,
   };
 

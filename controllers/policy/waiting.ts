@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../lib/time-slice.js';
 import { claimedBy } from './claim.js';
 import { templateKey, type TemplateKey, type Templates } from './templates.js';
 
-/** Selected templates that nobody has. Of others nothing is parsed, and nothing of those that their place says are not meant. */
+/** Returns the keys of selected templates without a claim. Parses only unclaimed templates whose kind, namespace and name may match. */
 export async function waitingFor(
   selectors: readonly ResourceSelector[],
   templates: Templates,
