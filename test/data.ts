@@ -1,4 +1,4 @@
-/** Recorded data of the systems that we must agree with (see docs/conformance.md). */
+/** Recorded data of Kubernetes and Karmada (see docs/conformance.md). */
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
@@ -11,7 +11,7 @@ function load(path: string): unknown {
   return JSON.parse(gunzipSync(fs.readFileSync(new URL(`./data/${path}.gz`, import.meta.url))).toString('utf8'));
 }
 
-/** `golden('names')`: inputs, and what the real function made of them. */
+/** Returns the inputs and outputs of the functions of an area in the real system, such as `golden('names')`. */
 export function golden<I, O>(area: string): Vectors<I, O> {
   return load(`golden/${area}.json`) as Vectors<I, O>;
 }

@@ -1,15 +1,15 @@
-/** Randomness that a seed repeats. */
+/** Pseudo-random numbers, which are the same for the same seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number;
-  /** From 0 to below `n`. */
+  /** Returns a whole number from 0 to below `n`. */
   below(n: number): number;
-  chance(part: number): boolean;
+  chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
   bytes(n: number): Buffer;
 }
 
-/** mulberry32 */
+/** Returns the generator of a seed. The algorithm is mulberry32. */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -23,7 +23,7 @@ export function random(seed: number): Random {
   return {
     next,
     below,
-    chance: part => next() < part,
+    chance: probability => next() < probability,
     pick: list => list[below(list.length)] as never,
     bytes: n => Buffer.from(Array.from({ length: n }, () => below(256))),
   };

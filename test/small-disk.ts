@@ -1,4 +1,4 @@
-/** File systems of their own, for tests of what a full, a read-only or an exchanged disk does. */
+/** Separate file systems for tests of full, read-only or replaced disks. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -22,20 +22,20 @@ function canMount(): boolean {
   }
 }
 
-/** For `skip` of a test. */
+/** The reason to skip tests that mount file systems; false if they can be mounted. */
 export const noMounts = canMount() ? false : 'file systems cannot be mounted here';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves so many bytes free, to a page. */
+  /** Fills the file system except for `free` bytes, rounded to pages. */
   fill(free: number): void;
-  /** Takes away what `fill` put there. */
+  /** Removes the file that `fill` has written. */
   empty(): void;
-  /** Mounts it anew as read-only, or not. */
+  /** Remounts the file system as read-only or writable. */
   remount(mode: 'ro' | 'rw'): void;
 }
 
-/** Mounts a file system of so many mebibytes over the folder, until the test ends. */
+/** Mounts a file system with this number of mebibytes at the folder, until the test ends. */
 export function smallDisk(t: Test, folder: string, mebibytes: number): SmallDisk {
   mount(folder, `size=${mebibytes}m`);
   t.teardown(() => unmount(folder));
@@ -47,7 +47,7 @@ export function smallDisk(t: Test, folder: string, mebibytes: number): SmallDisk
       try {
         fs.appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - free)));
       } catch (error) {
-        // Somebody else took the last of it meanwhile.
+        // Another process has used the free space meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     },

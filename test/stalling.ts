@@ -1,6 +1,6 @@
 /**
- * Loaded before a suite it takes the process's time away now and then, as a busy machine does: what depends on time by chance fails.
- * STALL_MS: how long at the most.
+ * If it is loaded before a suite, it blocks the event loop at random, as a busy machine does, so that tests fail that depend on time. STALL_MS is
+ * the maximum of one stall in milliseconds.
  */
 const longest = Number(process.env['STALL_MS'] ?? 500);
 const share = 0.06;

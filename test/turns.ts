@@ -1,14 +1,14 @@
-/** How long the event loop is held by one piece of work, while something else runs. */
+/** Measures how long a function holds the event loop. */
 import { workClock } from '../lib/cel/pace.js';
 
 export interface Turns {
-  /** How often the event loop had its turn. */
+  /** Number of turns of the event loop. */
   readonly count: number;
-  /** The longest time, in milliseconds of this process's work, between two turns. */
+  /** The longest time between two turns, in milliseconds of CPU time of this process. */
   readonly longest: number;
 }
 
-/** Runs something, and watches the turns of the event loop until it is done. */
+/** Runs a function, and measures the turns of the event loop until its promise resolves. */
 export async function turnsDuring(run: () => unknown): Promise<Turns> {
   const now = workClock();
   const seen = { count: 0, longest: 0, last: 0, over: false };

@@ -10,7 +10,7 @@ import { plainNode } from '../plain-node.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
 import { until } from '../storage/until.js';
-import { execute, heard, type Listened, listenedTo, root, told } from './listened-to.js';
+import { execute, waitForLine, type UpProcess, startUp, root, summaryOf } from './up-process.js';
 import { run, start } from './process.js';
 
 const karmadactl = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
@@ -22,11 +22,11 @@ interface Event {
   readonly involvedObject: { readonly kind: string; readonly name: string };
 }
 
-async function eventsOf(server: Listened): Promise<Event[]> {
+async function eventsOf(server: UpProcess): Promise<Event[]> {
   return (JSON.parse(await server.kubectl('get', 'events', '-A', '-o', 'json')) as { items: Event[] }).items;
 }
 
-const aboutCluster = async (server: Listened, name: string): Promise<Event[]> =>
+const aboutCluster = async (server: UpProcess, name: string): Promise<Event[]> =>
   (await eventsOf(server)).filter(({ involvedObject: { kind, name: own } }) => kind === 'Cluster' && own === name);
 
 /** Returns the manifests of a namespace, its objects and the policy for it, which are applied together: members get them in any order. */
@@ -64,8 +64,8 @@ function shop(name: string): string {
 }
 
 t.test('in normal operation nothing is logged at warn, and no Warning Event is written', needsKubectl, async t => {
-  const server = await listenedTo(t, await temporaryFolder(t), '--members', '2');
-  await heard(server, 'member joined', 2);
+  const server = await startUp(t, await temporaryFolder(t), '--members', '2');
+  await waitForLine(server, 'member joined', 2);
   await server.kubectl('label', 'cluster', 'member2', 'tier=edge');
   await server.kubectl('create', 'deployment', 'nginx', '--image=nginx', '--replicas=4');
   const folders = (await fs.readdir(path.join(root, 'examples'), { withFileTypes: true }))
@@ -91,7 +91,7 @@ t.test('in normal operation nothing is logged at warn, and no Warning Event is w
     lines.filter(({ level }) => level !== 'info'),
     [],
   );
-  t.strictSame(told(lines.filter(({ msg }) => msg !== 'member joined' && msg !== 'ready')), [
+  t.strictSame(summaryOf(lines.filter(({ msg }) => msg !== 'member joined' && msg !== 'ready')), [
     ['info', 'listening'],
     ['info', 'stopping'],
     ['info', 'stopped'],
@@ -112,17 +112,17 @@ const quick = [
 
 t.test('an unreachable member is logged once, and once when it is back', needsKubectl, async t => {
   const memberFolder = await temporaryFolder(t);
-  const member = await listenedTo(t, memberFolder);
-  const server = await listenedTo(t, await temporaryFolder(t), ...quick);
+  const member = await startUp(t, memberFolder);
+  const server = await startUp(t, await temporaryFolder(t), ...quick);
   const join = ['join', 'edge', '--kubeconfig', server.kubeconfig, '--cluster-kubeconfig', member.kubeconfig];
   const [node, ...options] = plainNode;
   await execute(node, [...options, karmadactl, ...join], server.kubeconfig);
-  await heard(server, 'member joined');
+  await waitForLine(server, 'member joined');
   await server.kubectl('create', 'configmap', 'before');
   const before = server.lines().length;
 
   await member.end('SIGKILL');
-  const silent = await heard(server, 'member is silent');
+  const silent = await waitForLine(server, 'member is silent');
   t.match(silent, { level: 'warn', cluster: 'edge', reason: 'ClusterNotReachable', since: /^\d{4}-.*Z$/ });
   t.match(silent['cause'], /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
   await server.kubectl('create', 'namespace', 'meanwhile'); // its Work cannot be applied
@@ -131,9 +131,9 @@ t.test('an unreachable member is logged once, and once when it is back', needsKu
   );
 
   const again = ['--bind', `127.0.0.1:${member.port}`];
-  await listenedTo(t, memberFolder, ...again);
-  t.match(await heard(server, 'member is back'), { level: 'info', cluster: 'edge', silentSeconds: Number });
-  t.strictSame(told(server.lines().slice(before)), [
+  await startUp(t, memberFolder, ...again);
+  t.match(await waitForLine(server, 'member is back'), { level: 'info', cluster: 'edge', silentSeconds: Number });
+  t.strictSame(summaryOf(server.lines().slice(before)), [
     ['warn', 'member is silent'],
     ['info', 'member is back'],
   ]);
@@ -146,7 +146,7 @@ t.test('an unreachable member is logged once, and once when it is back', needsKu
   t.match(events.find(({ reason }) => reason === 'ClusterReady')?.message, /^cluster is healthy again; .* seconds$/);
 
   await server.kubectl('delete', 'cluster', 'edge');
-  await heard(server, 'member unjoined');
+  await waitForLine(server, 'member unjoined');
 });
 
 const spread = JSON.stringify({
@@ -161,8 +161,8 @@ const spread = JSON.stringify({
 
 t.test('a cluster that cannot be removed reports why, and can join again after its removal', needsKubectl, async t => {
   const directory = await temporaryFolder(t);
-  const first = await listenedTo(t, directory, '--members', '2');
-  await heard(first, 'member joined', 2);
+  const first = await startUp(t, directory, '--members', '2');
+  await waitForLine(first, 'member joined', 2);
   await first.kubectl('create', 'configmap', 'kept');
   await execute('kubectl', ['apply', '-f', '-'], first.kubeconfig, spread);
   await until('it is placed', async () =>
@@ -182,11 +182,11 @@ t.test('a cluster that cannot be removed reports why, and can join again after i
     [],
   );
 
-  const second = await listenedTo(t, directory, '--members', '2');
-  t.match(await heard(second, 'member joins again when its earlier removal is done'), { cluster: 'member1' });
+  const second = await startUp(t, directory, '--members', '2');
+  t.match(await waitForLine(second, 'member joins again when its earlier removal is done'), { cluster: 'member1' });
   await second.kubectl('delete', 'configmap', 'kept');
-  await heard(second, 'member unjoined');
-  t.match(await heard(second, 'member joined'), { cluster: 'member1' });
+  await waitForLine(second, 'member unjoined');
+  t.match(await waitForLine(second, 'member joined'), { cluster: 'member1' });
   await second.end('SIGTERM');
 });
 
@@ -199,7 +199,7 @@ t.test('flags choose the format and the level of the log', async t => {
     err: /at least 100ms/,
   });
 
-  const quiet = await listenedTo(t, directory, '--log-level', 'warn');
+  const quiet = await startUp(t, directory, '--log-level', 'warn');
   await quiet.end('SIGTERM');
   t.strictSame(quiet.lines(), []);
 

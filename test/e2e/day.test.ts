@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../apiserver/running.js';
-import { execute, heard, type Line, type Listened, listenedTo, root } from '../cli/listened-to.js';
+import { execute, waitForLine, type Line, type UpProcess, startUp, root } from '../cli/up-process.js';
 import { run } from '../cli/process.js';
 import { noMounts, smallDisk } from '../small-disk.js';
 import { until } from '../storage/until.js';
@@ -27,13 +27,13 @@ const summariesOf = (lines: readonly Line[], ofStart: number): string[] => {
 };
 
 /** Waits until `ready` replicas are ready, in all members together. */
-const replicas = ({ kubectl }: Listened, name: string, ready: number): Promise<void> =>
+const replicas = ({ kubectl }: UpProcess, name: string, ready: number): Promise<void> =>
   until(`${ready} replicas of ${name}`, async () => {
     return (await kubectl('get', 'deployment', name, '-o', 'jsonpath={.status.readyReplicas}')) === String(ready);
   });
 
 /** Runs the section "The first five minutes" of the README. */
-async function firstFiveMinutes(server: Listened): Promise<void> {
+async function firstFiveMinutes(server: UpProcess): Promise<void> {
   const { kubectl } = server;
   await kubectl('get', 'clusters');
   await kubectl('create', 'deployment', 'nginx', '--image=nginx:1.27', '--replicas=4');
@@ -51,7 +51,7 @@ async function firstFiveMinutes(server: Listened): Promise<void> {
   });
 }
 
-async function allExamples({ kubectl }: Listened): Promise<void> {
+async function allExamples({ kubectl }: UpProcess): Promise<void> {
   await kubectl('label', 'cluster', 'member2', 'tier=edge');
   const entries = await fs.readdir(path.join(root, 'examples'), { withFileTypes: true });
   for (const entry of entries) if (entry.isDirectory()) await kubectl('apply', '-f', `examples/${entry.name}`);
@@ -74,27 +74,27 @@ t.test('the log of an operator has exactly the expected lines', { skip }, async 
   const storage = path.join(directory, 'storage');
   await fs.mkdir(storage, { recursive: true, mode: 0o700 });
   const disk = smallDisk(t, storage, 64); // only for the control plane; members have free space
-  const server = await listenedTo(t, directory, '--members', '2', ...quick);
+  const server = await startUp(t, directory, '--members', '2', ...quick);
   const member = (...args: readonly string[]) => run(t, 'member', ...args, '--data-dir', directory);
-  await heard(server, 'member joined', 2);
+  await waitForLine(server, 'member joined', 2);
   await firstFiveMinutes(server);
   await allExamples(server);
 
   t.match(await member('stop', 'member1'), { code: 0, out: 'member1 stopped\n' });
-  const silent = await heard(server, 'member is silent');
+  const silent = await waitForLine(server, 'member is silent');
   t.match(silent, { cause: /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/, since: /^\d{4}-.*Z$/ });
   await server.kubectl('scale', 'deployment', 'nginx', '--replicas=4');
   t.match(await member('start', 'member1'), { code: 0, out: 'member1 running\n' });
-  t.match(await heard(server, 'member is back'), { silentSeconds: Number });
+  t.match(await waitForLine(server, 'member is back'), { silentSeconds: Number });
   await replicas(server, 'nginx', 4);
 
   disk.fill(0);
   const create = (name: string) => execute('kubectl', ['create', '-f', '-'], server.kubeconfig, large(name));
   await t.rejects(create('refused'), { message: /no space left on the disk of the data directory/ });
   await server.kubectl('get', 'deployments');
-  t.match(await heard(server, refused), { cause: 'no space left on the disk of the data directory' });
+  t.match(await waitForLine(server, refused), { cause: 'no space left on the disk of the data directory' });
   disk.empty();
-  t.match(await heard(server, 'the data directory takes writes again'), { seconds: Number, failures: Number });
+  t.match(await waitForLine(server, 'the data directory takes writes again'), { seconds: Number, failures: Number });
   await create('created');
   await server.kubectl('delete', '-f', 'examples/first-steps');
   await server.end('SIGTERM');
@@ -112,8 +112,8 @@ t.test('the log of an operator has exactly the expected lines', { skip }, async 
     'info, stopped',
   ]);
 
-  const again = await listenedTo(t, directory, '--members', '2', ...quick);
-  t.match(await heard(again, 'members are known'), { members: 2, notReady: 0 });
+  const again = await startUp(t, directory, '--members', '2', ...quick);
+  t.match(await waitForLine(again, 'members are known'), { members: 2, notReady: 0 });
   await replicas(again, 'nginx', 4);
   await again.end('SIGTERM');
   t.strictSame(summariesOf(again.lines(), 2), [

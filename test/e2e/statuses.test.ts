@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     ...{ id: 'invalid', what: `PUT ${maps}/a`, with: { body: map('a', { labels: { 'bad key': 'x' } }) } },
     ...{ code: 422, reason: 'Invalid' },
     message: `ConfigMap "a" is invalid: metadata.labels: ${badLabel.message}`,
-    // Each validation reports it: of the object, of the update, and both again by the kind.
+    // The fault is reported by each validation: of the object, of the update, and both again by the kind.
     details: { name: 'a', kind: 'ConfigMap', causes: [badLabel, badLabel, badLabel, badLabel] },
   },
   {

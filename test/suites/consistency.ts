@@ -1,2 +1,2 @@
-import '../conformance/consistency/judge.test.js';
+import '../conformance/consistency/linearizability.test.js';
 import '../conformance/consistency/consistency.test.js';

@@ -19,7 +19,7 @@ import '../admission/webhook/matching.test.js';
 import '../admission/webhook/mutating.test.js';
 import '../registry/catalogue.test.js';
 import '../client/watch/follow.test.js';
-import '../client/standing-fields.test.js';
+import '../client/unchanged-fields.test.js';
 import '../registry/dynamic/api-services.test.js';
 import '../registry/dynamic/conversion.test.js';
 import '../registry/dynamic/life.test.js';

@@ -13,7 +13,7 @@ import '../storage/cache/cache.test.js';
 import '../storage/cache/watch.test.js';
 import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
-import '../lib/collections/transient.test.js';
+import '../lib/collections/churn-collections.test.js';
 import '../lib/offload/thread-pool.test.js';
 import '../lib/turn-queue.test.js';
 import '../lib/buffer-pool.test.js';

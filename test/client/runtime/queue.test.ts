@@ -3,7 +3,7 @@ import { type Queue, createQueue } from '../../../client/runtime/queue.js';
 
 const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
 
-t.test('a key is handed out once, however often it was added', async t => {
+t.test('a key is returned once, however often it was added', async t => {
   const queue = createQueue(limits);
   queue.add('a');
   queue.add('b');

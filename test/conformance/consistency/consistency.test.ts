@@ -10,7 +10,7 @@ import { startEtcdCluster, withoutEtcd } from '../../storage/etcd-server.js';
 import { until } from '../../storage/until.js';
 import { createNamespace, createNotes, runClient, runWatcher, writeLast } from './clients.js';
 import { type Fault, faultsOfEtcd, faultsOfServer, slowDisk } from './faults.js';
-import { judge } from './judge.js';
+import { historyFaults } from './linearizability.js';
 import { type Flagship, startServer } from './servers.js';
 
 const faultCount = Number(process.env['FLAGSHIP_FAULTS'] ?? 12);
@@ -51,7 +51,7 @@ async function runUnderFaults(t: Test, servers: readonly Flagship[], faults: rea
   await writeLast(first.endpoint, last);
   await Promise.all(watchers);
   const history = notes.history();
-  t.same(judge(history), [], `seed ${seed}`);
+  t.same(historyFaults(history), [], `seed ${seed}`);
   const unknown = history.operations.filter(each => each.type === 'write' && each.outcome === 'unknown').length;
   t.comment(
     `seed ${seed}: ${history.operations.length} operations, ${notes.acknowledged} acknowledged writes, ${unknown} without an answer; ` +

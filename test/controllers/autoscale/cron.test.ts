@@ -8,53 +8,53 @@ t.test('a cron schedule returns its next execution times', async t => {
   const cases: { name: string; given: [schedule: string, zone: string | undefined, from: string]; expect: string[] }[] =
     [
       {
-        name: 'every minute, after the present one',
+        name: 'every minute after the current one',
         given: ['* * * * *', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z'],
       },
       {
-        name: 'lists, ranges, steps and names, by the clocks of a zone',
+        name: 'lists, ranges, steps and names in a time zone',
         given: ['*/30 8-10/2 * jan,jul Mon-fri', 'Asia/Shanghai', '2026-01-02T02:10:00Z'],
         expect: ['2026-01-02T02:30:00Z', '2026-01-05T00:00:00Z'],
       },
       {
-        name: 'a start with a step goes on to the end',
+        name: 'a start with a step continues to the end of the range',
         given: ['50/5 * * * *', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2026-01-01T00:50:00Z', '2026-01-01T00:55:00Z', '2026-01-01T01:50:00Z'],
       },
       {
-        name: 'of a date and a weekday either',
+        name: 'a day of month or a day of week matches',
         given: ['0 0 6 * FRI', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2026-01-02T00:00:00Z', '2026-01-06T00:00:00Z', '2026-01-09T00:00:00Z'],
       },
       {
-        name: 'a date that few years have',
+        name: 'a leap day',
         given: ['0 0 29 2 ?', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z'],
       },
       { name: 'a date that no year has', given: ['0 0 30 2 *', 'UTC', '2026-01-01T00:00:00Z'], expect: [] },
       {
-        name: 'clocks that skip the time',
+        name: 'a time that a DST change skips',
         given: ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z'],
         expect: ['2026-03-09T06:30:00Z'],
       },
       {
-        name: 'clocks that skip midnight',
+        name: 'a midnight that a DST change skips',
         given: ['0 * * * *', 'America/Sao_Paulo', '2018-11-04T02:30:00Z'],
         expect: ['2018-11-04T03:00:00Z'],
       },
       {
-        name: 'clocks that show the time twice',
+        name: 'a time that occurs twice on a DST change',
         given: ['30 1 * * *', 'America/New_York', '2026-11-01T00:00:00Z'],
         expect: ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z', '2026-11-02T06:30:00Z'],
       },
       {
-        name: 'a zone in the schedule itself',
+        name: 'a time zone in the schedule',
         given: ['TZ=Asia/Tokyo @daily', 'UTC', '2026-01-01T00:00:00Z'],
         expect: ['2026-01-01T15:00:00Z'],
       },
       {
-        name: 'a distance in whole seconds',
+        name: 'an interval, rounded to whole seconds',
         given: ['@every 90s', undefined, '2026-01-01T00:00:00.700Z'],
         expect: ['2026-01-01T00:01:30Z', '2026-01-01T00:03:00Z'],
       },
@@ -108,6 +108,6 @@ t.test('the history keeps the last executions of each rule', async t => {
     },
   ]);
   const [suspended] = nextHistories(after, [rule], new Map(), []);
-  t.equal(suspended?.nextExecutionTime, undefined, 'a rule that does not run is not due');
+  t.equal(suspended?.nextExecutionTime, undefined, 'a suspended rule has no next execution');
   t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps its history');
 });

@@ -77,15 +77,19 @@ t.test('the stronger setting of the parents counts', async t => {
     given: Partial<BindingSpec>[];
     expect: [string, boolean, number];
   }[] = [
-    { name: 'nothing said', given: [{}], expect: ['Abort', false, 0] },
+    { name: 'no settings', given: [{}], expect: ['Abort', false, 0] },
     {
-      name: 'both say so',
+      name: 'both parents have the setting',
       given: [{ conflictResolution: 'Overwrite' }, { conflictResolution: 'Overwrite' }],
       expect: ['Overwrite', false, 0],
     },
-    { name: 'one overwrites', given: [{ conflictResolution: 'Overwrite' }, {}], expect: ['Overwrite', false, 1] },
     {
-      name: 'disagreement in both',
+      name: 'one parent overwrites',
+      given: [{ conflictResolution: 'Overwrite' }, {}],
+      expect: ['Overwrite', false, 1],
+    },
+    {
+      name: 'the parents differ in both settings',
       given: [{ conflictResolution: 'Abort' }, { conflictResolution: 'Overwrite', preserveResourcesOnDeletion: true }],
       expect: ['Overwrite', true, 2],
     },
@@ -108,7 +112,7 @@ t.test('a policy that selects the dependency too keeps its settings', async t =>
   t.equal(owned.spec.conflictResolution, undefined);
   detach(dependency, parent);
   applyStrategy(dependency, []);
-  t.notOk('conflictResolution' in dependency.spec, 'no parent is left');
+  t.notOk('conflictResolution' in dependency.spec, 'without parents');
 });
 
 t.test('references select by name or by labels, in one namespace', async t => {
@@ -119,13 +123,13 @@ t.test('references select by name or by labels, in one namespace', async t => {
     ...change,
   });
   const cases: { name: string; given: DependentReference; expect: boolean }[] = [
-    { name: 'its name', given: reference({ name: 'c' }), expect: true },
+    { name: 'the same name', given: reference({ name: 'c' }), expect: true },
     { name: 'another name', given: reference({ name: 'd' }), expect: false },
     { name: 'another kind', given: reference({ kind: 'Secret', name: 'c' }), expect: false },
     { name: 'another namespace', given: reference({ namespace: 'm', name: 'c' }), expect: false },
-    { name: 'its labels', given: reference({ labelSelector: { matchLabels: { tier: 'a' } } }), expect: true },
+    { name: 'matching labels', given: reference({ labelSelector: { matchLabels: { tier: 'a' } } }), expect: true },
     { name: 'other labels', given: reference({ labelSelector: { matchLabels: { tier: 'b' } } }), expect: false },
-    { name: 'neither', given: reference({}), expect: false },
+    { name: 'neither name nor labels', given: reference({}), expect: false },
   ];
   const place = placeOfTemplate(templateKey({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'c' }));
   for (const { name, given, expect } of cases) {

@@ -29,7 +29,7 @@ const jsonOf = (keys: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 'v'])));
 const fileOf = (object: KubeObject): unknown => (object['data'] as Record<string, unknown>)['file'];
 
-t.test('large texts are overridden as small ones are', async t => {
+t.test('large texts are overridden like small ones', async t => {
   for (const keys of [3, 12_000]) {
     for (const [text, field] of [
       [yamlOf(keys), inYaml],
@@ -55,7 +55,7 @@ t.test('an invalid override rejects, in this thread and in another one', async t
   }
 });
 
-t.test("a tenant's texts do not hold the event loop", async t => {
+t.test("a tenant's texts do not block the event loop", async t => {
   const many = Array.from({ length: 300 }, () => inYaml);
   const rows: Readonly<Record<string, readonly [string, OverridePolicy]>> = {
     'many keys': [yamlOf(10_000), policy(inYaml)],

@@ -1,4 +1,4 @@
-/** Overriders with much to do: of large templates, and many in one rule. */
+/** Overriders with much work: large templates, and many overriders in one rule. */
 import t from 'tap';
 import type { Cluster, OverridePolicy, Overriders } from '../../../api/karmada/types.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
@@ -21,7 +21,7 @@ const range = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
 const overridden = async (object: KubeObject, overriders: Overriders): Promise<KubeObject> =>
   (await apply(object, cluster, [policy(overriders)])).object;
 
-t.test('each overrider sees what those before it have made', async t => {
+t.test('each overrider gets the result of the previous ones', async t => {
   const object = pod('a/b:1');
   const { metadata, spec } = await overridden(object, {
     labelsOverrider: [
@@ -41,12 +41,12 @@ t.test('each overrider sees what those before it have made', async t => {
     ],
   });
   t.strictSame(metadata.labels, { c: '33' });
-  t.notOk('annotations' in metadata, 'what is replaced must be there');
+  t.notOk('annotations' in metadata, 'a missing field is not replaced');
   t.strictSame(spec, { containers: [{ name: 'c0', image: 'a/b:1', command: ['y', 'z'], args: ['q'] }] });
   t.strictSame(object, pod('a/b:1'), 'the template is not changed');
 });
 
-t.test('replace needs something to replace', async t => {
+t.test('replace needs an existing value', async t => {
   const rows = [
     { path: '/metadata/labels/none', missing: 'key' },
     { path: '/spec/none/key', missing: 'path' },
@@ -61,7 +61,7 @@ t.test('replace needs something to replace', async t => {
     });
 });
 
-t.test('images are bounded', async t => {
+t.test('the length of images in errors is bounded', async t => {
   const add = { component: 'Registry', operator: 'add', value: 'x'.repeat(1_000_000) } as const;
   await t.rejects(overridden(pod(...range(5, () => 'a')), { imageOverrider: [add] }), {
     message: 'the overridden images are longer than 4194304 characters together',
@@ -73,7 +73,7 @@ t.test('images are bounded', async t => {
   t.equal((error as Error).message, `failed to parse image value(${image.slice(0, 1024)}), ${why}`);
 });
 
-t.test('many overriders do not hold the event loop', async t => {
+t.test('many overriders do not block the event loop', async t => {
   const containers = pod(...range(2000, i => `a/b:v${i}`));
   const labels = Object.fromEntries(range(5000, i => [`k${i}`, 'v']));
   const rows: Readonly<Record<string, Overriders>> = {
@@ -99,7 +99,7 @@ t.test('many overriders do not hold the event loop', async t => {
   };
   for (const [name, overriders] of Object.entries(rows)) {
     const run = async (): Promise<void> => void (await overridden(containers, overriders));
-    const stall = Math.min(await longestStall(run), await longestStall(run)); // what others take of the machine is in it, too
+    const stall = Math.min(await longestStall(run), await longestStall(run)); // the minimum of two runs, since other processes disturb it
     t.ok(stall < 100, `${name}: ${stall.toFixed(0)} ms`);
   }
 });

@@ -1,4 +1,4 @@
-/** Texts of fields that are patched in another thread. */
+/** The patching of texts of fields in another thread. */
 import t from 'tap';
 import { textPatcher } from '../../../controllers/override/text-patcher.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
@@ -7,7 +7,7 @@ import { OffloadError, type OffloadFailure } from '../../../lib/offload/error.js
 const replace = [{ op: 'replace', path: '/k1', value: 'w' }];
 const large = { format: 'yaml', text: `k1: v\nk2: ${'x'.repeat(20_000)}\n`, ops: replace } as const;
 
-t.test('a text that was not patched is told in words, and is no bug unless the task failed', async t => {
+t.test('an error of a patch has a readable message, and is a bug only if the task failed', async t => {
   const rows: readonly { readonly reason: OffloadFailure; readonly expect: string; readonly isBug?: true }[] = [
     { reason: 'full', expect: 'too many texts of fields are being patched' },
     { reason: 'closed', expect: 'too many texts of fields are being patched' },
@@ -25,7 +25,7 @@ t.test('a text that was not patched is told in words, and is no bug unless the t
   }
 });
 
-t.test('a small text is patched at once', t => {
+t.test('a small text is patched synchronously', t => {
   const offload = { run: () => Promise.reject(new Error('not called')) };
   t.equal(textPatcher(offload)({ format: 'yaml', text: 'k1: v\n', ops: replace }, 'default'), 'k1: w\n');
   t.end();

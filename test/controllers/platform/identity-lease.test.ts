@@ -8,7 +8,7 @@ const namespace = 'kube-system';
 const at = (name: string) => ({ namespace, name });
 
 t.test('the name is that of kube-apiserver on the same host', async t => {
-  t.equal(identityOf('vm'), 'apiserver-wlv32tlttr4jl3gtroqexyxapa'); // seen in the etcd of one
+  t.equal(identityOf('vm'), 'apiserver-wlv32tlttr4jl3gtroqexyxapa'); // observed in the etcd of a kube-apiserver
   t.match(identityOf('other'), /^apiserver-[a-z2-7]{26}$/);
 });
 

@@ -20,7 +20,7 @@ t.test('one of several matching policies is chosen', async t => {
       expect: 'c',
     },
     { name: 'then the first name', given: [policy('b', 0, {}), policy('a', 0, {}), policy('c', 0, {})], expect: 'a' },
-    { name: 'not one that is being deleted', given: [policy('a', 9, {}, true), policy('b', 0, {})], expect: 'b' },
+    { name: 'not a terminating policy', given: [policy('a', 9, {}, true), policy('b', 0, {})], expect: 'b' },
   ];
   for (const { name, given, expect } of table) t.equal(choosePolicy(given, template)?.metadata.name, expect, name);
 });

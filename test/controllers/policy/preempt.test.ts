@@ -18,14 +18,22 @@ const clusterPolicy = (name: string, priority: number): Policy => ({
 
 t.test('a policy preempts another one by priority', async t => {
   const cases: { name: string; given: [Policy, Policy | undefined]; gone?: true; expect: boolean }[] = [
-    { name: 'nobody has it', given: [policy('a', 1), undefined], expect: false },
-    { name: 'it has it itself', given: [policy('a', 1), policy('a', 0)], expect: false },
-    { name: 'higher', given: [policy('a', 2), policy('b', 1)], expect: true },
+    { name: 'no claim', given: [policy('a', 1), undefined], expect: false },
+    { name: 'its own claim', given: [policy('a', 1), policy('a', 0)], expect: false },
+    { name: 'a higher priority', given: [policy('a', 2), policy('b', 1)], expect: true },
     { name: 'equal', given: [policy('a', 1), policy('b', 1)], expect: false },
-    { name: 'the holder is gone', given: [policy('a', 2), policy('b', 1)], gone: true, expect: false },
-    { name: 'from a cluster policy, however high', given: [policy('a', 0), clusterPolicy('b', 9)], expect: true },
-    { name: 'a cluster policy never', given: [clusterPolicy('a', 9), policy('b', 0)], expect: false },
-    { name: 'of cluster policies the higher', given: [clusterPolicy('a', 2), clusterPolicy('b', 1)], expect: true },
+    { name: 'the claiming policy does not exist', given: [policy('a', 2), policy('b', 1)], gone: true, expect: false },
+    { name: 'a cluster policy of any priority', given: [policy('a', 0), clusterPolicy('b', 9)], expect: true },
+    {
+      name: 'a cluster policy does not preempt a policy',
+      given: [clusterPolicy('a', 9), policy('b', 0)],
+      expect: false,
+    },
+    {
+      name: 'a cluster policy of higher priority',
+      given: [clusterPolicy('a', 2), clusterPolicy('b', 1)],
+      expect: true,
+    },
   ];
   for (const { name, given, gone, expect } of cases) {
     const [taker, holder] = given;

@@ -56,7 +56,7 @@ t.test('the usage of clusters is summed', async t => {
       },
     },
     {
-      name: 'one that is not there, one that says nothing',
+      name: 'a cluster that does not exist, and one without a report',
       given: [reporting('m1', { used: { cpu: '1' } }, 'False'), reporting('m2', undefined)],
       expect: { overall: { cpu: '10' }, aggregatedStatus: [{ clusterName: 'm2' }] },
     },

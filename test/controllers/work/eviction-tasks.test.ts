@@ -36,36 +36,36 @@ t.test('eviction tasks end by health, timeout or user', async t => {
   const goes = { evicted: ['old'], expiresIn: undefined };
   const cases: { name: string; given: Binding; expect: object }[] = [
     { name: 'not scheduled yet', given: binding([task()]), expect: waits },
-    { name: 'replaced', given: binding([task()], healthy), expect: goes },
+    { name: 'the replacement is healthy', given: binding([task()], healthy), expect: goes },
     {
-      name: 'scheduled before the last change',
+      name: 'the binding is not scheduled yet',
       given: binding([task()], { ...healthy, schedulerObservedGeneration: 1 }),
       expect: waits,
     },
     {
-      name: 'one of two is well',
+      name: 'one of two clusters is healthy',
       given: binding([task()], healthy, [{ name: 'new' }, { name: 'newer' }]),
       expect: waits,
     },
     {
-      name: 'not well',
+      name: 'no cluster is healthy',
       given: binding([task()], { ...healthy, aggregatedStatus: [{ clusterName: 'new', health: 'Unhealthy' }] }),
       expect: waits,
     },
-    { name: 'time is up', given: binding([task({ creationTimestamp: ago(301) })]), expect: goes },
+    { name: 'the timeout has expired', given: binding([task({ creationTimestamp: ago(301) })]), expect: goes },
     {
-      name: 'a grace of its own',
+      name: 'a task with its own grace period',
       given: binding([task({ gracePeriodSeconds: 400 })]),
       expect: { evicted: [], expiresIn: 300_000 },
     },
     {
-      name: 'the user has the say',
+      name: 'the user decides',
       given: binding([task({ suppressDeletion: true, creationTimestamp: ago(9999) })], healthy),
       expect: { evicted: [], expiresIn: undefined },
     },
-    { name: 'the user has said it', given: binding([task({ suppressDeletion: false })]), expect: goes },
+    { name: 'the user has decided', given: binding([task({ suppressDeletion: false })]), expect: goes },
     {
-      name: 'the first to expire counts',
+      name: 'the next timeout is the first one',
       given: binding([task(), task({ gracePeriodSeconds: 101 }), task({ suppressDeletion: true })]),
       expect: { evicted: [], expiresIn: 1000 },
     },

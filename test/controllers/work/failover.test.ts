@@ -44,17 +44,17 @@ t.test('an eviction follows the purge mode of the policy', async t => {
   ];
   const cases: { name: string; given: NonNullable<Failover['application']>; expect: object }[] = [
     {
-      name: 'gracefully',
+      name: 'Gracefully',
       given: { decisionConditions, purgeMode: 'Gracefully', gracePeriodSeconds: 9 },
       expect: { ...common, purgeMode: 'Gracefully', gracePeriodSeconds: 9 },
     },
     {
-      name: 'never without the user',
+      name: 'Never',
       given: { decisionConditions, purgeMode: 'Never' },
       expect: { ...common, purgeMode: 'Never', suppressDeletion: true },
     },
     {
-      name: 'directly, with what it was doing',
+      name: 'Directly, with preserved state',
       given: { decisionConditions, purgeMode: 'Directly', statePreservation: { rules } },
       expect: {
         ...common,

@@ -27,7 +27,7 @@ const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
 const inNamespace = { namespace: 'default', name: 'app' };
 const workKey = { namespace: 'karmada-es-member1', name: 'app' };
 
-/** A gate for events: they pass while it is open, and wait in their order while it is closed. */
+/** A gate for events: while it is closed, events wait in order. */
 class Gate {
   #opened = Promise.resolve();
   #open = (): void => undefined;
@@ -209,10 +209,10 @@ t.test('a Work that was written with a status is reconciled again after a restar
   await report(2);
   const again = await runningServer(t, { ...common, parts: [works(0)] });
   await told(again, tells(2));
-  t.pass('the status is that of now');
+  t.pass('the status is current');
 });
 
-t.test('a status that comes before the mirror shows the first one is written', async t => {
+t.test('a status that arrives before the mirror has the first one is written', async t => {
   const gate = new Gate();
   const { control, member } = await workInMember(t, 300, {}, gate);
   t.teardown(() => gate.open());
@@ -227,7 +227,7 @@ t.test('a status that comes before the mirror shows the first one is written', a
     });
   };
   await report(1);
-  t.pass('the Work tells it while the mirror of Works is behind');
+  t.pass('the Work has the status while the mirror of Works is behind');
   gate.open();
   await report(2);
   t.ok(isApplied(await readWork(control)));

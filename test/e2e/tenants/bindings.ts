@@ -33,7 +33,7 @@ async function configMap({ ask }: World, namespace: string, name: string): Promi
 }
 
 /** Checks which resources a binding may name if its user may write bindings of one namespace only. */
-export async function bindingsStay(t: Test, world: World): Promise<void> {
+export async function checkBindings(t: Test, world: World): Promise<void> {
   const { ask, mode, inMember } = world;
   const refused = mode === 'enforce' ? 403 : 201;
   await configMap(world, 'a', 'bound');
@@ -94,7 +94,7 @@ export async function bindingsStay(t: Test, world: World): Promise<void> {
 }
 
 /** Checks that a tenant cannot change a binding of an administrator or the dependencies distributor that names another namespace. */
-export async function foreignBindingsAreGuarded(t: Test, { ask, mode }: World): Promise<void> {
+export async function checkForeignBindings(t: Test, { ask, mode }: World): Promise<void> {
   const path = `${bindings('a')}/foreign`;
   const made = await ask('admin', `POST ${bindings('a')}`, { body: binding('foreign', configMapIn('b', 'bound')) });
   t.equal(made.status, 201);
@@ -119,7 +119,7 @@ export async function foreignBindingsAreGuarded(t: Test, { ask, mode }: World): 
 }
 
 /** Checks that a copied binding id gives no access. Works are found by the id of their binding, a label that any user can copy. */
-export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Promise<void> {
+export async function checkCopiedIds(t: Test, { ask, inMember }: World): Promise<void> {
   const { json } = await ask('admin', `POST ${bindings('b')}`, { body: binding('victim', configMapIn('b', 'bound')) });
   const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
   const member = `${core('b')}/configmaps/bound`;
@@ -149,7 +149,7 @@ export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Pr
 }
 
 /** Checks that Works outside of cluster namespaces are ignored, also with the labels of a foreign binding. */
-export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise<void> {
+export async function checkForgedWorks(t: Test, { ask }: World): Promise<void> {
   const marked = binding('marked', configMapIn('b', 'bound'));
   // Bindings of policies have this finalizer, which is removed after all of their Works.
   const metadata = { ...marked.metadata, finalizers: ['karmada.io/binding-controller'] };
@@ -176,7 +176,7 @@ export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise
 }
 
 /** Checks that policies cannot select other namespaces, as in Karmada. */
-export async function policiesSelectAtHome(t: Test, { ask }: World): Promise<void> {
+export async function checkPolicies(t: Test, { ask }: World): Promise<void> {
   const selector = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'b' };
   for (const kind of ['PropagationPolicy', 'OverridePolicy'] as const) {
     const { status, json } = await ask(

@@ -6,7 +6,7 @@ const hint =
   /decides where the control plane sends the token in the Secret karmada-cluster\/\S+: only users who may get that Secret/;
 
 /** Checks that the token of a joined member cannot be sent to another server. carol may write clusters; dave may also read the Secrets. */
-export async function joinedClustersAreGuarded(t: Test, { ask, mode }: World): Promise<void> {
+export async function checkJoinedClusters(t: Test, { ask, mode }: World): Promise<void> {
   const path = `${clusters}/member1`;
   const { json: stored } = await ask('admin', `GET ${path}`);
   const refused = mode === 'enforce' ? 403 : 200;
@@ -90,7 +90,7 @@ export async function joinedClustersAreGuarded(t: Test, { ask, mode }: World): P
 }
 
 /** Checks that a Cluster cannot name the Secret of another one, whose token its server would receive. */
-export async function clustersStay(t: Test, { ask, mode }: World): Promise<void> {
+export async function checkNewClusters(t: Test, { ask, mode }: World): Promise<void> {
   const cluster = (name: string, more: object) => ({
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',

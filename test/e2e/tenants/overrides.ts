@@ -201,14 +201,14 @@ async function checkEscape(t: Test, world: World, { name, overriders, isRefused,
 }
 
 /** Checks all ways in which an override could turn an object into another one. */
-export async function overridesStay(t: Test, world: World): Promise<void> {
+export async function checkEscapes(t: Test, world: World): Promise<void> {
   for (const row of escapes) await checkEscape(t, world, row);
 }
 
 const innocent = plaintext(replace('/data/whose', 'nobody'));
 
 /** Checks updates of existing policies by all kinds of writes. */
-export async function updatesAreJudged(t: Test, { ask, mode }: World): Promise<void> {
+export async function checkUpdates(t: Test, { ask, mode }: World): Promise<void> {
   const collection = `${policies('a')}/overridepolicies`;
   const made = await ask('eve', `POST ${collection}`, { body: overridePolicy('grows', innocent) });
   t.equal(made.status, 201);
@@ -243,7 +243,7 @@ export async function updatesAreJudged(t: Test, { ask, mode }: World): Promise<v
 }
 
 /** Checks that policies work within their namespace, and that administrators are not limited. */
-export async function othersGoOn(t: Test, world: World): Promise<void> {
+export async function checkAllowed(t: Test, world: World): Promise<void> {
   const { ask, inMember } = world;
   await ask('eve', `POST ${policies('a')}/overridepolicies`, { body: overridePolicy('plain', innocent) });
   await propagate(world, 'eve', 'plain');
@@ -266,7 +266,7 @@ export async function othersGoOn(t: Test, world: World): Promise<void> {
 }
 
 /** Checks that the binding is applied, and its condition is true, when the refused override is deleted. */
-export async function refusalsHeal(t: Test, world: World): Promise<void> {
+export async function checkRecovery(t: Test, world: World): Promise<void> {
   const { ask, inMember } = world;
   const { status } = await ask('eve', `DELETE ${policies('a')}/overridepolicies/root`);
   t.equal(status, 200);

@@ -205,20 +205,20 @@ function generated({ below, pick }: Random): string {
 /** CPU milliseconds that are allowed beyond the bound, for the rest of a step, garbage collection and compiling. */
 const slack = 250;
 
-function judge(t: Test, { slowest, slow, largest, large: source }: Report): void {
+function check(t: Test, { slowest, slow, largest, large: source }: Report): void {
   t.ok(slowest < 50 + slack, `${slowest} ms: ${slow}`);
   t.ok(largest < 200, `${largest} MiB: ${source}`);
 }
 
 t.test('values that double in size are cancelled before they take time or memory', async t =>
-  judge(t, await evaluated(doublings)),
+  check(t, await evaluated(doublings)),
 );
 
-t.test('operations on large operands take bounded time and memory', async t => judge(t, await evaluated(large)));
+t.test('operations on large operands take bounded time and memory', async t => check(t, await evaluated(large)));
 
 t.test('random expressions take bounded time and memory', async t => {
   const draw = random(Number(process.env['CEL_SEED'] ?? 17));
   const report = await evaluated(Array.from({ length: 400 }, () => generated(draw)));
-  judge(t, report);
+  check(t, report);
   t.ok(report.evaluated > 150, `${report.evaluated} evaluated, ${report.cancelled} cancelled`);
 });

@@ -51,15 +51,15 @@ t.test('the dynamic table is limited', async t => {
 
 t.test('invalid header blocks are refused', async t => {
   const table: readonly { readonly name: string; readonly given: string; readonly expect: RegExp }[] = [
-    { name: 'a name is cut off', given: '400a 6375', expect: /cut off/ },
-    { name: 'a number is cut off', given: '7f', expect: /cut off/ },
-    { name: 'a number has no end', given: '7fff ffff ffff ffff ff7f', expect: /too large/ },
-    { name: 'a table size above the agreed one', given: '3fe2 1f', expect: /4097 bytes/ },
-    { name: 'a number that never ends', given: `7f${'80'.repeat(200)}00`, expect: /too large/ },
-    { name: 'a table whose size changes in the middle', given: '8220', expect: /inside of a block/ },
+    { name: 'a truncated name', given: '400a 6375', expect: /cut off/ },
+    { name: 'a truncated number', given: '7f', expect: /cut off/ },
+    { name: 'a number without an end', given: '7fff ffff ffff ffff ff7f', expect: /too large/ },
+    { name: 'a table size above the limit', given: '3fe2 1f', expect: /4097 bytes/ },
+    { name: 'an endless number', given: `7f${'80'.repeat(200)}00`, expect: /too large/ },
+    { name: 'a change of the table size after a field', given: '8220', expect: /inside of a block/ },
     { name: 'index 0', given: '80', expect: /no header 0/ },
-    { name: 'a Huffman string with its end inside', given: '0001 6184 ffff ffff', expect: /end of a string/ },
-    { name: 'a Huffman string filled up with zeros', given: '0001 6181 00', expect: /cut off/ },
+    { name: 'a Huffman string with the EOS symbol', given: '0001 6184 ffff ffff', expect: /end of a string/ },
+    { name: 'a Huffman string padded with zeros', given: '0001 6181 00', expect: /cut off/ },
   ];
   for (const { name, given, expect } of table) t.throws(() => new HeaderReader().read(hex(given)), expect, name);
 });

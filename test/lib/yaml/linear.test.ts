@@ -4,14 +4,14 @@ import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
 
 /** Returns the CPU milliseconds of `run`: the minimum of several runs, since other load only adds. Wall time means little on a busy machine. */
 function cost(run: () => void): number {
-  let least = Infinity;
+  let minimum = Infinity;
   for (let i = 0; i < 3; i++) {
     const before = process.cpuUsage();
     run();
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+    minimum = Math.min(minimum, (user + system) / 1000);
   }
-  return least;
+  return minimum;
 }
 
 /** Returns whether 16 times the input took about 16 times as long; a quadratic algorithm takes 256 times. Up to 20 ms are always accepted. */

@@ -38,8 +38,8 @@ interface Status {
   readonly conditions?: readonly { readonly reason: string; readonly message: string; readonly status: string }[];
 }
 
-/** Waits until the condition has the reason. Returns its message. */
-async function says(client: Client, reason: string): Promise<string | undefined> {
+/** Waits until the condition has the reason. Returns its status and message. */
+async function conditionOf(client: Client, reason: string): Promise<string | undefined> {
   const stop = AbortSignal.timeout(60_000);
   const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
   for await (const { object } of client.watch(apiServices, query, stop)) {
@@ -52,21 +52,21 @@ async function says(client: Client, reason: string): Promise<string | undefined>
 t.test('the availability of an APIService follows its Service', async t => {
   const { client } = await serve(t);
   await client.create(apiServices, api({ name: 's', namespace: 'n' }));
-  t.equal(await says(client, 'ServiceNotFound'), 'False: service/s in "n" is not present');
+  t.equal(await conditionOf(client, 'ServiceNotFound'), 'False: service/s in "n" is not present');
   await client.create(services, service({ name: 'http', port: 80 }));
-  t.equal(await says(client, 'ServicePortError'), 'False: service/s in "n" is not listening on port 443');
+  t.equal(await conditionOf(client, 'ServicePortError'), 'False: service/s in "n" is not listening on port 443');
   await client.delete(services, { namespace: 'n', name: 's' });
-  await says(client, 'ServiceNotFound');
+  await conditionOf(client, 'ServiceNotFound');
   await client.create(services, service({ name: 'https', port: 443 }));
-  t.equal(await says(client, 'EndpointsNotFound'), 'False: cannot find endpointslices for service/s in "n"');
+  t.equal(await conditionOf(client, 'EndpointsNotFound'), 'False: cannot find endpointslices for service/s in "n"');
   await client.create(slices, slice(false));
   t.equal(
-    await says(client, 'MissingEndpoints'),
+    await conditionOf(client, 'MissingEndpoints'),
     'False: endpointslices for service/s in "n" have no addresses with port name "https"',
   );
   const stored = await client.get(slices, { namespace: 'n', name: 's-1' });
   await client.update(slices, { ...stored, endpoints: [{ addresses: ['10.1.0.1'] }] });
-  t.equal(await says(client, 'FailedDiscoveryCheck'), 'False: requests are not passed on to service/s in "n"');
+  t.equal(await conditionOf(client, 'FailedDiscoveryCheck'), 'False: requests are not passed on to service/s in "n"');
   const written = await client.get(apiServices, { name });
   const managers = (written.metadata.managedFields ?? []).map(({ manager, subresource }) => [manager, subresource]);
   t.strictSame(managers, [
@@ -78,8 +78,8 @@ t.test('the availability of an APIService follows its Service', async t => {
 t.test('an APIService whose service reference is removed is local', async t => {
   const { client } = await serve(t);
   await client.create(apiServices, api({ name: 's', namespace: 'n' }));
-  await says(client, 'ServiceNotFound');
+  await conditionOf(client, 'ServiceNotFound');
   const stored = await client.get(apiServices, { name });
   await client.update(apiServices, { ...stored, spec: api()['spec'] });
-  t.equal(await says(client, 'Local'), 'True: Local APIServices are always available');
+  t.equal(await conditionOf(client, 'Local'), 'True: Local APIServices are always available');
 });

@@ -264,7 +264,7 @@ t.test('answers of conversion webhooks are validated', async t => {
       expect: `${head} failed: response.result.status was '', not 'Success'`,
     },
     {
-      name: 'nothing',
+      name: 'no object',
       given: review => answerOf(review, { uid: uidOf(review), convertedObjects: [], result: { status: 'Success' } }),
       expect: `${head} returned 0 objects, expected 1`,
     },

@@ -17,7 +17,7 @@ t.test('names in use by another CRD are not accepted', t => {
     expect: { names: object; accepted: string; established: string };
   }[] = [
     {
-      name: 'free',
+      name: 'free names',
       wants: { ...own, shortNames: ['g'], categories: ['all'] },
       expect: {
         names: { ...own, shortNames: ['g'], categories: ['all'] },
@@ -26,7 +26,7 @@ t.test('names in use by another CRD are not accepted', t => {
       },
     },
     {
-      name: 'a plural that is a short name of another',
+      name: 'a plural that another CRD has as a short name',
       wants: { ...own, plural: 'w' },
       expect: {
         names: { ...own, plural: '' },
@@ -35,7 +35,7 @@ t.test('names in use by another CRD are not accepted', t => {
       },
     },
     {
-      name: 'short names',
+      name: 'short names in use',
       wants: { ...own, shortNames: ['w', 'widget', 'g'] },
       expect: {
         names: own,
@@ -44,7 +44,7 @@ t.test('names in use by another CRD are not accepted', t => {
       },
     },
     {
-      name: 'kinds are apart from resources; the last conflict is told',
+      name: 'names of kinds and resources do not conflict with each other; the last conflict is reported',
       wants: { ...own, kind: 'widgets', listKind: 'Widget' },
       expect: {
         names: { plural: 'gadgets', singular: 'gadget', kind: 'widgets' },
@@ -53,7 +53,7 @@ t.test('names in use by another CRD are not accepted', t => {
       },
     },
     {
-      name: 'a name that it had stays, and so does it',
+      name: 'an accepted name is kept, and the CRD stays established',
       wants: { ...own, singular: 'widget' },
       had: { acceptedNames: own, conditions: [established] },
       expect: {
@@ -63,7 +63,7 @@ t.test('names in use by another CRD are not accepted', t => {
       },
     },
     {
-      name: 'what it has it need not win again',
+      name: 'an accepted name is not checked again',
       wants: { ...own, plural: 'widgets', categories: ['c'] },
       had: { acceptedNames: { ...own, plural: 'widgets' }, conditions: [established] },
       expect: {

@@ -30,7 +30,7 @@ t.test('faults of a new CRD', t => {
   const cases: readonly { name: string; spec: object; metadata?: object; stored?: string[]; expect: string[] }[] = [
     { name: 'nothing', spec: {}, expect: [] },
     {
-      name: 'its name',
+      name: 'a wrong name',
       spec: {},
       metadata: { name: 'x.example.com' },
       expect: ['metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group'],
@@ -42,12 +42,12 @@ t.test('faults of a new CRD', t => {
       expect: ['spec.group: Invalid value: "example": should be a domain with at least one dot'],
     },
     {
-      name: 'a scope',
+      name: 'an unknown scope',
       spec: { scope: 'World' },
       expect: ['spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"'],
     },
     {
-      name: 'names',
+      name: 'invalid names',
       spec: {
         names: { plural: 'widgets', kind: 'Widget', listKind: 'Widget', singular: 'My', shortNames: ['ok', '1'] },
       },
@@ -63,7 +63,7 @@ t.test('faults of a new CRD', t => {
       expect: ['spec.versions[0].schema.openAPIV3Schema: Required value'],
     },
     {
-      name: 'columns',
+      name: 'invalid columns',
       spec: {
         versions: [
           version('v1', {
@@ -80,7 +80,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'replicas',
+      name: 'invalid paths of replicas',
       spec: {
         versions: [
           version('v1', { subresources: { scale: { specReplicasPath: '.status.n', labelSelectorPath: '.x.y' } } }),
@@ -93,12 +93,12 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'a deprecation that is none',
+      name: 'a deprecation warning of a version that is not deprecated',
       spec: { versions: [version('v1', { deprecationWarning: 'old' })] },
       expect: ['spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],
     },
     {
-      name: 'stored versions',
+      name: 'invalid stored versions',
       spec: {},
       stored: ['v0'],
       expect: [
@@ -107,7 +107,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'a group of the community without approval',
+      name: 'a protected group without approval',
       spec: { group: 'x.k8s.io' },
       metadata: { name: 'widgets.x.k8s.io' },
       expect: [
@@ -123,7 +123,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'conversion by a webhook that is nowhere',
+      name: 'a conversion webhook without an address',
       spec: { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v9', 'v9'] } } },
       expect: [
         'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
@@ -132,7 +132,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'fields to select by',
+      name: 'invalid selectable fields',
       spec: {
         versions: [
           version('v1', {
@@ -161,7 +161,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'the same fields to select by in different schemas',
+      name: 'the same selectable fields in different schemas',
       spec: {
         versions: [
           selecting('v1', ['.a'], { a: { type: 'string' } }),
@@ -171,7 +171,7 @@ t.test('faults of a new CRD', t => {
       expect: ['spec.selectableFields: Invalid value: "": may only be set when validations.schema is included'],
     },
     {
-      name: 'different fields to select by in the same schema',
+      name: 'different selectable fields in the same schema',
       spec: {
         versions: [
           selecting('v1', ['.a'], { a: { type: 'string' } }),
@@ -183,7 +183,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'unknown fields kept, with defaults and a webhook',
+      name: 'preserveUnknownFields with defaults and a webhook',
       spec: {
         preserveUnknownFields: true,
         conversion: { strategy: 'Webhook', webhook: { clientConfig: config, conversionReviewVersions: ['v1'] } },
@@ -196,7 +196,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'the status subresource asks something of its own version only',
+      name: 'the status subresource has requirements for its own version only',
       spec: {
         versions: [
           version('v1', { subresources: { status: {} } }),
@@ -241,7 +241,7 @@ t.test('faults of a new CRD', t => {
       ],
     },
     {
-      name: 'a rule about changes where fields cannot be matched',
+      name: 'a transition rule in a list whose items cannot be matched',
       spec: {
         versions: [
           selecting('v1', undefined, {
@@ -270,7 +270,7 @@ t.test('fields of a CRD that cannot be changed', t => {
   const cases: readonly { name: string; spec: object; old: KubeObject; expect: string[] }[] = [
     { name: 'nothing', spec: {}, old, expect: [] },
     {
-      name: 'its group and plural',
+      name: 'group and plural',
       spec: { group: 'example.org', names: { plural: 'gadgets', kind: 'Gadget' } },
       old,
       expect: [
@@ -279,7 +279,7 @@ t.test('fields of a CRD that cannot be changed', t => {
       ],
     },
     {
-      name: 'scope and kind, once it is served',
+      name: 'scope and kind of an established CRD',
       spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } },
       old: { ...old, status: { storedVersions: ['v1'], conditions: [established] } },
       expect: [
@@ -288,7 +288,7 @@ t.test('fields of a CRD that cannot be changed', t => {
       ],
     },
     {
-      name: 'unknown fields are not let in again',
+      name: 'preserveUnknownFields cannot be set again',
       spec: { preserveUnknownFields: true },
       old,
       expect: [
@@ -320,7 +320,7 @@ t.test('existing faults of a stored CRD are tolerated', t => {
       text: 'must be atomic',
     },
     {
-      name: 'keys that may be absent',
+      name: 'keys that are not required',
       wrong: { l: list(item, keyed) },
       text: 'must have a default or be a required property',
     },

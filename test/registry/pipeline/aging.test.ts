@@ -38,6 +38,6 @@ t.test('changes of Deployments promote few bytes to the old generation', { timeo
   t.strictSame(Object.keys(aged), ['merge', 'apply', 'update']);
   for (const [way, bytes] of Object.entries(aged)) {
     t.ok(bytes > 100, `${way}: the past is counted`);
-    t.ok(bytes < most, `${way}: ${bytes} bytes of at most ${most} grew old`);
+    t.ok(bytes < most, `${way}: ${bytes} bytes of at most ${most} were promoted`);
   }
 });

@@ -52,7 +52,7 @@ t.test('propagation policies set the finalizers', async t => {
     { name: 'background', given: [], options: {}, expect: undefined },
     { name: 'foreground', given: [], options: { propagationPolicy: 'Foreground' }, expect: ['foregroundDeletion'] },
     { name: 'orphan', given: [], options: { propagationPolicy: 'Orphan' }, expect: ['orphan'] },
-    { name: 'what stands is kept', given: ['orphan'], options: {}, expect: ['orphan'] },
+    { name: 'an existing finalizer is kept', given: ['orphan'], options: {}, expect: ['orphan'] },
     { name: 'background clears', given: ['orphan'], options: { propagationPolicy: 'Background' }, expect: undefined },
     {
       name: 'one replaces the other',
@@ -76,12 +76,12 @@ t.test('finalizers of the garbage collector are removed before the object is del
   const { metadata } = await client.create(configmaps, configMap('a', finalizers('orphan')));
   await client.delete(configmaps, a, { propagationPolicy: 'Background' });
   const { resourceVersion = '' } = metadata;
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   for await (const { type, object } of client.watch(configmaps, { resourceVersion }, new AbortController().signal)) {
-    told.push([type, object.metadata.finalizers]);
+    events.push([type, object.metadata.finalizers]);
     if (type === 'DELETED') break;
   }
-  t.same(told, [
+  t.same(events, [
     ['MODIFIED', undefined],
     ['DELETED', undefined],
   ]);

@@ -27,16 +27,16 @@ const steadyTurns = 5;
  * references and closing handles are kept until the event loop has run.
  */
 async function used(): Promise<number> {
-  let least = Infinity;
+  let minimum = Infinity;
   for (let steady = 0; steady < steadyTurns;) {
     collect();
     const { heapUsed, external } = process.memoryUsage();
     const now = heapUsed + external;
-    steady = now > least - steadyBytes ? steady + 1 : 0;
-    least = Math.min(least, now);
+    steady = now > minimum - steadyBytes ? steady + 1 : 0;
+    minimum = Math.min(minimum, now);
     await new Promise(resolve => setTimeout(resolve, 10)); // timers keep objects, too
   }
-  return least;
+  return minimum;
 }
 
 async function open() {

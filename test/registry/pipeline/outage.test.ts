@@ -53,12 +53,12 @@ t.test('an etcd without space refuses writes, and can be read', { skip: withoutE
   const { client } = await serve(t, { backend });
   const data = { text: 'x'.repeat(500_000) };
   let kept = 0;
-  let told = {};
+  let answer = {};
   for (; kept < 20; kept++) {
-    told = await status(client.create(configmaps, configMap(`large-${kept}`, { data })));
-    if ('code' in told) break;
+    answer = await status(client.create(configmaps, configMap(`large-${kept}`, { data })));
+    if ('code' in answer) break;
   }
-  t.strictSame(told, {
+  t.strictSame(answer, {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
     message: 'etcdserver: mvcc: database space exceeded',
   });

@@ -77,9 +77,9 @@ for (const { name, resource, object, spec, status } of kinds) {
     await client.delete(resource, key);
     const again = await client.create(resource, object);
     const copied = await client.update(resource, { ...structuredClone(again), status }, how);
-    const told = ({ managedFields }: KubeObject['metadata']): unknown =>
+    const ownership = ({ managedFields }: KubeObject['metadata']): unknown =>
       managedFields?.map(({ time: _, ...entry }) => entry);
-    t.same(told(copied.metadata), told(shared.metadata));
+    t.same(ownership(copied.metadata), ownership(shared.metadata));
   });
 
   t.test(`${name}: a status update does not change the spec, whatever it contains`, async t => {

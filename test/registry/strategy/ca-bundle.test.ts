@@ -19,20 +19,24 @@ t.test('a CA bundle must have a valid certificate', t => {
   const cases: readonly { name: string; given: string; expect: RegExp | undefined }[] = [
     { name: 'nothing: the system', given: '', expect: undefined },
     { name: 'a certificate', given: certificate, expect: undefined },
-    { name: 'one good certificate among others', given: block('CERTIFICATE', 'AAAA') + certificate, expect: undefined },
-    { name: 'no PEM', given: 'certificate', expect: new RegExp(`^${head}unable to parse bytes as PEM block$`) },
     {
-      name: 'something else',
+      name: 'one valid certificate among invalid ones',
+      given: block('CERTIFICATE', 'AAAA') + certificate,
+      expect: undefined,
+    },
+    { name: 'no PEM blocks', given: 'certificate', expect: new RegExp(`^${head}unable to parse bytes as PEM block$`) },
+    {
+      name: 'no certificate',
       given: block('PRIVATE KEY', 'AAAA'),
       expect: new RegExp(`^${head}no valid certificate authority data seen$`),
     },
     {
-      name: 'a certificate behind one that has no end',
+      name: 'a certificate after one without an end',
       given: `-----BEGIN X-----\n${certificate}`,
       expect: undefined,
     },
     {
-      name: 'many without an end, which takes its time in proportion',
+      name: 'many certificates without an end, in linear time',
       given: '-----BEGIN CERTIFICATE-----\n'.repeat(300_000),
       expect: new RegExp(`^${head}unable to parse bytes as PEM block$`),
     },

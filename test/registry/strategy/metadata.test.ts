@@ -18,7 +18,7 @@ t.test('metadata of any object is validated', t => {
   const long = 'x'.repeat(262144);
   const cases: readonly { name: string; given: object; cluster?: true; expect: string[] }[] = [
     {
-      name: 'good',
+      name: 'valid metadata',
       given: { labels: { 'a.b/c': '' }, annotations: { 'A.B/c': 'any thing' }, finalizers: ['orphan', 'a.b/c'] },
       expect: [],
     },
@@ -28,7 +28,7 @@ t.test('metadata of any object is validated', t => {
       expect: ['metadata.name: Required value: name or generateName is required'],
     },
     {
-      name: 'no segment of a path',
+      name: 'a name that is not a path segment',
       given: { name: 'a/b%', generateName: 'x/' },
       expect: [
         'metadata.generateName: Invalid value: "x/": may not contain \'/\'',
@@ -38,13 +38,13 @@ t.test('metadata of any object is validated', t => {
     },
     { name: 'no namespace', given: { namespace: '' }, expect: ['metadata.namespace: Required value'] },
     {
-      name: 'a namespace where there is none',
+      name: 'a namespace of a cluster-scoped object',
       given: {},
       cluster: true,
       expect: ['metadata.namespace: Forbidden: not allowed on this type'],
     },
     {
-      name: 'a generation below nothing',
+      name: 'a negative generation',
       given: { generation: -1 },
       expect: ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
     },
@@ -122,17 +122,17 @@ t.test('changes of metadata are validated', t => {
   const cases: readonly { name: string; given: object; old?: object; expect: string[] }[] = [
     { name: 'none', given: {}, expect: [] },
     {
-      name: 'no version',
+      name: 'no resourceVersion',
       given: { resourceVersion: '' },
       expect: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
     },
     {
-      name: 'a generation back',
+      name: 'a lower generation',
       given: { generation: 2 },
       expect: ['metadata.generation: Invalid value: 2: must not be decremented'],
     },
     {
-      name: 'what never changes',
+      name: 'immutable fields',
       given: { uid: 'w', creationTimestamp: '2026-01-01T00:00:01Z', name: 'b' },
       expect: [
         'metadata.name: Invalid value: "b": field is immutable',
@@ -142,7 +142,7 @@ t.test('changes of metadata are validated', t => {
     },
     { name: 'another finalizer', given: { finalizers: ['a/b', 'c/d'] }, expect: [] },
     {
-      name: 'another finalizer for what is going',
+      name: 'a new finalizer of a terminating object',
       given: { finalizers: ['e/f', 'a/b', 'c/d'], deletionTimestamp: 't' },
       old: { deletionTimestamp: 't' },
       expect: [
@@ -211,7 +211,7 @@ t.test('URLs and services of webhooks are validated', t => {
   for (const { given, expect } of urls) t.same(texts(webhookUrlFaults('u', given)), expect, given);
   const service = { namespace: 'n', name: 's', port: 443 };
   const services: readonly { name: string; given: object; expect: string[] }[] = [
-    { name: 'good', given: { ...service, path: '/a/b' }, expect: [] },
+    { name: 'a valid service', given: { ...service, path: '/a/b' }, expect: [] },
     {
       name: 'nothing',
       given: {},

@@ -9,7 +9,7 @@ import {
   writeHead,
 } from '../../../../lib/http2/frames.js';
 import type { Row, Table } from './row.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { data, get, nothing, number, ping, post } = say;
 

@@ -1,7 +1,7 @@
 /** Floods: valid frames that a client can send without end. */
 import { frame, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Opening } from './line.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const {
   block,

@@ -5,7 +5,7 @@ import { until } from '../../../storage/until.js';
 import { type Line, open } from './line.js';
 import { filler, start } from './server.js';
 import { Uploads } from './upload.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { data, get, ids, post, resetStream, windowUpdate } = say;
 

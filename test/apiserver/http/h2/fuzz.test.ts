@@ -8,7 +8,7 @@ import { frame, frameTypes, preface, settings, settingsFrame } from '../../../..
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { start } from './server.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { block, continuation, data, endStream, get, headers, integer, lasting, nothing, ping, post, pseudo } = say;
 

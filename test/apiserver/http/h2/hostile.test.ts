@@ -7,7 +7,7 @@ import { until } from '../../../storage/until.js';
 import { type Line, type Opening, open } from './line.js';
 import { floods, many, streams } from './floods.js';
 import { byPath, filler, left, start } from './server.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { block, continuation, data, endHeaders, endStream, get, headers, ids, lasting } = say;
 const { nothing, number, post, pseudo, resetStream, windowUpdate } = say;

@@ -1,7 +1,7 @@
 /** Rules for header blocks (RFC 9113, section 4.3; RFC 7541). */
 import { settings } from '../../../../lib/http2/frames.js';
 import type { Frames, Row, Table } from './row.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { block, data, endHeaders, endStream, headers, integer, lasting, post, pseudo } = say;
 

@@ -14,7 +14,7 @@ import {
 import { type Field, HeaderReader } from '../../../../lib/http2/hpack.js';
 import { until } from '../../../storage/until.js';
 import { identity } from './server.js';
-import { ack, codeName, endHeaders, endStream, settingsAck } from './words.js';
+import { ack, codeName, endHeaders, endStream, settingsAck } from './client-frames.js';
 
 /** What a stream has received so far. */
 export interface Reply {

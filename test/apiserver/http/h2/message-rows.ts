@@ -1,6 +1,6 @@
 /** Rules for requests (RFC 9113, sections 8.1 to 8.3). */
 import type { Outcome, Row, Table } from './row.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { block, data, endHeaders, endStream, get, headers, nothing, post, pseudo } = say;
 type Pairs = readonly say.Pair[];

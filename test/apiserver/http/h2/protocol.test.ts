@@ -9,7 +9,7 @@ import { messageRows } from './message-rows.js';
 import type { Row, Table } from './row.js';
 import { start } from './server.js';
 import { streamRows } from './stream-rows.js';
-import { ack, data, endStream, get, ids, post } from './words.js';
+import { ack, data, endStream, get, ids, post } from './client-frames.js';
 
 const { port } = await start(t);
 

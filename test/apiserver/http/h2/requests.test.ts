@@ -7,7 +7,7 @@ import { defaults, frameTypes } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import { open } from './line.js';
 import { byPath, filler, left, start } from './server.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const { data, endStream, get, headers, post, pseudo, resetStream, windowUpdate } = say;
 

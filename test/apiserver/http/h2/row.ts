@@ -1,5 +1,5 @@
 /** One row of the conformance tests: what a client sends, and the allowed outcomes. */
-import type { Code } from './words.js';
+import type { Code } from './client-frames.js';
 
 export type Outcome =
   /** The connection ends with GOAWAY. */

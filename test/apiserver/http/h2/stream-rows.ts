@@ -1,7 +1,7 @@
 /** Rules for streams (RFC 9113, sections 5.1, 6.1 to 6.4, 6.9, 6.10). */
 import { frame, frameTypes, settings, settingsFrame } from '../../../../lib/http2/frames.js';
 import type { Outcome, Row, Table } from './row.js';
-import * as say from './words.js';
+import * as say from './client-frames.js';
 
 const {
   continuation,

@@ -2,7 +2,7 @@
 import { defaults, settings } from '../../../../lib/http2/frames.js';
 import { until } from '../../../storage/until.js';
 import type { Line } from './line.js';
-import { data, endStream, padded, withPadding } from './words.js';
+import { data, endStream, padded, withPadding } from './client-frames.js';
 
 const frameBytes = 16_384;
 /** Bytes of the maximum padding, with its length byte. */

@@ -21,5 +21,5 @@ t.test('a Table shows flow schemas by precedence', async t => {
   );
   const plain = (await ask(`GET ${schemas}`)).object.items ?? [];
   const names = plain.map(({ metadata }) => metadata.name ?? '');
-  t.strictSame(names, names.toSorted(), 'a list that is no table keeps its own');
+  t.strictSame(names, names.toSorted(), 'a list that is not a Table has its own order');
 });

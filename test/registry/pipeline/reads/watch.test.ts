@@ -13,7 +13,7 @@ async function take({ client }: Served, query: WatchQuery, count: number): Promi
   return events;
 }
 
-const told = (events: readonly WatchEvent[]): string[] =>
+const summary = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
 const a = { namespace: 'default', name: 'a' };
 
@@ -26,7 +26,7 @@ t.test('a watch from a version gets every later change in order', async t => {
   await client.create(configmaps, configMap('b'));
   const from = { resourceVersion: created.metadata.resourceVersion ?? '' };
   const [events, again] = await Promise.all([take(served, from, 3), take(served, from, 3)]);
-  t.same(told(events), ['MODIFIED a', 'DELETED a', 'ADDED b']);
+  t.same(summary(events), ['MODIFIED a', 'DELETED a', 'ADDED b']);
   t.equal(events[0]?.object, updated, 'watchers share the object of the writer');
   t.equal(events[1]?.object, again[1]?.object, 'and the last state of a deleted object');
   t.same(events[1]?.object.data, { k: 'v' });
@@ -48,7 +48,7 @@ t.test('initial events are sent on request', async t => {
     ['any', { resourceVersion: '0' }],
     ['asked for', { sendInitialEvents: true, ...notOlder }],
   ];
-  for (const [name, query] of initial) t.same(told(await take(served, query, 2)), ['ADDED a', 'ADDED b'], name);
+  for (const [name, query] of initial) t.same(summary(await take(served, query, 2)), ['ADDED a', 'ADDED b'], name);
   const [, , bookmark] = await take(served, { sendInitialEvents: true, ...notOlder, allowWatchBookmarks: true }, 3);
   t.match(bookmark, {
     type: 'BOOKMARK',
@@ -81,7 +81,7 @@ t.test('objects that start and stop matching a selector are added and deleted', 
   await client.delete(configmaps, a);
   const query = { resourceVersion: metadata.resourceVersion ?? '', labelSelector: 'on=y' };
   const events = await take(served, query, 5);
-  t.same(told(events), ['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a', 'DELETED a']);
+  t.same(summary(events), ['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a', 'DELETED a']);
   t.match(events[2]?.object, { data: { n: '3' }, metadata: { resourceVersion: left.metadata.resourceVersion } });
 });
 
@@ -93,7 +93,7 @@ t.test('a watch can select one object or one namespace', async t => {
   await client.create(configmaps, configMap('b'));
   await client.create(configmaps, configMap('a'));
   const resourceVersion = first.metadata.resourceVersion ?? '';
-  t.same(told(await take(served, { resourceVersion, namespace: 'default' }, 2)), ['ADDED b', 'ADDED a']);
+  t.same(summary(await take(served, { resourceVersion, namespace: 'default' }, 2)), ['ADDED b', 'ADDED a']);
   const [only] = await take(served, { resourceVersion, namespace: 'default', fieldSelector: 'metadata.name=a' }, 1);
   t.equal(only?.object.metadata.namespace, 'default');
 });

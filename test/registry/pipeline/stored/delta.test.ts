@@ -25,7 +25,7 @@ const event = (index: number, component: string, message: string): string => {
   });
 };
 
-t.test('texts that are much like others are kept as what they have that those have not', t => {
+t.test('similar texts are stored as deltas', t => {
   const bases = new DeltaBases();
   let [packed, whole] = [0, 0];
   for (let i = 0; i < 500; i++) {
@@ -41,18 +41,18 @@ t.test('texts that are much like others are kept as what they have that those ha
   t.end();
 });
 
-t.test('texts that are like no other are left as they are', t => {
+t.test('texts unlike all others are not compressed', t => {
   const { bytes } = random(7);
   const bases = new DeltaBases();
   for (let i = 0; i < 100; i++) t.equal(bases.pack(bytes(1000 + i).toString('latin1')), undefined);
-  t.equal(bases.pack('short'), undefined, 'nor what is short');
+  t.equal(bases.pack('short'), undefined, 'nor short texts');
   const long = 'a'.repeat(60_000);
   t.equal(bases.pack(long), undefined);
-  t.equal(bases.pack(long), undefined, 'nor what is long');
+  t.equal(bases.pack(long), undefined, 'nor long texts');
   t.end();
 });
 
-t.test('a text is read after its base was forgotten, and in between others', t => {
+t.test('a text is read after its base was dropped, and in any order', t => {
   const { bytes } = random(8);
   const bases = new DeltaBases();
   const kept = Array.from({ length: 60 }, (_, family) => {
@@ -67,7 +67,7 @@ t.test('a text is read after its base was forgotten, and in between others', t =
   t.end();
 });
 
-t.test('texts of all kinds, changed at random', t => {
+t.test('random changes of random texts are restored', t => {
   const { below } = random(2026);
   let packed = 0;
   for (let round = 0; round < 3000; round++) {

@@ -20,26 +20,26 @@ t.test('bytes of kube-apiserver are probed without parsing', async t => {
     metadata: {
       name: 'a',
       uid: 'u',
-      labels: { 'example.com/mark': 'é' },
+      labels: { 'example.com/probe': 'é' },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'o' }],
     },
   };
   const stored = (bytes: Buffer) => codec.decode(bytes, '/k', 7 as Revision);
   const protobuf = stored(encodeProtobuf(object));
-  const marks = [
-    { mark: { metadata: 'ownerReferences' }, has: true },
-    { mark: { metadata: 'deletionTimestamp' }, has: false },
-    { mark: { text: 'example.com/mark' }, has: true },
-    { mark: { text: 'é' }, has: true },
-    { mark: { text: 'example.com/other' }, has: false },
+  const probes = [
+    { probe: { metadata: 'ownerReferences' }, has: true },
+    { probe: { metadata: 'deletionTimestamp' }, has: false },
+    { probe: { text: 'example.com/probe' }, has: true },
+    { probe: { text: 'é' }, has: true },
+    { probe: { text: 'example.com/other' }, has: false },
   ] as const;
-  for (const { mark, has } of marks) t.equal(protobuf.mightContain?.(mark), has, JSON.stringify(mark));
+  for (const { probe, has } of probes) t.equal(protobuf.mightContain?.(probe), has, JSON.stringify(probe));
   t.equal(read, 0, 'it was not parsed');
   t.match(protobuf.object, object);
-  for (const { mark, has } of marks) t.equal(protobuf.mightContain?.(mark), has, `parsed: ${JSON.stringify(mark)}`);
+  for (const { probe, has } of probes) t.equal(protobuf.mightContain?.(probe), has, `parsed: ${JSON.stringify(probe)}`);
   const broken = stored(encodeProtobuf(object).subarray(0, 40));
   t.equal(broken.mightContain?.({ metadata: 'ownerReferences' }), true, 'malformed bytes may have any property');
   const json = stored(Buffer.from(`${JSON.stringify({ metadata: object.metadata }, undefined, 1)}\n`));
-  for (const { mark } of marks)
-    t.equal(json.mightContain?.(mark), true, 'JSON of other servers may be escaped in any way');
+  for (const { probe } of probes)
+    t.equal(json.mightContain?.(probe), true, 'JSON of other servers may be escaped in any way');
 });

@@ -1,7 +1,7 @@
 /** The check of histories finds faults. The faulty histories are made up, since there is no faulty store. */
 import t from 'tap';
 import type { Event, History, Operation, Watched } from './history.js';
-import { judge } from './judge.js';
+import { historyFaults } from './linearizability.js';
 
 const event = (revision: number, type: Event['type'], value: string, key = 'a'): Event => ({
   ...{ revision, type, value, key },
@@ -152,9 +152,9 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
 };
 
 t.test('linearizable histories are accepted', async t => {
-  for (const [name, given] of Object.entries(right)) t.same(judge(given()), [], name);
+  for (const [name, given] of Object.entries(right)) t.same(historyFaults(given()), [], name);
 });
 
 t.test('faults of histories are found', async t => {
-  for (const [name, [given, fault]] of Object.entries(wrong)) t.match(judge(given()).join('\n'), fault, name);
+  for (const [name, [given, fault]] of Object.entries(wrong)) t.match(historyFaults(given()).join('\n'), fault, name);
 });

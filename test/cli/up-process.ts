@@ -23,7 +23,7 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const timingLines = /^(?:slow request$|snapshot written$|the event loop (?:was blocked|waited))/;
 
 /** Starts `flagship up` at any free port; resolves when it is ready or has ended. */
-export async function listenedTo(t: Test, directory: string, ...args: readonly string[]) {
+export async function startUp(t: Test, directory: string, ...args: readonly string[]) {
   const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
   let out = '';
   let err = '';
@@ -67,13 +67,13 @@ export async function execute(
   return out;
 }
 
-export type Listened = Awaited<ReturnType<typeof listenedTo>>;
+export type UpProcess = Awaited<ReturnType<typeof startUp>>;
 
 /** Returns the level and the message of each line. */
-export const told = (lines: readonly Line[]): [string, string][] => lines.map(({ level, msg }) => [level, msg]);
+export const summaryOf = (lines: readonly Line[]): [string, string][] => lines.map(({ level, msg }) => [level, msg]);
 
 /** Waits for `times` lines with this message, and returns the last one. */
-export async function heard(server: Listened, msg: string, times = 1): Promise<Line> {
+export async function waitForLine(server: UpProcess, msg: string, times = 1): Promise<Line> {
   const found = (): Line[] => server.lines().filter(line => line.msg === msg);
   await until(`a line "${msg}"`, () => found().length >= times);
   return found().at(-1) as Line;

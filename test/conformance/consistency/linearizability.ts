@@ -59,7 +59,7 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
 }
 
 /** Checks that the watches together cover all revisions. Watches may expire (410), but not all at once. */
-function judgeCover(watches: readonly Watched[], faults: string[]): void {
+function checkCoverage(watches: readonly Watched[], faults: string[]): void {
   let covered: number | undefined;
   for (const { from, to } of [...watches].sort((a, b) => a.from - b.from)) {
     if (covered !== undefined && from > covered)
@@ -69,7 +69,7 @@ function judgeCover(watches: readonly Watched[], faults: string[]): void {
 }
 
 /** Checks that a watch has no gap, no duplicate and no reordering. */
-function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, faults: string[]): void {
+function checkWatch({ watcher, from, events, to }: Watched, { changes }: Order, faults: string[]): void {
   const expected = changes.slice(after(changes, from), after(changes, to));
   for (let i = 0; i < Math.max(expected.length, events.length); i++) {
     const [want, got] = [expected[i]?.revision, events[i]?.revision];
@@ -83,7 +83,7 @@ function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, 
 const idOf = (key: string, value: string | undefined, expect: number): string => `${key} ${value ?? `-${expect}`}`;
 
 /** Checks that every change follows from the previous one, and is the result of exactly one write. */
-function judgeChanges(order: Order, writes: readonly Write[], faults: string[]): void {
+function checkChanges(order: Order, writes: readonly Write[], faults: string[]): void {
   const asked = new Map<string, Write>();
   for (const write of writes) {
     const wanted = idOf(write.key, write.value, write.expect);
@@ -155,7 +155,7 @@ function visibleRevision(operation: Operation, order: Order): number {
 }
 
 /** Checks the order in real time: an operation sees everything that was answered before it began. */
-function judgeOperations(operations: readonly Operation[], order: Order, faults: string[]): void {
+function checkOperations(operations: readonly Operation[], order: Order, faults: string[]): void {
   const answered = operations.filter(operation => operation.type !== 'write' || operation.outcome !== 'unknown');
   const byEnd = [...answered].sort((a, b) => a.end - b.end);
   const byStart = [...answered].sort((a, b) => a.start - b.start);
@@ -172,16 +172,16 @@ const describe = ({ client, type, key, revision, ...rest }: Operation): string =
   `${client}: ${type} of ${key} at ${revision}${'value' in rest ? ` (${rest.value})` : ''}`;
 
 /** Returns the faults of a history, at most 100. A history without faults is linearizable, and its watches are complete. */
-export function judge({ operations, watches }: History): string[] {
+export function historyFaults({ operations, watches }: History): string[] {
   const faults: string[] = [];
   const order = orderOf(watches, faults);
-  judgeCover(watches, faults);
-  for (const watch of watches) judgeWatch(watch, order, faults);
-  judgeChanges(
+  checkCoverage(watches, faults);
+  for (const watch of watches) checkWatch(watch, order, faults);
+  checkChanges(
     order,
     operations.filter(operation => operation.type === 'write'),
     faults,
   );
-  judgeOperations(operations, order, faults);
+  checkOperations(operations, order, faults);
   return faults.slice(0, 100);
 }

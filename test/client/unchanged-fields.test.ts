@@ -1,4 +1,4 @@
-/** Objects that are sent back as they were read: their managedFields are recognized, and give the same result as those of a copy. */
+/** Updates with objects that were read: their unchanged managedFields are recognized, and have the same result as those of a copy. */
 import t from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
@@ -42,7 +42,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Returns who owns which fields, without the times. */
+/** Returns the ownership of fields, without the times. */
 const ownership = ({ metadata }: KubeObject): unknown => metadata.managedFields?.map(({ time: _, ...entry }) => entry);
 
 t.test('an update with the object that was read gives the same ownership as one with a copy', async t => {
