@@ -18,7 +18,8 @@ export async function act(
   const subresource = subresourceOf(call);
   if (subresource?.type !== 'action') throw methodNotAllowed();
   settleNamespace(call, body.metadata);
-  await mutate(deps, call, body, undefined, name, write);
-  await admit(deps, call, body, undefined, name, write);
+  const target = { name, object: body, old: undefined };
+  await mutate(deps, call, target, write);
+  await admit(deps, call, target, write);
   return { object: inOrder(await subresource.act(actionCall(deps, call, write), name, body)) };
 }

@@ -159,6 +159,11 @@ export interface UpdateRules {
   readonly metadataRepeats?: readonly MetadataCheck[] | undefined;
 }
 
+/** A changed object to prepare and validate. */
+export interface ChangeInput extends ValidationInput {
+  readonly old: KubeObject;
+}
+
 const defaultRepeats: readonly MetadataCheck[] = ['change'];
 
 /** Prepares and validates a changed object, whose resourceVersion is that of `old`. Throws 422. */
@@ -166,11 +171,10 @@ const defaultRepeats: readonly MetadataCheck[] = ['change'];
 export function conformChange(
   definition: ResourceDefinition,
   rules: UpdateRules,
-  draft: KubeObject,
-  old: KubeObject,
-  context: StrategyContext,
+  change: ChangeInput,
   pause?: Pause,
 ): Maybe<void> {
+  const { draft, old, context } = change;
   restore(draft.metadata, old.metadata, ['generation']);
   run(rules.prepareUpdate, draft, old, context);
   draft.metadata.uid ||= old.metadata.uid ?? '';
@@ -181,7 +185,7 @@ export function conformChange(
   else draft.metadata.deletionGracePeriodSeconds = grace;
   // selfLink is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
   remove(draft.metadata, 'selfLink');
-  return andThen(changeFaults(definition, rules, { draft, old, context }, pause), faults => {
+  return andThen(changeFaults(definition, rules, change, pause), faults => {
     if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
     return andThen(pause?.(), () => {
       if (context.subresource === '') warn(definition, draft, old, context);
@@ -193,7 +197,7 @@ export function conformChange(
 function changeFaults(
   { strategy, namespaced }: ResourceDefinition,
   rules: UpdateRules,
-  input: ValidationInput & { readonly old: KubeObject },
+  input: ChangeInput,
   pause: Pause | undefined,
 ): Maybe<Fault[]> {
   const { draft, old } = input;

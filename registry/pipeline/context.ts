@@ -69,7 +69,17 @@ export function actionCall(deps: PipelineDeps, call: RequestScope, { dryRun, opt
   };
 }
 
-/** hot: two per write. A class, since accessors in an object literal are created for each object. */
+/** The object of a write, as admission sees it. Both admission requests of a write can share it. */
+export interface WriteTarget {
+  /** '' while generateName has not been resolved. */
+  readonly name: string;
+  /** The draft, which mutating admission changes in place; undefined for a deletion. */
+  readonly object: KubeObject | undefined;
+  /** The stored object; undefined for a create. */
+  readonly old: KubeObject | undefined;
+}
+
+/** hot: two per write. A class, since accessors and methods in an object literal are created for each object. */
 class PipelineAdmissionRequest implements AdmissionRequest {
   readonly operation;
   readonly definition;
@@ -89,9 +99,7 @@ class PipelineAdmissionRequest implements AdmissionRequest {
     call: RequestScope,
     write: WriteParameters,
     operation: AdmissionRequest['operation'],
-    name: string,
-    object: KubeObject | undefined,
-    old: KubeObject | undefined,
+    { name, object, old }: WriteTarget,
   ) {
     const { definition } = call;
     this.#call = call;
@@ -121,14 +129,23 @@ class PipelineAdmissionRequest implements AdmissionRequest {
     noteSize(this.#call, (this.#call.bodyBytes ?? 0) + bytes);
   }
 
+  /** A bound function, since plugins pass it on. */
   readonly warn = (text: string): void => this.#call.warn(text);
-  readonly annotate = (key: string, value: string): void => this.#call.annotate(key, value);
+
+  annotate(key: string, value: string): void {
+    this.#call.annotate(key, value);
+  }
 
   waited(milliseconds: number): void {
     this.#call.waited?.(milliseconds);
   }
 }
 
-export function admissionRequest(...input: ConstructorParameters<typeof PipelineAdmissionRequest>): AdmissionRequest {
-  return new PipelineAdmissionRequest(...input);
+export function admissionRequest(
+  call: RequestScope,
+  write: WriteParameters,
+  operation: AdmissionRequest['operation'],
+  target: WriteTarget,
+): AdmissionRequest {
+  return new PipelineAdmissionRequest(call, write, operation, target);
 }

@@ -13,7 +13,7 @@ import {
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type PipelineDeps, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
-import { finishNew, mutate } from './finish.js';
+import { type Creation, finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
@@ -41,24 +41,30 @@ export async function create(
   const pause = pauseOf(call);
   if (pause) await pause();
   const admitting = admitted(deps, call, object, write, name);
-  const { draft, write: mutated } = admitting instanceof Promise ? await admitting : admitting;
+  const creation = admitting instanceof Promise ? await admitting : admitting;
+  const { object: draft } = creation;
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
   if (definition.review) return { object: inOrder(await definition.review(actionCall(deps, call, write), draft)) };
   const store = deps.stores.of(definition);
-  if (draft.metadata.name || !draft.metadata.generateName)
-    return await attempt(deps, call, { store, draft, requestedName: draft.metadata.name ?? '', write: mutated });
+  if (draft.metadata.name || !draft.metadata.generateName) return await attempt(deps, call, store, named(creation));
   for (let tries = 1; ; tries++) {
-    const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
-    named.metadata.name = generateName(named.metadata.generateName ?? '', deps.random);
+    const next = tries < generateNameAttempts ? cloneJson(draft) : draft;
+    next.metadata.name = generateName(next.metadata.generateName ?? '', deps.random);
     try {
-      return await attempt(deps, call, { store, draft: named, requestedName: '', write: mutated });
+      return await attempt(deps, call, store, { name: '', object: next, old: undefined, write: creation.write });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
+      if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), next.metadata.name);
     }
   }
+}
+
+/** Returns the creation with the name that the object has now, since admission may have set it. */
+function named(creation: Creation): Creation {
+  const { name = '' } = creation.object.metadata;
+  return creation.name === name ? creation : { ...creation, name };
 }
 
 /** Returns the draft with defaults, managedFields and the changes of mutating admission, in the version of the rules. */
@@ -68,7 +74,7 @@ function admitted(
   object: KubeObject,
   write: WriteParameters,
   name: string,
-): Maybe<{ readonly draft: KubeObject; readonly write: WriteParameters }> {
+): Maybe<Creation> {
   const { metadata } = object;
   wipeSystemFields(metadata);
   settleNamespace(call, metadata);
@@ -83,43 +89,36 @@ function admitted(
   const tracking = andThen(pause?.(), () => ownUpdate(deps, call, undefined, complete, pause));
   const converting = andThen(tracking, tracked => toInternalVersion(call, tracked));
   return andThen(converting, draft => {
-    const mutating = mutate(deps, call, draft, undefined, draft.metadata.name ?? '', write);
-    return andThen(mutating, mutated => ({ draft, write: mutated }));
+    const creation: Creation = { name: draft.metadata.name ?? '', object: draft, old: undefined, write };
+    const mutating = mutate(deps, call, creation, write);
+    return andThen(mutating, mutated => (mutated === write ? creation : { ...creation, write: mutated }));
   });
 }
 
-/** An object to create, with defaults, in the version of the rules. */
-interface Creation {
-  readonly store: ResourceStore;
-  readonly draft: KubeObject;
-  /** The requested name; '' if it was generated. */
-  readonly requestedName: string;
-  readonly write: WriteParameters;
-}
-
-function attempt(deps: PipelineDeps, call: RequestScope, creation: Creation): Promise<Answer> {
+function attempt(deps: PipelineDeps, call: RequestScope, store: ResourceStore, creation: Creation): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
     dropManagedFields => {
-      if (dropManagedFields) delete creation.draft.metadata.managedFields;
-      return commit(deps, call, creation);
+      if (dropManagedFields) delete creation.object.metadata.managedFields;
+      return commit(deps, call, store, creation);
     },
     error => interpret(error, resourceOf(call), 'create'),
   );
 }
 
-function commit(deps: PipelineDeps, call: RequestScope, creation: Creation): Promise<Answer> {
+function commit(deps: PipelineDeps, call: RequestScope, store: ResourceStore, creation: Creation): Promise<Answer> {
   const reservation = reserve(deps, call, creation.write);
-  return reservation ? commitReserved(deps, call, creation, reservation) : put(deps, call, creation);
+  return reservation ? commitReserved(deps, call, store, creation, reservation) : put(deps, call, store, creation);
 }
 
 async function commitReserved(
   deps: PipelineDeps,
   call: RequestScope,
+  store: ResourceStore,
   creation: Creation,
   reservation: Reservation,
 ): Promise<Answer> {
   try {
-    const answer = await put(deps, call, creation, reservation);
+    const answer = await put(deps, call, store, creation, reservation);
     await reservation.settle(!creation.write.dryRun);
     return answer;
   } finally {
@@ -131,11 +130,12 @@ async function commitReserved(
 async function put(
   deps: PipelineDeps,
   call: RequestScope,
+  store: ResourceStore,
   creation: Creation,
   reservation?: Reservation,
 ): Promise<Answer> {
-  const { store, draft, requestedName, write } = creation;
-  const finishing = finishNew(deps, call, draft, requestedName, write, reservation);
+  const { object: draft, write } = creation;
+  const finishing = finishNew(deps, call, creation, reservation);
   if (finishing) await finishing;
   const pause = pauseOf(call);
   if (pause) await pause();

@@ -120,8 +120,9 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   )
     return { type: 'leave' };
   if (!run.marked) {
-    await mutate(deps, call, undefined, object, run.name, write);
-    await admit(deps, call, undefined, object, run.name, write);
+    const target = { name: run.name, object: undefined, old: object };
+    await mutate(deps, call, target, write);
+    await admit(deps, call, target, write);
   }
   const decision = decided(run, object);
   if (!write.dryRun || decision.type === 'leave') return decision;

@@ -4,7 +4,7 @@ import type { Maybe } from '../../lib/maybe.js';
 import type { WriteParameters, RequestScope } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
 import { conformNew, settleNamespace } from './conform.js';
-import { type PipelineDeps, admissionRequest, strategyContext } from './context.js';
+import { type PipelineDeps, type WriteTarget, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../lib/go/time.js';
 import { pauseOf } from './pause.js';
 import type { Reservation } from './reservation.js';
@@ -15,13 +15,11 @@ import type { AdmissionRequest } from '../admission-plugin.js';
 export function mutate(
   deps: PipelineDeps,
   call: RequestScope,
-  draft: KubeObject | undefined,
-  old: KubeObject | undefined,
-  name: string,
+  target: WriteTarget,
   write: WriteParameters,
 ): Maybe<WriteParameters> {
   if (!deps.admission.mutate) return write;
-  const request = admissionRequest(call, write, operationOf(draft, old), name, draft, old);
+  const request = admissionRequest(call, write, operationOf(target), target);
   const waiting = deps.admission.mutate(request);
   return waiting ? waiting.then(() => mutated(call, request, write)) : mutated(call, request, write);
 }
@@ -32,7 +30,7 @@ function mutated(call: RequestScope, { object, floats }: AdmissionRequest, write
   return floats ? { ...write, floats } : write;
 }
 
-function operationOf(object: KubeObject | undefined, old: KubeObject | undefined): AdmissionRequest['operation'] {
+function operationOf({ object, old }: WriteTarget): AdmissionRequest['operation'] {
   if (!object) return 'DELETE';
   return old ? 'UPDATE' : 'CREATE';
 }
@@ -46,44 +44,45 @@ export async function admitConnect(
   options: KubeObject,
 ): Promise<void> {
   const write = { dryRun: false, options: {} };
-  await admission.mutate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
-  await admission.validate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
+  const target = { name, object: options, old: undefined };
+  await admission.mutate?.(admissionRequest(call, write, 'CONNECT', target));
+  await admission.validate?.(admissionRequest(call, write, 'CONNECT', target));
 }
 
 /** Runs validating admission on the final object. */
 export function admit(
   deps: PipelineDeps,
   call: RequestScope,
-  object: KubeObject | undefined,
-  old: KubeObject | undefined,
-  name: string,
+  target: WriteTarget,
   write: WriteParameters,
 ): Promise<void> | void {
   if (!deps.admission.validate) return undefined;
-  const operation = operationOf(object, old);
-  return deps.admission.validate(admissionRequest(call, write, operation, name, object, old));
+  return deps.admission.validate(admissionRequest(call, write, operationOf(target), target));
 }
 
-/**
- * Runs the last steps of a new object: system metadata, the rules of the kind, validating admission. `name` is the requested one; '' if it
- * has been generated.
- */
+/** A new object, with defaults, in the version of the rules. Its name is '' if it was generated. */
+export interface Creation extends WriteTarget {
+  readonly object: KubeObject;
+  readonly old: undefined;
+  readonly write: WriteParameters;
+}
+
+/** Runs the last steps of a new object: system metadata, the rules of the kind, `authorize`, validating admission. */
 export function finishNew(
   deps: PipelineDeps,
   call: RequestScope,
-  draft: KubeObject,
-  name: string,
-  write: WriteParameters,
+  creation: Creation,
   reservation: Reservation | undefined,
   authorize?: () => Promise<void>,
 ): Promise<void> | void {
+  const { object: draft, write } = creation;
   draft.metadata.creationTimestamp = formatTime(deps.now());
   draft.metadata.uid = uuid(deps.random);
   const conform = (): Promise<void> | void => {
     // Admission may have changed the namespace.
     settleNamespace(call, draft.metadata);
     const conforming = conformNew(call.definition, draft, strategyContext(deps, call, 'create', write), pauseOf(call));
-    const admitted = (): Promise<void> | void => admit(deps, call, draft, undefined, name, write);
+    const admitted = (): Promise<void> | void => admit(deps, call, creation, write);
     const authorized = (): Promise<void> | void => (authorize ? authorize().then(admitted) : admitted());
     return conforming ? conforming.then(authorized) : authorized();
   };

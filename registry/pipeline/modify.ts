@@ -11,9 +11,9 @@ import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
 import { currentObject } from './stored/converted.js';
-import { type PipelineDeps, resourceOf, strategyContext, actionCall } from './context.js';
+import { type PipelineDeps, type WriteTarget, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
-import { admit, finishNew, mutate } from './finish.js';
+import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
 import { type Decision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
@@ -155,23 +155,33 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const convertingOld = rulesVersion === 'requested' ? live : stored && currentObject(call.definition, stored);
   const old = convertingOld instanceof Promise ? await convertingOld : convertingOld;
   checkNumeral(draft.metadata.resourceVersion);
-  const mutating = change.admissionView || run.byAction ? write : mutate(deps, call, draft, old, run.name, write);
+  const target = { name: run.name, object: draft, old };
+  const mutating = change.admissionView || run.byAction ? write : mutate(deps, call, target, write);
   const mutated = mutating instanceof Promise ? await mutating : mutating;
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
   if (run.dropManagedFields) delete draft.metadata.managedFields;
   const floats = mutated === write ? change.floats : mutated.floats;
-  const deciding = old
-    ? decideChange(run, draft, old, floats, pauseAfter)
-    : decideNew({ ...run, write: mutated }, draft);
+  const deciding = isUpdate(target)
+    ? decideChange(run, target, floats, pauseAfter)
+    : decideNew(run, { name: run.name, object: draft, old: undefined, write: mutated });
   return pauseAfter ? deciding.then(decision => pauseAfter().then(() => decision)) : deciding;
 }
 
-async function decideNew({ deps, call, name, write, reservation }: Run, draft: KubeObject): Promise<Decision> {
+/** An update of an existing object. */
+interface UpdateTarget extends WriteTarget {
+  readonly object: KubeObject;
+  readonly old: KubeObject;
+}
+
+const isUpdate = (target: WriteTarget): target is UpdateTarget => target.old !== undefined;
+
+async function decideNew({ deps, call, reservation }: Run, creation: Creation): Promise<Decision> {
+  const { object: draft, write } = creation;
   // The resourceVersion does not matter if there is no object.
   delete draft.metadata.resourceVersion;
-  await finishNew(deps, call, draft, name, write, reservation, () => call.authorize('create'));
+  await finishNew(deps, call, creation, reservation, () => call.authorize('create'));
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'created' };
   return written(call, draft);
 }
@@ -188,29 +198,32 @@ function written(call: RequestScope, object: KubeObject): Maybe<Decision> {
 
 async function decideChange(
   run: Run,
-  draft: KubeObject,
-  old: KubeObject,
+  target: UpdateTarget,
   floats: Floats | undefined,
   pause: Pause | undefined,
 ): Promise<Decision> {
   const { deps, call, write } = run;
+  const { object: draft, old } = target;
   checkVersion(run, draft, old);
   if (run.reservation) await run.reservation.begin(draft, old);
   const context = strategyContext(deps, call, 'update', write, floats);
   // Admission may have changed the namespace.
   settleNamespace(call, draft.metadata);
-  const conforming = conformChange(call.definition, run.rules, draft, old, context, pause);
+  const conforming = conformChange(call.definition, run.rules, { draft, old, context }, pause);
   if (conforming) await conforming;
   if (pause) await pause();
   keepManagedFieldsTimes(call.definition, draft, old);
-  const view = run.change.admissionView ?? (object => object);
-  const admitting = run.byAction ? undefined : admit(deps, call, view(draft), view(old), run.name, write);
+  const admitting = run.byAction ? undefined : admit(deps, call, viewed(run.change, target), write);
   if (admitting) await admitting;
   if (pause) await pause();
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return written(call, draft);
 }
+
+/** Returns the target as admission sees it. */
+const viewed = ({ admissionView }: Change, target: UpdateTarget): WriteTarget =>
+  admissionView ? { name: target.name, object: admissionView(target.object), old: admissionView(target.old) } : target;
 
 /** Throws upstream's 500 if the resourceVersion is not a number. */
 function checkNumeral(resourceVersion: string | undefined): void {

@@ -27,16 +27,22 @@ export function ownUpdate(
   return tracked.then(entries => withManagedFields(draft, entries));
 }
 
+/** The applied configuration. */
+interface Configuration {
+  readonly applied: KubeObject;
+  /** Takes fields of other managers. */
+  readonly force: boolean;
+}
+
 /** Returns the applied configuration merged into the live object, not decoded, and without defaults. Throws 409 for conflicts. */
 export async function ownApply(
   deps: PipelineDeps,
   call: RequestScope,
   live: KubeObject | undefined,
-  applied: KubeObject,
-  force: boolean,
+  configuration: Configuration,
   pause?: Pause,
 ): Promise<Applied> {
-  const input = { ...trackedUpdate(deps, call, live, applied, pause), applied, force };
+  const input = Object.assign(trackedUpdate(deps, call, live, configuration.applied, pause), configuration);
   if (isWebhook(call) || pause) return applyAsync(input, asyncConverter(call));
   return apply(input, converter(call));
 }

@@ -75,11 +75,12 @@ function applyObject(
   const { definition, version } = call;
   const applied = body.patch as unknown as KubeObject;
   checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
+  const configuration = { applied, force: body.force ?? false };
   const change = {
     creates: call.subresource === '',
     async build(live: KubeObject | undefined, pause?: Pause): Promise<KubeObject> {
       if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
-      const { object, managedFields } = await ownApply(deps, call, live, applied, body.force ?? false, pause);
+      const { object, managedFields } = await ownApply(deps, call, live, configuration, pause);
       if (pause) await pause();
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;

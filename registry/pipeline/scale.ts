@@ -139,7 +139,7 @@ async function change(
         const scale = next(withManagedFields(cloneJson(view), toScale(managedFields, paths)));
         settleNamespace(call, scale.metadata);
         checkName(scale.metadata, name);
-        await mutate(deps, call, scale, view, name, write);
+        await mutate(deps, call, { name, object: scale, old: view }, write);
         return scaled(
           part,
           live,

@@ -73,11 +73,11 @@ class BaseIndex {
 
 const index = new BaseIndex();
 
-/** Returns the number of equal bytes from `i` and from `j` on. */
-function sameAfter(bytes: Buffer, i: number, end: number, base: Buffer, j: number, baseEnd: number): number {
+/** Returns the number of equal bytes in the text (`scratch`) from `i` on, and in the base from `j` on. */
+function sameAfter(i: number, end: number, base: Buffer, j: number, baseEnd: number): number {
   const limit = Math.min(end - i, baseEnd - j);
   let same = 0;
-  while (same < limit && bytes[i + same] === base[j + same]) same++;
+  while (same < limit && scratch[i + same] === base[j + same]) same++;
   return same;
 }
 
@@ -101,7 +101,7 @@ function differenceFrom(base: Base, text: string): string | undefined {
   let misses = 0;
   for (let i = 0; i + windowBytes <= length;) {
     const j = (positions[hashAt(scratch, i)] ?? 0) - 1;
-    const same = j < 0 ? 0 : sameAfter(scratch, i, length, baseBytes, j, base.text.length);
+    const same = j < 0 ? 0 : sameAfter(i, length, baseBytes, j, base.text.length);
     if (same < windowBytes) {
       i += 1 + Math.floor(misses++ / missesPerSkip);
       continue;

@@ -182,7 +182,7 @@ function conform(definition: ResourceDefinition, { object, oldObject }: Input): 
   if (oldObject) {
     const old = canonical<KubeObject>(oldObject, schema).object;
     const { prepareUpdate, validateUpdate } = definition.strategy;
-    conformChange(definition, { prepareUpdate, validateUpdate }, draft, old, context('update'));
+    conformChange(definition, { prepareUpdate, validateUpdate }, { draft, old, context: context('update') });
   } else conformNew(definition, draft, context('create'));
   return canonical<KubeObject>(draft, schema).object;
 }
