@@ -26,11 +26,11 @@ export const age: Column = text('Age');
 export const containerColumns: readonly Column[] = [wide('Containers'), wide('Images')];
 
 /** Returns a printer. `T` is the native type of the objects; a row fills columns of every priority. */
-export function printer<T extends object = KubeObject>(
+export function printer<T extends KubeObject = KubeObject>(
   columns: readonly Column[],
   row: (object: T, now: Date) => readonly Cell[],
 ): Printer {
-  return { columns, row: (object, now) => row(object as unknown as T, now) };
+  return { columns, row };
 }
 
 /** Prints name and creation time, for kinds without columns of their own. */

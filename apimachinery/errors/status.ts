@@ -2,7 +2,7 @@
  * The catalogue of Status errors, with kube-apiserver's exact texts, reasons, codes and details.
  * Every error that a client can cause is one of these; any other Error is a bug.
  */
-import type { Fault, Status, StatusCause } from '../interface.js';
+import type { Fault, KubeObject, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import { maxMessageLength, maxNameLength, maxFaults, maxFaultCharacters, shortened } from './limits.js';
@@ -340,7 +340,7 @@ export function continueExpired(freshToken?: string): StatusError {
 // --- success --------------------------------------------------------------------------------------------------
 
 /** Returns the Status of a successful deletion. */
-export function success(gr: GroupResource, name: string, uid?: string): Status {
+export function success(gr: GroupResource, name: string, uid?: string): Status & KubeObject {
   const of = grDetails(gr, name, uid === undefined ? {} : { uid });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: of };
 }

@@ -84,7 +84,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
       found(client.get(services, { namespace, name })) as Promise<Service | undefined>,
       client.list(endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }),
     ]);
-    return { service, slices: slices.items as unknown as EndpointSlice[], isServedHere };
+    return { service, slices: slices.items as EndpointSlice[], isServedHere };
   }
 
   function followService(name: string, { spec = {} }: APIService): void {

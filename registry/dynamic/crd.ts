@@ -1,5 +1,5 @@
 /** CustomResourceDefinition objects (apiextensions.k8s.io/v1), as far as the server reads them. */
-import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type SchemaProps, toSchema } from '../../openapi/schema/schema-props.js';
 
@@ -86,10 +86,7 @@ export interface Status {
   readonly storedVersions?: readonly string[];
 }
 
-export interface CustomResourceDefinition {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta;
+export interface CustomResourceDefinition extends KubeObject {
   readonly spec: Spec;
   readonly status?: Status;
 }
@@ -104,7 +101,7 @@ export const noVersions: readonly Version[] = [];
 
 /** Returns the object as a definition. It is not checked, since the schema has validated it before. */
 export function asDefinition(object: KubeObject): CustomResourceDefinition {
-  const definition = object as unknown as CustomResourceDefinition;
+  const definition = object as CustomResourceDefinition;
   const { spec } = definition;
   // A request without versions decodes to null; rules expect a list.
   return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: noVersions } } : definition;

@@ -100,7 +100,7 @@ async function write(
       { ...crd, metadata, status },
       { subresource: 'status' },
     );
-    return written as unknown as CustomResourceDefinition;
+    return written as CustomResourceDefinition;
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return undefined;
     throw error;

@@ -24,9 +24,9 @@ export function splitSharedFields({ versions }: Spec): SharedFields {
     equal.flatMap(field => (first[field] === undefined ? [] : [[field, first[field]]])),
   );
   const others = versions.map(version => {
-    const other: Record<string, unknown> = { ...version };
+    const other: { -readonly [Field in keyof Version]: Version[Field] } = { ...version };
     for (const field of equal) delete other[field];
-    return other as unknown as Version;
+    return other;
   });
   return { shared, versions: others };
 }

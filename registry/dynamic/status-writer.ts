@@ -1,6 +1,5 @@
 /** Updates the status of definitions, and finishes the deletion of terminating ones. */
 import { inTimeSlices } from '../../lib/time-slice.js';
-import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
@@ -73,8 +72,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
 
   async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {
     try {
-      const written = { ...crd, status } as unknown as KubeObject;
-      await client.update(customResourceDefinitions, written, { subresource: 'status' });
+      await client.update(customResourceDefinitions, { ...crd, status }, { subresource: 'status' });
     } catch (error) {
       // The definition was changed or deleted meanwhile; the event of that starts the next run.
       if (!isConflict(error) && !isNotFound(error)) throw error;

@@ -104,7 +104,7 @@ async function dryRunAnswer(
 }
 
 function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
-  return success(resourceOf(call), metadata.name ?? '', metadata.uid) as unknown as KubeObject;
+  return success(resourceOf(call), metadata.name ?? '', metadata.uid);
 }
 
 async function decide(run: Run, old: Stored | undefined): Promise<Decision> {

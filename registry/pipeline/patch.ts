@@ -73,7 +73,7 @@ function applyObject(
   write: WriteParameters,
 ): Promise<Modified> {
   const { definition, version } = call;
-  const applied = body.patch as unknown as KubeObject;
+  const applied = body.patch as KubeObject;
   checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
   const configuration = { applied, force: body.force ?? false };
   const change = {

@@ -228,7 +228,7 @@ function applyScale(
   { patch, force = false, refusal }: Extract<Patch, { type: 'apply' }>,
   write: WriteParameters,
 ): Promise<Modified> {
-  const applied = patch as unknown as KubeObject;
+  const applied = patch as KubeObject;
   checkApplied(applied, scaleKind);
   const next: Next = live => {
     const { object, managedFields } = apply({ ...tracking(deps, call), live, applied, force });

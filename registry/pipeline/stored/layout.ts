@@ -105,7 +105,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const read = (text: string): KubeObject => preserveVerbatim(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
     readProtobuf && isProtobuf(bytes)
-      ? (readProtobuf.decode(bytes, { apiVersion, kind }) as unknown as KubeObject)
+      ? (readProtobuf.decode(bytes, { apiVersion, kind }) as KubeObject)
       : (hasRawJson ? read : parseText)(bytes.toString());
   return {
     apiVersion,
