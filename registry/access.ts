@@ -36,8 +36,7 @@ export interface UserRules {
 }
 
 /** Result of a token review: the identity, or an error. */
-export type TokenVerdict =
-  { readonly identity: Identity; readonly audiences: readonly string[] } | { readonly error: string };
+type TokenVerdict = { readonly identity: Identity; readonly audiences: readonly string[] } | { readonly error: string };
 
 /** The object to whose existence a token is bound. */
 export interface BoundObject {

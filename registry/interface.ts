@@ -3,13 +3,7 @@
  * in `client/interface.ts` and `Pipeline` in `registry/pipeline/interface.ts`.
  * Native kinds, CRDs and Karmada's kinds are all definitions; the layers above do not depend on any kind by name.
  */
-import type {
-  Fault,
-  GroupVersionKind,
-  GroupVersionResource,
-  KubeObject,
-  ManagedFieldsEntry,
-} from '../apimachinery/interface.js';
+import type { Fault, GroupVersionKind, GroupVersionResource, KubeObject } from '../apimachinery/interface.js';
 import type { Int64 } from '../lib/json/json.js';
 import type { Maybe } from '../lib/maybe.js';
 import type { Floats } from '../apimachinery/codec/floats.js';
@@ -44,7 +38,7 @@ export interface Printer {
 }
 
 // as apimachinery/pkg/apis/meta/v1 TableRowCondition
-export interface RowCondition {
+interface RowCondition {
   readonly type: 'Completed';
   readonly status: 'True';
   readonly reason: string;
@@ -265,5 +259,3 @@ export interface Catalogue {
   readonly generation: number;
   onChange(listener: () => void): () => void;
 }
-
-export type { ManagedFieldsEntry };

@@ -3,7 +3,7 @@
  */
 
 /** A Service of the control plane, with a path. */
-export interface WebhookService {
+interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   readonly path?: string;

@@ -1,7 +1,7 @@
 /** Measures how long a function holds the event loop. */
 import { workClock } from '../lib/cel/pace.js';
 
-export interface Turns {
+interface Turns {
   /** Number of turns of the event loop. */
   readonly count: number;
   /** The longest time between two turns, in milliseconds of CPU time of this process. */

@@ -38,7 +38,7 @@ function boundaryCheck(boundaries: TenantBoundaries, report: OverrideReport | un
   };
 }
 
-export interface OverridingDeps {
+interface OverridingDeps {
   readonly boundaries: TenantBoundaries;
   readonly patchText: PatchText;
 }

@@ -42,7 +42,7 @@ export interface Templates {
   onChange(listener: TemplateListener): void;
 }
 
-export type TemplateListener = (change: ObjectChange, at: TemplatePlace) => void;
+type TemplateListener = (change: ObjectChange, at: TemplatePlace) => void;
 
 /** The identity of a template, which is known without parsing it. */
 export interface TemplatePlace {
@@ -54,7 +54,7 @@ export interface TemplatePlace {
   readonly key: Key;
 }
 
-export interface TemplatesOptions {
+interface TemplatesOptions {
   /** Groups or kinds (`group/version/Kind`) that are never propagated, besides those of Karmada. */
   readonly skippedApis?: ReadonlySet<string>;
   /** Patterns that match the whole name of a namespace. */

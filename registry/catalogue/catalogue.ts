@@ -3,7 +3,7 @@ import type { Catalogue, ResourceDefinition } from '../interface.js';
 import { compareVersions } from '../../apimachinery/meta/gvk.js';
 
 /** A group for discovery, with its served versions in order of preference and its resources sorted by name. */
-export interface GroupEntry {
+interface GroupEntry {
   readonly name: string;
   readonly versions: readonly string[];
   readonly resources: readonly ResourceDefinition[];

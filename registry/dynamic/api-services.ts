@@ -15,7 +15,7 @@ import { endpointSlices, services } from '../../api/kubernetes/resources.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 
-export interface ApiServicesOptions {
+interface ApiServicesOptions {
   readonly catalogue: LiveCatalogue;
   /** Writes the status, as kube-apiserver. */
   readonly client: Client;
@@ -39,7 +39,7 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-export interface FollowedApiServices {
+interface FollowedApiServices {
   /** Resolves when all existing APIServices have been listed; rejects if the signal aborts first. */
   readonly synced: Promise<void>;
   /** Resolves when the signal has aborted and nothing is running any more. */

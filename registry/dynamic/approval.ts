@@ -6,9 +6,9 @@ import type { Condition } from './crd.js';
 export const approvalAnnotation = 'api-approved.kubernetes.io';
 const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-export type ApprovalState = 'missing' | 'bypassed' | 'approved' | 'invalid';
+type ApprovalState = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
-export interface Approval {
+interface Approval {
   readonly state: ApprovalState;
   readonly reason: string;
 }

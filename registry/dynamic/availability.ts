@@ -6,14 +6,14 @@ import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 
 /** The Service of an APIService, and its EndpointSlices. */
-export interface Backing {
+interface Backing {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
   /** This server serves the group and version itself. */
   readonly isServedHere: boolean;
 }
 
-export type Availability = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
+type Availability = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
 
 const unavailable = (reason: string, message: string): Availability => ({ status: 'False', reason, message });
 

@@ -55,7 +55,7 @@ export interface WebhookClientConfig {
   };
 }
 
-export interface Conversion {
+interface Conversion {
   readonly strategy: string;
   readonly webhook?: {
     readonly clientConfig?: WebhookClientConfig;

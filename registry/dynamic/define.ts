@@ -26,7 +26,7 @@ type Subresources = ResourceDefinition['subresources'];
 export type Conversion = Pick<ResourceDefinition, 'convertAll' | 'rulesVersion'> &
   Pick<Required<ResourceDefinition>, 'convert'>;
 
-export interface DefineOptions {
+interface DefineOptions {
   /** The accepted names, which may differ from those of the spec. */
   readonly names: Names;
   /** Reports whether the definition is being deleted; called for each create. */

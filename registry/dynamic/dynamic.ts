@@ -31,7 +31,7 @@ function forgetCompiled({ versions }: Spec): void {
   }
 }
 
-export interface DynamicOptions {
+interface DynamicOptions {
   readonly catalogue: LiveCatalogue;
   /** Writes the status of definitions, as kube-apiserver. */
   readonly client: Client;
@@ -45,7 +45,7 @@ export interface DynamicOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Dynamic {
+interface Dynamic {
   /** Resolves when all existing definitions are served; rejects if the signal aborts first. */
   readonly ready: Promise<void>;
   /** Resolves when all existing APIServices have been listed. */

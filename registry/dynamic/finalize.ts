@@ -15,7 +15,7 @@ export interface Remover {
   untilEmpty(definition: ResourceDefinition, signal: AbortSignal): Promise<void>;
 }
 
-export interface Finalization {
+interface Finalization {
   readonly crd: CustomResourceDefinition;
   readonly client: Client;
   /** The served definition; undefined if it never was served. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface KeyedRunnerOptions {
+interface KeyedRunnerOptions {
   /** Called with the error of a failed run, which is retried. */
   readonly onError: (error: unknown, name: string) => void;
   /** Milliseconds until the retry. The default is a second. */
@@ -9,7 +9,7 @@ export interface KeyedRunnerOptions {
   readonly signal: AbortSignal;
 }
 
-export interface KeyedRunner {
+interface KeyedRunner {
   /** Runs the work for a name; if it is running already, once more after that. */
   run(name: string): void;
   /** Resolves when nothing is running any more. */

@@ -8,7 +8,7 @@ import type { Tolerance } from '../../openapi/schema/schema-rules.js';
 import { toleranceOf } from '../../openapi/schema/tolerance.js';
 import { embeddedMetadataFaults, objectMetaSchema } from '../strategy/object-meta.js';
 
-export interface SchemaPlace {
+interface SchemaPlace {
   readonly path: string;
   /** The version has the status subresource; for the shared schema, any version. */
   readonly status: boolean;

@@ -21,7 +21,7 @@ interface KnownStructure {
   readonly condition: Structure;
 }
 
-export interface StatusWriterOptions {
+interface StatusWriterOptions {
   /** Returns the current definition; undefined if it has been deleted. */
   readonly current: (name: string) => CustomResourceDefinition | undefined;
   readonly acceptance: (crd: CustomResourceDefinition) => Acceptance | undefined;
@@ -33,7 +33,7 @@ export interface StatusWriterOptions {
   readonly signal: AbortSignal;
 }
 
-export interface StatusWriter {
+interface StatusWriter {
   /** Updates the status of a definition, at most once at a time, and retries after errors. */
   reconcile(name: string): void;
   /** Releases the memory for a deleted definition. */

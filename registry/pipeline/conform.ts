@@ -160,7 +160,7 @@ export interface UpdateRules {
 }
 
 /** A changed object to prepare and validate. */
-export interface ChangeInput extends ValidationInput {
+interface ChangeInput extends ValidationInput {
   readonly old: KubeObject;
 }
 

@@ -28,7 +28,7 @@ export const resourceOf = (call: RequestScope): GroupResource => ({
   group: call.definition.group,
   resource: call.definition.plural,
 });
-export type Operation = StrategyContext['operation'];
+type Operation = StrategyContext['operation'];
 
 export function strategyContext(
   deps: PipelineDeps,

@@ -25,7 +25,7 @@ import { atRevision } from './stored/stored.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion } from './stored/versions.js';
 
-export interface Removed {
+interface Removed {
   readonly answer: Answer;
   readonly removed: boolean;
 }

@@ -2,7 +2,7 @@
  * The pipeline of all reads and writes, with one file per verb. HTTP handlers and the in-process client both call it with a RequestScope;
  * both get the same stored value, of which HTTP sends the bytes, and the client uses the object.
  */
-import type { GroupVersionKind, KubeObject, ListMeta } from '../../apimachinery/interface.js';
+import type { KubeObject, ListMeta } from '../../apimachinery/interface.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { Revision } from '../../storage/interface.js';
 import type { WatchStream } from '../../storage/watch-stream.js';
@@ -135,4 +135,3 @@ export interface Pipeline {
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export type PatchParameters = WriteParameters & { readonly fieldValidation: FieldValidation };
-export type { GroupVersionKind };

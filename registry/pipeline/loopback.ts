@@ -22,7 +22,7 @@ import { requestsStorageVersion } from './stored/api-versions.js';
 import type { Answer, RequestScope, Event, Pipeline, Stored, WriteParameters } from './interface.js';
 import { decodeLoose } from './decode.js';
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   /** The field manager of writes that do not name another one. */
   readonly fieldManager?: string;
   /** Called with the texts that a client over HTTP gets in Warning headers. */

@@ -25,7 +25,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly catalogue: LiveCatalogue;
   readonly backend: Backend;
   /** A plugin or a chain of plugins, which may be completed after the pipeline, since the plugins need the pipeline. */

@@ -36,9 +36,9 @@ export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer, 'kubernetes']);
 
-export type NameFaults = (name: string, prefix: boolean) => readonly string[];
+type NameFaults = (name: string, prefix: boolean) => readonly string[];
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly namespaced: boolean;
   readonly nameFaults: NameFaults;
 }

@@ -71,7 +71,7 @@ export const resetMetadata: Prepare = keepMetadataFields(
   'deletionTimestamp',
 );
 
-export interface PartRules {
+interface PartRules {
   readonly verbs?: readonly Verb[];
   readonly prepareUpdate?: readonly Prepare[];
   readonly validateUpdate?: readonly Validate[];

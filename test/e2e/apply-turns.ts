@@ -26,7 +26,7 @@ export const crd = customKind('Foo', [version('v1', object({ spec: object(proper
 /** An apply by `manager`, with force by `manager!`, or a merge patch by `manager=`. */
 type Step = readonly [manager: string, spec: object];
 
-export interface Turn {
+interface Turn {
   readonly name: string;
   readonly steps: readonly Step[];
   /** The spec after the last step, or the message with which the last step is refused. */

@@ -12,13 +12,13 @@ const found = spawnSync('kubectl', ['version', '--client']).status === 0;
  */
 export const needsKubectl = { skip: !found && process.env['CI'] === undefined ? 'kubectl is not installed' : false };
 
-export interface Outcome {
+interface Outcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export interface Kubectl {
+interface Kubectl {
   /** Runs kubectl to its end. `input` is its standard input. */
   (
     args: string,

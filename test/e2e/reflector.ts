@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { accepts, type Stream, type Wire, type Wired } from './wire.js';
 
-export interface ReflectorOptions {
+interface ReflectorOptions {
   /** The path of the collection, such as `/api/v1/configmaps`. */
   readonly path: string;
   readonly accept?: string;

@@ -39,7 +39,7 @@ export interface Wired extends KubeObject {
   readonly code?: number;
 }
 
-export interface Sent {
+interface Sent {
   /** An object is sent as protobuf unless `type` is JSON; text and bytes are sent unchanged. */
   readonly body?: object | string | Buffer;
   readonly type?: string;

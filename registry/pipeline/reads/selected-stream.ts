@@ -5,7 +5,7 @@ import { atRevision } from '../stored/stored.js';
 import type { Bookmarks } from './bookmarks.js';
 import type { Selection } from './selection.js';
 
-export interface SelectedStreamOptions {
+interface SelectedStreamOptions {
   readonly changes: WatchStream<Change<Stored>>;
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;

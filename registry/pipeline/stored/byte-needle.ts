@@ -1,5 +1,5 @@
 /** A text to search for in stored bytes. */
-export interface ByteNeedle {
+interface ByteNeedle {
   readonly bytes: Buffer;
   /** One character for each byte. */
   readonly text: string;

@@ -19,7 +19,7 @@ export function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta
   return out;
 }
 
-export interface DraftText {
+interface DraftText {
   readonly bytes: Buffer;
   readonly gap: number;
   /** The same as text; undefined unless every character is one byte. */

@@ -8,7 +8,7 @@ export interface BytesHolder {
   compact(): void;
 }
 
-export interface RecentBytesOptions {
+interface RecentBytesOptions {
   /** Milliseconds between two turns. */
   readonly turnMs?: number;
   /** Reports whether V8's heap has room for compacted values. */

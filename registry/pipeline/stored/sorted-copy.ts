@@ -3,7 +3,7 @@ import { isSorted } from '../../../lib/collections/is-sorted.js';
 
 type Plain = Record<string, unknown>;
 
-export interface SortOptions {
+interface SortOptions {
   /** Values that are in this form already, and are not copied. */
   readonly known?: readonly unknown[] | undefined;
   /** The caller does not use the value afterwards, so parts that are in this form already are not copied. */

@@ -61,7 +61,7 @@ export function toInternalVersion(call: VersionScope, draft: KubeObject): Conver
 }
 
 /** A validated object in the storage version. */
-export interface StorageForm {
+interface StorageForm {
   readonly draft: KubeObject;
   /** The schema has defaults that readers get, and that are not stored. */
   readonly incomplete: boolean;

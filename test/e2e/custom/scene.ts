@@ -16,9 +16,9 @@ export const oneVersion = [version('v1', object({}))];
 /** Returns a definition of one version. */
 export const ofSchema = (schema: object = object({}), more: object = {}) => definition([version('v1', schema, more)]);
 
-export type Definition = ReturnType<typeof definition>;
+type Definition = ReturnType<typeof definition>;
 
-export interface Scene {
+interface Scene {
   readonly ask: Ask;
   /** Creates the definition, and waits until its version is served. */
   defined(of: Definition, served?: string): Promise<void>;

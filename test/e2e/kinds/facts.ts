@@ -1,6 +1,6 @@
 /** The kinds of Kubernetes 1.36, as in discovery and Tables. */
 
-export interface KindFact {
+interface KindFact {
   readonly apiVersion: string;
   readonly plural: string;
   readonly kind: string;

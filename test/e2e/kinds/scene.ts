@@ -4,13 +4,13 @@ import { runningServer } from '../../apiserver/running.js';
 import { type Ask, type Wired, inJson, refusal, wire } from '../wire.js';
 import { type Place, placeOf } from './facts.js';
 
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly unknown[];
   readonly conditions?: readonly object[];
   readonly object: Wired;
 }
 
-export interface Table {
+interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly type: string; readonly priority: number }[];
   readonly rows: readonly TableRow[];
 }
@@ -49,7 +49,7 @@ let named = 0;
 /** Returns a name that no other object has. */
 export const freshName = (): string => `x${named++}`;
 
-export interface Given {
+interface Given {
   readonly metadata?: { readonly name?: string };
 }
 
@@ -62,7 +62,7 @@ export function objectOf({ apiVersion, kind }: Place, name: string, given: objec
 /** Returns the name of the given object, or a new one. */
 export const nameOf = (given: object): string => (given as Given).metadata?.name ?? freshName();
 
-export interface Made {
+interface Made {
   readonly scene: Scene;
   readonly resource: string;
   /** The title of the case. */

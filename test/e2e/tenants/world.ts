@@ -6,7 +6,7 @@ import { up } from '../../cli/process.js';
 import { until } from '../../storage/until.js';
 
 /** An object, a list or a Status. */
-export interface Json {
+interface Json {
   readonly [field: string]: unknown;
   readonly message?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export interface Json {
   readonly items: readonly unknown[];
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** The texts of the Warning headers. */
   readonly warnings: readonly string[];
@@ -34,14 +34,14 @@ export function conditionOf({ status }: Json, type: string): Condition | undefin
   return conditions.find(condition => condition.type === type);
 }
 
-export interface Asked {
+interface Asked {
   readonly body?: object | string;
   /** The media type: application/json or that of a patch. */
   readonly type?: string;
 }
 
 /** Sends a request as a user; 'admin' is the administrator. */
-export type Ask = (user: string, request: string, asked?: Asked) => Promise<Answer>;
+type Ask = (user: string, request: string, asked?: Asked) => Promise<Answer>;
 
 export interface World {
   readonly mode: TenantBoundaries;

@@ -9,7 +9,7 @@ export const unselected =
 const finite = { ...template, spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 } };
 const others = { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } };
 
-export interface Selecting {
+interface Selecting {
   /** The kind, such as `Deployment`. */
   readonly who: string;
   /** The name of the kind in the error of an empty selector. */

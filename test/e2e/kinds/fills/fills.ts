@@ -5,7 +5,7 @@ import { placeOf } from '../facts.js';
 import { template } from '../manifests.js';
 import { objectOf, sharedScene } from '../scene.js';
 
-export interface FillCase {
+interface FillCase {
   readonly name: string;
   readonly given: object;
   /** The object without the fields that every object has. `UID` and `TIME` replace its uid and times. */

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { merge, refusal } from '../../wire.js';
 import { type Scene, sharedScene, withObject } from '../scene.js';
 
-export interface RowCase {
+interface RowCase {
   readonly name: string;
   readonly given: object;
   readonly status?: object;
