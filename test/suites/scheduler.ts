@@ -1,3 +1,11 @@
 import '../scheduler/queue.test.js';
 import '../scheduler/ready-keys.test.js';
 import '../scheduler/large-placements.test.js';
+import '../scheduler/loop/attempt.test.js';
+import '../scheduler/loop/commit.test.js';
+import '../scheduler/loop/trigger.test.js';
+import '../scheduler/place/assign.test.js';
+import '../scheduler/place/candidates.test.js';
+import '../scheduler/place/schedule.test.js';
+import '../scheduler/place/select.test.js';
+import '../scheduler/plugins/plugins.test.js';

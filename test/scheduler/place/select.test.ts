@@ -1,0 +1,160 @@
+/** Selection of clusters by spread constraints. */
+import t from 'tap';
+import type { Placement, SpreadConstraint } from '../../../api/karmada/types.js';
+import type { Candidate } from '../../../scheduler/interface.js';
+import { selectClusters } from '../../../scheduler/place/select.js';
+import { bindingSpec, candidate, cluster } from '../objects.js';
+
+const by = (
+  spreadByField: 'cluster' | 'region' | 'zone',
+  minGroups?: number,
+  maxGroups?: number,
+): SpreadConstraint => ({
+  spreadByField,
+  ...(minGroups !== undefined && { minGroups }),
+  ...(maxGroups !== undefined && { maxGroups }),
+});
+const divided = { replicaSchedulingType: 'Divided' } as const;
+const weighted = { ...divided, replicaDivisionPreference: 'Weighted' } as const;
+const staticWeightList = [{ targetCluster: { clusterNames: ['a'] }, weight: 1 }];
+
+/** Returns the names of the selected clusters, or the refusal. */
+function selected(
+  all: readonly Candidate[],
+  placement: Placement | undefined,
+  replicas = 0,
+): readonly string[] | string {
+  const chosen = selectClusters(all, bindingSpec({ replicas, ...(placement && { placement }) }), replicas);
+  return typeof chosen === 'string' ? chosen : chosen.map(({ name }) => name);
+}
+
+const three = [candidate('a', 1), candidate('b', 5), candidate('c', 9)];
+
+t.test('without constraints, all candidates are selected', async t => {
+  const all = ['a', 'b', 'c'];
+  t.strictSame(selected(three, undefined), all, 'no placement');
+  t.strictSame(selected(three, { spreadConstraints: [] }), all, 'an empty list');
+  t.strictSame(selected([], { spreadConstraints: [] }), [], 'no candidate');
+  const spreadConstraints = [by('cluster', 1, 1)];
+  const strategies = [weighted, { ...weighted, weightPreference: { staticWeightList } }];
+  for (const replicaScheduling of strategies)
+    t.strictSame(selected(three, { spreadConstraints, replicaScheduling }), all, 'static weights name the clusters');
+  const dynamic = { ...weighted, weightPreference: { staticWeightList, dynamicWeight: 'AvailableReplicas' as const } };
+  t.strictSame(selected(three, { spreadConstraints, replicaScheduling: dynamic }), ['a'], 'dynamic weights do not');
+});
+
+t.test('clusters are selected by preference, and by room where replicas are divided', async t => {
+  const rows: readonly {
+    readonly name: string;
+    readonly constraint: SpreadConstraint;
+    readonly duplicated?: true;
+    readonly replicas: number;
+    readonly expect: readonly string[] | string;
+  }[] = [
+    { name: 'the most preferred', constraint: by('cluster', 1, 2), replicas: 6, expect: ['a', 'b'] },
+    {
+      name: 'the last one is exchanged for one with more room',
+      constraint: by('cluster', 1, 2),
+      replicas: 10,
+      expect: ['a', 'c'],
+    },
+    { name: 'as many are exchanged as needed', constraint: by('cluster', 1, 2), replicas: 11, expect: ['b', 'c'] },
+    {
+      name: 'no exchange is sufficient',
+      constraint: by('cluster', 1, 2),
+      replicas: 15,
+      expect: 'no enough resource when selecting 2 clusters',
+    },
+    { name: 'more groups than clusters', constraint: by('cluster', 1, 9), replicas: 15, expect: ['a', 'b', 'c'] },
+    {
+      name: 'fewer clusters than the least number',
+      constraint: by('cluster', 4, 9),
+      replicas: 1,
+      expect: 'the number of feasible clusters is less than spreadConstraint.MinGroups',
+    },
+    {
+      name: 'no maximum selects none',
+      constraint: by('cluster', 1),
+      replicas: 1,
+      expect: 'no enough resource when selecting 0 clusters',
+    },
+    {
+      name: 'the room is not checked where every cluster gets all replicas',
+      constraint: by('cluster', 1, 2),
+      duplicated: true,
+      replicas: 100,
+      expect: ['a', 'b'],
+    },
+    {
+      name: 'a field that clusters are not spread by',
+      constraint: by('zone', 1, 1),
+      replicas: 1,
+      expect: 'just support cluster and region spread constraint',
+    },
+  ];
+  for (const { name, constraint, duplicated, replicas, expect } of rows) {
+    const placement = { spreadConstraints: [constraint], ...(!duplicated && { replicaScheduling: divided }) };
+    t.strictSame(selected(three, placement, replicas), expect, name);
+  }
+  const twice = { spreadConstraints: [by('cluster', 1, 1), by('cluster', 1, 3)], replicaScheduling: divided };
+  t.strictSame(selected(three, twice, 1), ['a', 'b', 'c'], 'the last constraint of a field counts');
+});
+
+const inRegion = (name: string, region: string, available: number, score = 0): Candidate =>
+  candidate(name, available, { cluster: cluster(name, region ? { region } : {}), score });
+
+t.test('regions are selected first, then clusters inside of them', async t => {
+  const all = [
+    inRegion('a1', 'east', 10),
+    inRegion('a2', 'east', 10),
+    inRegion('b1', 'west', 1),
+    inRegion('b2', 'west', 1),
+    inRegion('c1', 'north', 5),
+    inRegion('d', '', 100),
+  ];
+  const place = (
+    region: SpreadConstraint,
+    groups?: SpreadConstraint,
+    replicaScheduling = divided as Placement['replicaScheduling'],
+  ): Placement => ({
+    spreadConstraints: [region, ...(groups ? [groups] : [])],
+    ...(replicaScheduling && { replicaScheduling }),
+  });
+  t.strictSame(
+    selected(all, place(by('region', 1, 1), by('cluster', 1, 1)), 8),
+    ['a1'],
+    'the region with the most room',
+  );
+  t.strictSame(
+    selected(all, place(by('region', 2, 2), by('cluster', 2, 3)), 8),
+    ['a1', 'c1', 'a2'],
+    'one cluster of each region, then the preferred ones',
+  );
+  t.strictSame(
+    selected(all, place(by('region', 2, 2)), 8),
+    ['a1', 'c1'],
+    'without a constraint of clusters, one of each region',
+  );
+  t.equal(
+    selected(all, place(by('region', 4, 4), by('cluster', 4, 4)), 8),
+    'the number of feasible region is less than spreadConstraint.MinGroups',
+    'a cluster without a region is in none',
+  );
+  t.equal(
+    selected(all, place(by('region', 1, 2), by('cluster', 6, 6)), 8),
+    'the number of clusters is less than the cluster spreadConstraint.MinGroups',
+    'two regions have at most four clusters',
+  );
+});
+
+t.test('a region where every cluster gets all replicas is scored by the clusters that have room', async t => {
+  const all = [
+    inRegion('a1', 'east', 9, 0),
+    inRegion('b1', 'west', 1, 100),
+    inRegion('b2', 'west', 1, 100),
+    inRegion('c1', 'north', 9, 50),
+  ];
+  const placement = { spreadConstraints: [by('region', 1, 1), by('cluster', 1, 1)] };
+  t.strictSame(selected(all, placement, 5), ['c1'], 'the better score of those with room');
+  t.strictSame(selected(all, placement, 1), ['b1'], 'more clusters with room come before a better score');
+});
