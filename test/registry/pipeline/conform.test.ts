@@ -1,0 +1,141 @@
+/** The rules between admission and the store: metadata of the server, preparation and validation by kind. */
+import t from 'tap';
+import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
+import { StatusError } from '../../../apimachinery/errors/status.js';
+import {
+  checkName,
+  conformChange,
+  conformNew,
+  settleNamespace,
+  wipeSystemFields,
+} from '../../../registry/pipeline/conform.js';
+import { strategyContext } from '../../../registry/pipeline/context.js';
+import { completeDraft } from '../../../registry/pipeline/decode.js';
+import { configMap, configmaps, deployment, deployments, namespaces } from '../serve.js';
+import { openParts, write } from './parts.js';
+
+/** Returns the refusal as `code: message`; 'allowed' if nothing is thrown. */
+function refused(work: () => unknown): string {
+  try {
+    work();
+    return 'allowed';
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+t.test('fields of the server are removed from new objects', async t => {
+  const metadata = {
+    ...{ name: 'a', uid: 'u', creationTimestamp: 'then', deletionTimestamp: 'later', deletionGracePeriodSeconds: 1 },
+    ...{ selfLink: '/a', generation: 5, resourceVersion: '1', labels: { a: 'b' } },
+  };
+  wipeSystemFields(metadata);
+  t.strictSame(metadata, { name: 'a', generation: 5, resourceVersion: '1', labels: { a: 'b' } });
+});
+
+t.test('the namespace is that of the path', async t => {
+  const { scope } = await openParts(t);
+  const settled = (resource: typeof configmaps, namespace: string, own?: string): ObjectMeta => {
+    const metadata: ObjectMeta = own === undefined ? {} : { namespace: own };
+    settleNamespace(scope(resource, { namespace }), metadata);
+    return metadata;
+  };
+  t.strictSame(settled(configmaps, 'n'), { namespace: 'n' }, 'absent');
+  t.strictSame(settled(configmaps, 'n', ''), { namespace: 'n' }, 'empty');
+  t.strictSame(settled(configmaps, 'n', 'n'), { namespace: 'n' }, 'the same');
+  t.strictSame(settled(namespaces, '', 'n'), {}, 'a kind without namespaces');
+  t.equal(
+    refused(() => settled(configmaps, 'n', 'm')),
+    '400: the namespace of the provided object does not match the namespace sent on the request',
+  );
+});
+
+t.test('the name is that of the path', async t => {
+  t.equal(
+    refused(() => checkName({ name: 'a' }, 'a')),
+    'allowed',
+  );
+  t.equal(
+    refused(() => checkName({ name: 'b' }, 'a')),
+    '400: the name of the object (b) does not match the name on the URL (a)',
+  );
+  for (const metadata of [{}, { name: '' }])
+    t.equal(
+      refused(() => checkName(metadata, 'a')),
+      '400: the name of the object (a based on URL) was undeterminable: name must be provided',
+    );
+});
+
+t.test('a new object is prepared and validated by the rules of its kind', async t => {
+  const { parts, definition, scope, told } = await openParts(t);
+  const conform = (resource: typeof deployments, draft: KubeObject) =>
+    conformNew(definition(resource), draft, strategyContext(parts, scope(resource), 'create', write));
+  const complete = (): KubeObject => completeDraft(scope(deployments), deployment('a'));
+  const draft: KubeObject = { ...complete(), status: { replicas: 7 } };
+  t.equal(conform(deployments, draft), undefined, 'no promise where no rule makes one');
+  t.equal(draft.metadata.generation, 1);
+  t.notOk('status' in draft, 'a client does not set the status');
+  t.equal(
+    refused(() => conform(configmaps, configMap('A_'))).slice(0, 60),
+    '422: ConfigMap "A_" is invalid: metadata.name: Invalid value',
+  );
+  t.equal(
+    refused(() => conform(configmaps, configMap('a', { metadata: { finalizers: ['mine'] } }))),
+    '422: ConfigMap "a" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+  );
+  t.equal(
+    refused(() => conform(deployments, { ...complete(), spec: { ...(complete()['spec'] as object), replicas: -1 } })),
+    '422: Deployment.apps "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  );
+  t.strictSame(told, []);
+});
+
+t.test('a changed object keeps what belongs to the server', async t => {
+  const { parts, definition, scope } = await openParts(t);
+  const system = { uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '5', generation: 3 };
+  const complete = completeDraft(scope(deployments), deployment('a'));
+  const old: KubeObject = { ...complete, metadata: { ...complete.metadata, ...system } };
+  const conform = (draft: KubeObject, from: KubeObject = old) => {
+    const { strategy } = definition(deployments);
+    conformChange(
+      definition(deployments),
+      strategy,
+      draft,
+      from,
+      strategyContext(parts, scope(deployments), 'update', write),
+    );
+    return draft;
+  };
+  const given = (metadata: object, spec: object = {}): KubeObject => ({
+    ...old,
+    metadata: { ...old.metadata, ...metadata },
+    spec: { ...(old['spec'] as object), ...spec },
+  });
+  t.equal(conform(given({ generation: 9 })).metadata.generation, 3, 'the generation is the old one');
+  t.equal(conform(given({}, { replicas: 5 })).metadata.generation, 4, 'and grows with the spec');
+  t.equal(conform(given({ uid: '' })).metadata.uid, 'u', 'an empty uid is filled in');
+  t.equal(
+    conform(given({ creationTimestamp: '2000-01-01T00:00:00Z' })).metadata.creationTimestamp,
+    system.creationTimestamp,
+  );
+  t.notOk('selfLink' in conform(given({ selfLink: '/x' })).metadata, 'it is never stored');
+  const leaving = {
+    ...old,
+    metadata: { ...old.metadata, deletionTimestamp: '2026-01-02T00:00:00Z', deletionGracePeriodSeconds: 7 },
+  };
+  const { deletionTimestamp, deletionGracePeriodSeconds } = conform(given({}), leaving).metadata;
+  t.strictSame(
+    { deletionTimestamp, deletionGracePeriodSeconds },
+    { deletionTimestamp: '2026-01-02T00:00:00Z', deletionGracePeriodSeconds: 7 },
+    'a deletion is not undone',
+  );
+  t.match(
+    refused(() => conform(given({ uid: 'v' }))),
+    /^422: Deployment\.apps "a" is invalid: metadata\.uid: Invalid value: "v": field is immutable/,
+  );
+  t.match(
+    refused(() => conform(given({}, { selector: { matchLabels: { app: 'b' } } }))),
+    /^422: Deployment\.apps "a" is invalid: \[?spec\./,
+  );
+});

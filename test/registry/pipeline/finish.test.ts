@@ -1,0 +1,144 @@
+/** Admission around the rules of a kind: what plugins are told, and in which order. */
+import t from 'tap';
+import type { KubeObject } from '../../../apimachinery/interface.js';
+import { StatusError, forbidden } from '../../../apimachinery/errors/status.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
+import { completeDraft } from '../../../registry/pipeline/decode.js';
+import { admit, admitConnect, finishNew, mutate } from '../../../registry/pipeline/finish.js';
+import type { Reservation } from '../../../registry/pipeline/reservation.js';
+import { configMap, configmaps, deployment, deployments, namespaces, pods, refusal } from '../serve.js';
+import { now, openParts, write } from './parts.js';
+
+/** Records the requests as `PHASE OPERATION NAME`; `change` edits the draft. */
+function recording(log: string[], change: (request: AdmissionRequest) => void = () => undefined): AdmissionPlugin {
+  const note = (phase: string, { operation, name }: AdmissionRequest): void =>
+    void log.push(`${phase} ${operation} ${name}`);
+  return {
+    name: 'recording',
+    mutate(request) {
+      note('mutate', request);
+      change(request);
+      return undefined;
+    },
+    validate(request) {
+      note('validate', request);
+      return undefined;
+    },
+  };
+}
+
+const a = configMap('a');
+
+t.test('the operation follows from the objects', async t => {
+  const log: string[] = [];
+  const { parts, scope } = await openParts(t, recording(log));
+  const call = scope(configmaps);
+  mutate(parts, call, a, undefined, 'a', write);
+  mutate(parts, call, a, a, 'a', write);
+  mutate(parts, call, undefined, a, 'a', write);
+  void admit(parts, call, a, undefined, 'a', write);
+  void admit(parts, call, undefined, a, 'a', write);
+  t.strictSame(log, [
+    'mutate CREATE a',
+    'mutate UPDATE a',
+    'mutate DELETE a',
+    'validate CREATE a',
+    'validate DELETE a',
+  ]);
+});
+
+t.test('without plugins nothing is asked', async t => {
+  const { parts, scope } = await openParts(t);
+  t.equal(mutate(parts, scope(configmaps), a, undefined, 'a', write), write);
+  t.equal(admit(parts, scope(configmaps), a, undefined, 'a', write), undefined);
+  await admitConnect(parts, scope(pods), 'p', { apiVersion: 'v1', kind: 'PodExecOptions', metadata: {} });
+});
+
+t.test('plugins are told where the object is', async t => {
+  const seen: string[] = [];
+  const { parts, scope } = await openParts(
+    t,
+    recording([], ({ namespace, version, user }) => void seen.push(`${namespace} ${version} ${user.name}`)),
+  );
+  mutate(parts, scope(configmaps), a, undefined, 'a', write);
+  const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } };
+  mutate(parts, scope(namespaces), namespace, undefined, 'n', write);
+  t.strictSame(seen, ['default v1 admin', 'n v1 admin'], 'a namespace is in itself');
+});
+
+t.test('owners that a plugin adds twice are dropped with a warning', async t => {
+  const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
+  const twice = ({ object }: AdmissionRequest): void => {
+    if (object) object.metadata.ownerReferences = [owner, { ...owner }];
+  };
+  const { parts, scope, told } = await openParts(t, recording([], twice));
+  const draft = configMap('a');
+  mutate(parts, scope(configmaps), draft, undefined, 'a', write);
+  t.strictSame(draft.metadata.ownerReferences, [owner]);
+  t.match(told, [/^warning: \.metadata\.ownerReferences contains duplicate entries/]);
+});
+
+t.test('floats that a plugin found replace those of the request', async t => {
+  const floats = new Map() as unknown as NonNullable<AdmissionRequest['floats']>;
+  const { parts, scope } = await openParts(
+    t,
+    recording([], request => void (request.floats = floats)),
+  );
+  const result = mutate(parts, scope(configmaps), configMap('a'), undefined, 'a', write);
+  t.strictSame(result, { ...write, floats });
+});
+
+t.test('a connection is mutated first, then validated', async t => {
+  const log: string[] = [];
+  const { parts, scope } = await openParts(t, recording(log));
+  await admitConnect(parts, scope(pods, { subresource: 'exec' }), 'p', {
+    apiVersion: 'v1',
+    kind: 'PodExecOptions',
+    metadata: {},
+  });
+  t.strictSame(log, ['mutate CONNECT p', 'validate CONNECT p']);
+});
+
+t.test('a new object gets a uid and a time, the rules of its kind, then validating admission', async t => {
+  const log: string[] = [];
+  const { parts, scope } = await openParts(t, recording(log));
+  const draft = completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
+  t.equal(finishNew(parts, scope(deployments), draft, 'a', write, undefined), undefined);
+  t.match(draft.metadata, {
+    name: 'a',
+    namespace: 'default',
+    uid: '00000000-0000-4000-8000-000000000000',
+    creationTimestamp: new Date(now).toISOString().replace('.000', ''),
+    generation: 1,
+  });
+  t.strictSame(log, ['validate CREATE a']);
+});
+
+t.test('an object that breaks a rule is not admitted', async t => {
+  const log: string[] = [];
+  const { parts, scope } = await openParts(t, recording(log));
+  t.throws(() => finishNew(parts, scope(configmaps), configMap('A_'), 'A_', write, undefined), StatusError);
+  t.throws(() => finishNew(parts, scope(configmaps), configMap('a', {}, 'other'), 'a', write, undefined), {
+    message: 'the namespace of the provided object does not match the namespace sent on the request',
+  });
+  t.strictSame(log, []);
+});
+
+t.test('a reservation is taken first, and permission is asked before admission', async t => {
+  const log: string[] = [];
+  const { parts, scope } = await openParts(t, recording(log));
+  const taken: Reservation = {
+    begin: async ({ metadata }) => void log.push(`begin ${metadata.name}`),
+    settle: async () => undefined,
+  };
+  const permitted = async (): Promise<void> => void log.push('permitted');
+  await finishNew(parts, scope(configmaps), configMap('a'), 'a', write, taken, permitted);
+  t.strictSame(log, ['begin a', 'permitted', 'validate CREATE a']);
+  log.length = 0;
+  const denied = async (): Promise<void> => {
+    throw forbidden({ group: '', resource: 'configmaps' }, 'a', 'no');
+  };
+  const refused = Promise.resolve(finishNew(parts, scope(configmaps), configMap('a'), 'a', write, undefined, denied));
+  t.equal(await refusal(refused), '403 Forbidden: configmaps "a" is forbidden: no');
+  t.strictSame(log, [], 'admission is not asked');
+});
