@@ -1,0 +1,186 @@
+/** The detector alone, over a pipeline in this process: no other controller runs. */
+import t, { type Test } from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
+import { bindingName } from '../../../api/karmada/names.js';
+import type { Binding, PropagationSpec } from '../../../api/karmada/types.js';
+import { resources } from '../../../api/karmada/well-known.js';
+import { createControllerContext } from '../../../client/runtime/context.js';
+import { find } from '../../../client/runtime/update.js';
+import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { claimedBy } from '../../../controllers/policy/claim.js';
+import { startDetector } from '../../../controllers/policy/detector.js';
+import { watchTemplates } from '../../../controllers/policy/templates.js';
+import { systemClock } from '../../../lib/clock.js';
+import { silent } from '../../../server/logger.js';
+import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
+import { configMap, configmaps, deployment, deployments, namespaces } from '../../registry/serve.js';
+import { until } from '../../storage/until.js';
+
+const { propagationPolicies, clusterPropagationPolicies, overridePolicies, resourceBindings } = resources;
+const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
+const a = { namespace: 'default', name: 'a' };
+const placement = { clusterAffinity: { clusterNames: ['m1'] } };
+const selector = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+const policy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
+  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: { namespace: 'default', name } },
+  spec: { resourceSelectors: [selector], placement, ...spec },
+});
+const clusterPolicy = (name: string, spec: Partial<PropagationSpec> = {}): KubeObject => ({
+  ...policy(name, spec),
+  ...{ kind: 'ClusterPropagationPolicy', metadata: { name } },
+});
+
+/** Starts the detector over a new store. */
+async function detecting(t: Test, preemption = false) {
+  const { client } = await serveCustomResources(t);
+  const stopping = new AbortController();
+  const context = createControllerContext({ client, clock: systemClock, log: silent, signal: stopping.signal });
+  t.teardown(async () => {
+    stopping.abort();
+    await context.finished();
+  });
+  const templates = await watchTemplates(context, { skippedNamespaces: [/^skipped$/] });
+  await startDetector(context, { templates, interpreter: nativeInterpreter, preemption });
+  const bindingOf = (kind: string, { namespace, name }: { namespace: string; name: string }) =>
+    find(client, resourceBindings, { namespace, name: bindingName(kind, name) }) as Promise<Binding | undefined>;
+  return {
+    client,
+    bindingOf,
+    /** Resolves when the ConfigMap is claimed by the policy of that name; '' for none. */
+    claimed: (policy: string, key = a) =>
+      until(`${key.name} is claimed by ${policy}`, async () => {
+        const template = await client.get(configmaps, key);
+        return (claimedBy(template)?.name ?? '') === policy;
+      }),
+    /** Resolves when there is an Event of this reason. */
+    told: (reason: string, text: string) =>
+      until(`${reason} is told`, async () => {
+        const { items } = await client.list(events);
+        return items.some(event => event['reason'] === reason && String(event['message']).includes(text));
+      }),
+  };
+}
+
+t.test('a template is claimed by the policy that selects it, and gets a binding', async t => {
+  const { client, claimed, bindingOf } = await detecting(t);
+  await client.create(propagationPolicies, policy('p'));
+  await client.create(configmaps, configMap('a'));
+  await claimed('p');
+  await until('a binding', async () => (await bindingOf('ConfigMap', a)) !== undefined);
+  const binding = await bindingOf('ConfigMap', a);
+  t.match(binding, { spec: { resource: { kind: 'ConfigMap', name: 'a' }, placement } });
+  t.same(claimedBy(binding as KubeObject), claimedBy(await client.get(configmaps, a)));
+});
+
+t.test('a change of the template changes the binding', async t => {
+  const { client, bindingOf } = await detecting(t);
+  await client.create(
+    propagationPolicies,
+    policy('p', { resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }] }),
+  );
+  await client.create(deployments, deployment('a', 2));
+  await until('two replicas', async () => (await bindingOf('Deployment', a))?.spec.replicas === 2);
+  await client.patch(deployments, a, { type: 'merge', patch: { spec: { replicas: 5 } } });
+  await until('five replicas', async () => (await bindingOf('Deployment', a))?.spec.replicas === 5);
+});
+
+t.test('a change of the policy changes the binding, unless the policy is lazy', async t => {
+  const { client, claimed, bindingOf } = await detecting(t);
+  const other = { clusterAffinity: { clusterNames: ['m2'] } };
+  const names = async (key: typeof a) =>
+    (await bindingOf('ConfigMap', key))?.spec.placement?.clusterAffinity?.clusterNames?.[0];
+  const lazy = { ...a, name: 'lazy' };
+  await client.create(propagationPolicies, policy('p', { resourceSelectors: [{ ...selector, name: 'a' }] }));
+  await client.create(
+    propagationPolicies,
+    policy('q', { resourceSelectors: [{ ...selector, name: 'lazy' }], activationPreference: 'Lazy' }),
+  );
+  for (const { name } of [a, lazy]) await client.create(configmaps, configMap(name));
+  await claimed('p');
+  await claimed('q', lazy);
+  for (const key of [a, lazy]) await until('a binding', async () => (await names(key)) === 'm1');
+  const patch = { spec: { placement: other } };
+  for (const name of ['q', 'p']) await client.patch(propagationPolicies, { ...a, name }, { type: 'merge', patch });
+  await until('the new placement', async () => (await names(a)) === 'm2');
+  t.equal(await names(lazy), 'm1', 'the lazy policy changed first, and its binding did not');
+  await client.patch(configmaps, lazy, { type: 'merge', patch: { data: { k: 'v' } } });
+  await until('the new placement after a change of the template', async () => (await names(lazy)) === 'm2');
+});
+
+t.test('the policy of the namespace comes before that of the cluster', async t => {
+  const { client, claimed } = await detecting(t);
+  await client.create(clusterPropagationPolicies, clusterPolicy('c', { priority: 9 }));
+  await client.create(propagationPolicies, policy('p'));
+  await client.create(configmaps, configMap('a'));
+  await claimed('p');
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+  await client.create(configmaps, configMap('a', {}, 'other'));
+  await claimed('c', { namespace: 'other', name: 'a' });
+});
+
+t.test('a policy that may preempt takes templates from one of lower priority', async t => {
+  const { client, claimed } = await detecting(t, true);
+  await client.create(propagationPolicies, policy('low', { priority: 1 }));
+  await client.create(configmaps, configMap('a'));
+  await claimed('low');
+  await client.create(
+    propagationPolicies,
+    policy('high', { priority: 2, preemption: 'Always', resourceSelectors: [{ ...selector, name: 'a' }] }),
+  );
+  await claimed('high');
+});
+
+t.test('a template that its policy no longer selects is released', async t => {
+  const { client, claimed, bindingOf } = await detecting(t);
+  await client.create(propagationPolicies, policy('p'));
+  await client.create(configmaps, configMap('a'));
+  await claimed('p');
+  await until('a binding', async () => (await bindingOf('ConfigMap', a)) !== undefined);
+  const patch = { spec: { resourceSelectors: [{ ...selector, name: 'b' }] } };
+  await client.patch(propagationPolicies, { ...a, name: 'p' }, { type: 'merge', patch });
+  await claimed('');
+  const binding = await bindingOf('ConfigMap', a);
+  t.ok(binding, 'the binding stays');
+  t.equal(binding && claimedBy(binding), undefined, 'without the marks of the policy');
+});
+
+t.test('templates of skipped namespaces are not claimed', async t => {
+  const { client, claimed } = await detecting(t);
+  await client.create(clusterPropagationPolicies, clusterPolicy('c'));
+  for (const namespace of ['skipped', 'karmada-system', 'after']) {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await client.create(configmaps, configMap('a', {}, namespace));
+  }
+  await claimed('c', { namespace: 'after', name: 'a' });
+  for (const namespace of ['skipped', 'karmada-system'])
+    t.equal(claimedBy(await client.get(configmaps, { namespace, name: 'a' })), undefined, namespace);
+});
+
+t.test('a policy waits for the overrides that it depends on', async t => {
+  const { client, claimed, bindingOf } = await detecting(t);
+  await client.create(propagationPolicies, policy('p', { dependentOverrides: ['o'] }));
+  await client.create(propagationPolicies, policy('q', { resourceSelectors: [{ ...selector, name: 'b' }] }));
+  await client.create(configmaps, configMap('a'));
+  await client.create(configmaps, configMap('b'));
+  await claimed('q', { ...a, name: 'b' });
+  t.equal(await bindingOf('ConfigMap', a), undefined);
+  await client.create(overridePolicies, {
+    ...{
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'OverridePolicy',
+      metadata: { namespace: 'default', name: 'o' },
+    },
+    spec: { overrideRules: [] },
+  });
+  await claimed('p');
+});
+
+t.test('a priority class that does not exist is told', async t => {
+  const { client, told, bindingOf } = await detecting(t);
+  const schedulePriority = { priorityClassSource: 'KubePriorityClass', priorityClassName: 'none' } as const;
+  await client.create(propagationPolicies, policy('p', { schedulePriority }));
+  await client.create(configmaps, configMap('a'));
+  await told('ApplyPolicyFailed', 'Apply policy(default/p) failed: PriorityClass.scheduling.k8s.io "none" not found');
+  t.equal(await bindingOf('ConfigMap', a), undefined);
+});
