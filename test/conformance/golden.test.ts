@@ -1,8 +1,10 @@
 /** Compares functions to the recorded results of their Karmada originals. */
 import t from 'tap';
+import { golden } from '../data.js';
 import { withoutEtcd } from '../storage/etcd-server.js';
 import { checks } from './golden/checks.js';
 import { etcdServed } from './golden/etcd.js';
+import { lists, notRun, thirdPartyVectors } from './golden/not-run.js';
 
 /** Number of vectors that are run, so that none is lost. */
 const counts: Readonly<Record<string, number>> = {
@@ -14,6 +16,7 @@ const counts: Readonly<Record<string, number>> = {
   'matching: resource selectors': 181,
   'matching: cluster affinities': 204,
   'matching: changes of templates': 110,
+  'matching: usage of quotas': 44,
   'names: derived names': 234,
   'overrides: manifests after policies': 466,
   'protobuf: written': 124,
@@ -31,6 +34,23 @@ for (const { area, part, run } of checks)
       [],
     );
   });
+
+t.test('every vector is run, or listed with a reason', async t => {
+  for (const area of new Set(checks.map(({ area }) => area))) {
+    const covered = new Set(checks.filter(check => check.area === area).flatMap(check => check.covered()));
+    const listed = notRun.filter(entry => entry.area === area);
+    const missing = golden(area).cases.filter(({ name }) => !covered.has(name));
+    t.same(
+      missing.map(({ name }) => name).filter(name => listed.filter(entry => lists(entry, name)).length !== 1),
+      [],
+      `${area}: neither run nor listed in test/conformance/golden/not-run.ts`,
+    );
+    for (const entry of listed)
+      t.equal(missing.filter(({ name }) => lists(entry, name)).length, entry.count, `${area}: ${String(entry.names)}`);
+  }
+  const thirdParty = Object.values(thirdPartyVectors).reduce((sum, count) => sum + count, 0);
+  t.equal(thirdParty, 1269, 'vectors of interpreters in Lua');
+});
 
 t.test('the etcd of a karmada-apiserver is served', { skip: withoutEtcd }, async t => {
   const results = (await etcdServed()) ?? [];

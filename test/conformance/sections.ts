@@ -5,6 +5,7 @@ import { golden } from '../data.js';
 import { converse } from './call.js';
 import { checks } from './golden/checks.js';
 import { etcdLists, etcdServed } from './golden/etcd.js';
+import { thirdPartyVectors } from './golden/not-run.js';
 import { playAll, scenarios } from './play.js';
 import { area, areas, replayArea, type Result } from './replay.js';
 import { openStage } from './stage.js';
@@ -93,6 +94,9 @@ const functions: Section = {
       }
       if (recording.size > 0 && wanted(name)) report({ name: `${name}: others`, results: [], notRun: recording.size });
     }
+    const thirdParty = 'interpreter: kinds of other projects';
+    const notRun = Object.values(thirdPartyVectors).reduce((sum, count) => sum + count, 0);
+    if (wanted(thirdParty)) report({ name: thirdParty, results: [], notRun });
     const lists = "etcd: lists of a karmada-apiserver's store";
     if (!wanted(lists)) return;
     const results = await etcdServed();

@@ -14,6 +14,8 @@ export interface Check {
   readonly area: string;
   /** The function that is checked. */
   readonly part: string;
+  /** Returns the names of the vectors that the check covers. */
+  covered(): readonly string[];
   /** Runs every covered vector, in order. */
   run(): Promise<readonly Result[]>;
 }
@@ -46,13 +48,15 @@ async function problemsOf<I, O>(definition: CheckDefinition<I, O>, input: I, out
 
 export function check<I, O>(definition: CheckDefinition<I, O>): Check {
   const { area, part, covers = () => true } = definition;
+  const cases = () => golden<I, O>(area).cases.filter(({ input, output }) => covers(input, output));
   return {
     area,
     part,
+    covered: () => cases().map(({ name }) => name),
     async run() {
       const results: Result[] = [];
-      for (const { name, input, output } of golden<I, O>(area).cases)
-        if (covers(input, output)) results.push({ name, problems: await problemsOf(definition, input, output) });
+      for (const { name, input, output } of cases())
+        results.push({ name, problems: await problemsOf(definition, input, output) });
       await definition.end?.();
       return results;
     },

@@ -2,13 +2,13 @@ import { clusterAdmission, webhookAdmission } from './admission.js';
 import type { Check } from './check.js';
 import { generalEstimates, modeling } from './estimators.js';
 import { nativeInterpretation } from './interpreter.js';
-import { affinities, changes, selectors } from './matching.js';
+import { affinities, changes, selectors, usage } from './matching.js';
 import { derivedNames } from './names.js';
 import { overrides } from './overrides.js';
 import { protobufBothWays, protobufRead, protobufWritten } from './protobuf.js';
 import { scheduling } from './scheduling.js';
 
-/** Every function that has vectors. The report lists all other vectors as not run. */
+/** Every function that has vectors. `not-run.ts` lists all other vectors. */
 export const checks: readonly Check[] = [
   webhookAdmission,
   clusterAdmission,
@@ -18,6 +18,7 @@ export const checks: readonly Check[] = [
   selectors,
   affinities,
   changes,
+  usage,
   derivedNames,
   overrides,
   protobufWritten,

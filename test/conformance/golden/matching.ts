@@ -1,8 +1,10 @@
 import { changedByKarmada, specificationChanged } from '../../../controllers/policy/change.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import { amountsText } from '../../../apimachinery/quantity/amounts.js';
+import { bindingUsage } from '../../../kinds/karmada/quota/binding-usage.js';
 import { clusterMatches } from '../../../kinds/karmada/cluster-affinity.js';
 import { implicitPriority } from '../../../kinds/karmada/resource-selector.js';
-import type { Cluster, ClusterAffinity, ResourceSelector } from '../../../api/karmada/types.js';
+import type { Binding, Cluster, ClusterAffinity, ResourceList, ResourceSelector } from '../../../api/karmada/types.js';
 import { check } from './check.js';
 
 interface Selection {
@@ -52,4 +54,11 @@ export const changes = check<Change, { specificationChanged: boolean; changedByK
         changedByKarmada: changedByKarmada(input.old, input.new),
       },
   }),
+});
+
+export const usage = check<{ readonly binding?: Binding }, { usage: ResourceList }>({
+  area: 'matching',
+  part: 'usage of quotas',
+  covers: ({ binding }) => binding !== undefined,
+  judge: ({ binding }, { usage }) => ({ want: usage, got: binding && amountsText(bindingUsage(binding.spec)) }),
 });
