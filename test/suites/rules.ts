@@ -1,2 +1,3 @@
 import '../rules/ids.test.js';
 import '../rules/imports.test.js';
+import '../rules/sleeps.test.js';
