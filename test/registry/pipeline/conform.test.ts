@@ -98,13 +98,11 @@ t.test('a changed object keeps what belongs to the server', async t => {
   const old: KubeObject = { ...complete, metadata: { ...complete.metadata, ...system } };
   const conform = (draft: KubeObject, from: KubeObject = old) => {
     const { strategy } = definition(deployments);
-    conformChange(
-      definition(deployments),
-      strategy,
+    conformChange(definition(deployments), strategy, {
       draft,
-      from,
-      strategyContext(parts, scope(deployments), 'update', write),
-    );
+      old: from,
+      context: strategyContext(parts, scope(deployments), 'update', write),
+    });
     return draft;
   };
   const given = (metadata: object, spec: object = {}): KubeObject => ({

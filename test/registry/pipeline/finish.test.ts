@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError, forbidden } from '../../../apimachinery/errors/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
 import { completeDraft } from '../../../registry/pipeline/decode.js';
-import { admit, admitConnect, finishNew, mutate } from '../../../registry/pipeline/finish.js';
+import { admit, admitConnect, type Creation, finishNew, mutate } from '../../../registry/pipeline/finish.js';
 import type { Reservation } from '../../../registry/pipeline/reservation.js';
 import { configMap, configmaps, deployment, deployments, namespaces, pods, refusal } from '../serve.js';
 import { now, openParts, write } from './parts.js';
@@ -29,15 +29,22 @@ function recording(log: string[], change: (request: AdmissionRequest) => void = 
 
 const a = configMap('a');
 
+const creation = (name: string, object: KubeObject = configMap(name)): Creation => ({
+  name,
+  object,
+  old: undefined,
+  write,
+});
+
 t.test('the operation follows from the objects', async t => {
   const log: string[] = [];
   const { parts, scope } = await openParts(t, recording(log));
   const call = scope(configmaps);
-  mutate(parts, call, a, undefined, 'a', write);
-  mutate(parts, call, a, a, 'a', write);
-  mutate(parts, call, undefined, a, 'a', write);
-  void admit(parts, call, a, undefined, 'a', write);
-  void admit(parts, call, undefined, a, 'a', write);
+  mutate(parts, call, { object: a, old: undefined, name: 'a' }, write);
+  mutate(parts, call, { object: a, old: a, name: 'a' }, write);
+  mutate(parts, call, { object: undefined, old: a, name: 'a' }, write);
+  void admit(parts, call, { object: a, old: undefined, name: 'a' }, write);
+  void admit(parts, call, { object: undefined, old: a, name: 'a' }, write);
   t.strictSame(log, [
     'mutate CREATE a',
     'mutate UPDATE a',
@@ -49,8 +56,8 @@ t.test('the operation follows from the objects', async t => {
 
 t.test('without plugins nothing is asked', async t => {
   const { parts, scope } = await openParts(t);
-  t.equal(mutate(parts, scope(configmaps), a, undefined, 'a', write), write);
-  t.equal(admit(parts, scope(configmaps), a, undefined, 'a', write), undefined);
+  t.equal(mutate(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), write);
+  t.equal(admit(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), undefined);
   await admitConnect(parts, scope(pods), 'p', { apiVersion: 'v1', kind: 'PodExecOptions', metadata: {} });
 });
 
@@ -60,9 +67,9 @@ t.test('plugins are told where the object is', async t => {
     t,
     recording([], ({ namespace, version, user }) => void seen.push(`${namespace} ${version} ${user.name}`)),
   );
-  mutate(parts, scope(configmaps), a, undefined, 'a', write);
+  mutate(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write);
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } };
-  mutate(parts, scope(namespaces), namespace, undefined, 'n', write);
+  mutate(parts, scope(namespaces), { object: namespace, old: undefined, name: 'n' }, write);
   t.strictSame(seen, ['default v1 admin', 'n v1 admin'], 'a namespace is in itself');
 });
 
@@ -73,7 +80,7 @@ t.test('owners that a plugin adds twice are dropped with a warning', async t => 
   };
   const { parts, scope, told } = await openParts(t, recording([], twice));
   const draft = configMap('a');
-  mutate(parts, scope(configmaps), draft, undefined, 'a', write);
+  mutate(parts, scope(configmaps), { object: draft, old: undefined, name: 'a' }, write);
   t.strictSame(draft.metadata.ownerReferences, [owner]);
   t.match(told, [/^warning: \.metadata\.ownerReferences contains duplicate entries/]);
 });
@@ -84,7 +91,7 @@ t.test('floats that a plugin found replace those of the request', async t => {
     t,
     recording([], request => void (request.floats = floats)),
   );
-  const result = mutate(parts, scope(configmaps), configMap('a'), undefined, 'a', write);
+  const result = mutate(parts, scope(configmaps), { object: configMap('a'), old: undefined, name: 'a' }, write);
   t.strictSame(result, { ...write, floats });
 });
 
@@ -103,7 +110,7 @@ t.test('a new object gets a uid and a time, the rules of its kind, then validati
   const log: string[] = [];
   const { parts, scope } = await openParts(t, recording(log));
   const draft = completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
-  t.equal(finishNew(parts, scope(deployments), draft, 'a', write, undefined), undefined);
+  t.equal(finishNew(parts, scope(deployments), creation('a', draft), undefined), undefined);
   t.match(draft.metadata, {
     name: 'a',
     namespace: 'default',
@@ -117,8 +124,8 @@ t.test('a new object gets a uid and a time, the rules of its kind, then validati
 t.test('an object that breaks a rule is not admitted', async t => {
   const log: string[] = [];
   const { parts, scope } = await openParts(t, recording(log));
-  t.throws(() => finishNew(parts, scope(configmaps), configMap('A_'), 'A_', write, undefined), StatusError);
-  t.throws(() => finishNew(parts, scope(configmaps), configMap('a', {}, 'other'), 'a', write, undefined), {
+  t.throws(() => finishNew(parts, scope(configmaps), creation('A_'), undefined), StatusError);
+  t.throws(() => finishNew(parts, scope(configmaps), creation('a', configMap('a', {}, 'other')), undefined), {
     message: 'the namespace of the provided object does not match the namespace sent on the request',
   });
   t.strictSame(log, []);
@@ -132,13 +139,13 @@ t.test('a reservation is taken first, and permission is asked before admission',
     settle: async () => undefined,
   };
   const permitted = async (): Promise<void> => void log.push('permitted');
-  await finishNew(parts, scope(configmaps), configMap('a'), 'a', write, taken, permitted);
+  await finishNew(parts, scope(configmaps), creation('a'), taken, permitted);
   t.strictSame(log, ['begin a', 'permitted', 'validate CREATE a']);
   log.length = 0;
   const denied = async (): Promise<void> => {
     throw forbidden({ group: '', resource: 'configmaps' }, 'a', 'no');
   };
-  const refused = Promise.resolve(finishNew(parts, scope(configmaps), configMap('a'), 'a', write, undefined, denied));
+  const refused = Promise.resolve(finishNew(parts, scope(configmaps), creation('a'), undefined, denied));
   t.equal(await refusal(refused), '403 Forbidden: configmaps "a" is forbidden: no');
   t.strictSame(log, [], 'admission is not asked');
 });

@@ -8,7 +8,7 @@ import { nativeDefinitions } from '../../../kinds/kubernetes/native.js';
 import type { AdmissionPlugin } from '../../../registry/admission-plugin.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import type { ResourceDefinition } from '../../../registry/interface.js';
-import type { Parts } from '../../../registry/pipeline/context.js';
+import type { PipelineDeps } from '../../../registry/pipeline/context.js';
 import type { PatchParameters, RequestScope } from '../../../registry/pipeline/interface.js';
 import { loopback } from '../../../registry/pipeline/loopback.js';
 import { createPipeline } from '../../../registry/pipeline/pipeline.js';
@@ -19,7 +19,7 @@ import { admin } from '../serve.js';
 export const write: PatchParameters = { dryRun: false, options: {}, fieldValidation: 'Strict' };
 
 export interface OpenParts {
-  readonly parts: Parts;
+  readonly parts: PipelineDeps;
   /** Warnings and audit annotations of all requests, oldest first. */
   readonly told: string[];
   definition(resource: GroupVersionResource): ResourceDefinition;
@@ -38,7 +38,7 @@ export async function openParts(t: Test, admission: AdmissionPlugin = { name: 'n
   const catalogue = createCatalogue(nativeDefinitions());
   const stores = createResourceStores({ backend, catalogue, freeze: true, freshMs: 3000 });
   const pipeline = createPipeline({ catalogue, backend, now: () => now, freeze: true });
-  const parts: Parts = {
+  const parts: PipelineDeps = {
     ...{ catalogue, stores, admission },
     now: () => now,
     random: size => new Uint8Array(size),
