@@ -156,6 +156,9 @@ export interface Backend extends Store<Uint8Array> {
   close(): Promise<void>;
 }
 
+/** The part of a backend that a watch cache uses. */
+export type CachedBackend = Omit<Backend, 'announce' | 'compact' | 'size' | 'refusesWrites' | 'health' | 'close'>;
+
 /** Converts between bytes and the values that the watch cache holds. */
 export interface Codec<V> {
   /** Decodes a value. May throw; then reads of this key fail, others do not. The bytes are shared and never change. */

@@ -1,7 +1,7 @@
 import { Trouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { Backend, Change, Item, Revision } from '../interface.js';
+import type { CachedBackend, Change, Item, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 
 /** The part of the cache that the feed fills and updates. */
@@ -15,7 +15,7 @@ export interface Sink {
 }
 
 export interface FeedOptions {
-  readonly backend: Backend;
+  readonly backend: CachedBackend;
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,7 +29,7 @@ const lastRetryMs = 5_000;
 /** Milliseconds for which the store may be away before it is logged. */
 const lostMs = 1_000;
 
-async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
+async function list(backend: CachedBackend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
   let page = await backend.range(prefix, { limit: pageSize });
   const { revision } = page;
   const items = [...page.items];

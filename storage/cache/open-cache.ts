@@ -1,6 +1,6 @@
 import { systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { Backend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import type { CachedBackend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { type Initial, PhasedStream } from '../phased-stream.js';
 import type { WatchStream } from '../watch-stream.js';
 import { silent } from '../log.js';
@@ -16,7 +16,7 @@ import { createReplica } from './replica.js';
 
 /** Creates a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
 export function openCache<V>(
-  backend: Backend,
+  backend: CachedBackend,
   prefix: string,
   codec: Codec<V>,
   options: CacheOptions<V> = {},

@@ -1,9 +1,9 @@
 import { StorageError } from '../error.js';
-import type { Backend, Item, Revision } from '../interface.js';
+import type { CachedBackend, Item, Revision } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
 
 export interface PastOptions<V> {
-  readonly backend: Backend;
+  readonly backend: CachedBackend;
   /** Throws 'corrupt' when the value cannot be decoded. */
   readonly decode: (item: Item<Uint8Array>) => Item<V>;
 }

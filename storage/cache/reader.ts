@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { Backend, Happened, Item, Page, Revision } from '../interface.js';
+import type { CachedBackend, Happened, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
@@ -22,7 +22,7 @@ export interface Reader<V> {
 }
 
 export interface ReaderOptions<V> {
-  readonly backend: Backend;
+  readonly backend: CachedBackend;
   readonly prefix: string;
   readonly replica: Replica<V>;
   readonly clock: Clock;

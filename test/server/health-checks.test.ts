@@ -10,9 +10,9 @@ import { keep } from '../../authn/bootstrap/reconcile.js';
 import { issueServing } from '../../authn/pki/authority.js';
 import { loadOrCreate } from '../../authn/pki/files.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
-import type { Backend } from '../../storage/interface.js';
 import { httpClient } from '../apiserver/http-client.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import { overriding } from '../storage/overriding.js';
 
 /** Post-start hooks that kube-apiserver 1.36 lists at /readyz?verbose. */
 const hooks = [
@@ -169,8 +169,7 @@ t.test('the health checks name the steps that a failing write keeps from finishi
   let arrived = (): void => undefined;
   const held = new Promise<void>(resolve => (arrived = resolve));
   // Writes of priority classes wait.
-  const backend: Backend = {
-    ...whole,
+  const backend = overriding(whole, {
     async put(key, ...rest) {
       if (key.startsWith('/registry/priorityclasses/')) {
         arrived();
@@ -178,7 +177,7 @@ t.test('the health checks name the steps that a failing write keeps from finishi
       }
       return whole.put(key, ...rest);
     },
-  };
+  });
   const port = await freePort();
   const starting = runningServer(t, {
     ...{ profile: 'kubernetes', storage: { type: 'opened', backend }, listen: { host: '127.0.0.1', port } },

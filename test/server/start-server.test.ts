@@ -9,10 +9,10 @@ import type { Part } from '../../server/parts.js';
 import { silent } from '../../server/logger.js';
 import { startServer } from '../../server/start-server.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
-import type { Backend } from '../../storage/interface.js';
 import { customKind, definitionsPath, version } from '../custom-kinds.js';
 import { httpClient, watch } from '../apiserver/http-client.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import { overriding } from '../storage/overriding.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -160,7 +160,7 @@ t.test('a start that fails while the store is slow reports only the first error'
   t.teardown(() => backend.close());
   let answer: () => void = () => undefined;
   const later = new Promise<void>(resolve => (answer = resolve));
-  const slow: Backend = { ...backend, range: (...asked) => later.then(() => backend.range(...asked)) };
+  const slow = overriding(backend, { range: (...asked) => later.then(() => backend.range(...asked)) });
   const unhandled: unknown[] = [];
   const onRejection = (error: unknown): void => void unhandled.push(error);
   process.prependListener('unhandledRejection', onRejection);

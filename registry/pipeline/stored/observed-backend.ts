@@ -1,4 +1,4 @@
-import type { Backend } from '../../../storage/interface.js';
+import type { CachedBackend } from '../../../storage/interface.js';
 
 /** A resource, as the label of metrics. */
 export interface ObjectKind {
@@ -12,7 +12,7 @@ export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete';
 export type ObserveStore = (kind: ObjectKind) => (operation: StoreOperation, seconds: number, failed: boolean) => void;
 
 /** Returns a backend that reports its requests. hot: once per write, and per read that the cache cannot answer. */
-export function observedBackend(backend: Backend, observe: ReturnType<ObserveStore>): Backend {
+export function observedBackend(backend: CachedBackend, observe: ReturnType<ObserveStore>): CachedBackend {
   const timed = <T>(operation: StoreOperation, request: Promise<T>): Promise<T> => {
     const start = performance.now();
     const end = (failed: boolean): void => observe(operation, (performance.now() - start) / 1000, failed);
@@ -22,12 +22,19 @@ export function observedBackend(backend: Backend, observe: ReturnType<ObserveSto
     );
     return request;
   };
+  const { past, happened, compare, asksTogether } = backend;
   return {
-    ...backend,
     get: (key, options) => timed('get', backend.get(key, options)),
     range: (prefix, options) => timed('list', backend.range(prefix, options)),
     put: (key, expect, value, options) =>
       timed(expect === 'absent' ? 'create' : 'update', backend.put(key, expect, value, options)),
     remove: (key, expect) => timed('delete', backend.remove(key, expect)),
+    watch: (prefix, from, signal, how) => backend.watch(prefix, from, signal, how),
+    revision: () => backend.revision(),
+    requestProgress: prefix => backend.requestProgress(prefix),
+    ...(past && { past: past.bind(backend) }),
+    ...(happened && { happened: happened.bind(backend) }),
+    ...(compare && { compare: compare.bind(backend) }),
+    ...(asksTogether && { asksTogether }),
   };
 }

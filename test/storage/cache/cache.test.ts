@@ -1,11 +1,12 @@
 /** The items of a cache: reads, writes, indexes, the past. */
 import t from 'tap';
-import type { Change, Revision, Backend } from '../../../storage/interface.js';
+import type { Change, Revision } from '../../../storage/interface.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import { bytes, errorCode } from '../../conformance/store.js';
 import { steppedClock } from '../../lib/clock.js';
 import { temporaryFolder } from '../folder.js';
+import { overriding } from '../overriding.js';
 import { until } from '../until.js';
 import { collect, counting, json, opened, stored, type Thing } from './opened.js';
 
@@ -247,7 +248,7 @@ t.test('the codec is called for each replaced value, and the history counts what
 t.test('concurrent gets ask for the revision once', async t => {
   const backend = await openEmbedded({ directory: await temporaryFolder(t) });
   let gets = 0;
-  const counted: Backend = { ...backend, get: (...asked) => (gets++, backend.get(...asked)) };
+  const counted = overriding(backend, { get: (...asked) => (gets++, backend.get(...asked)) });
   const cache = openCache(counted, '/things/', counting());
   t.teardown(async () => {
     await cache.close();

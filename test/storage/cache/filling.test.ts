@@ -6,6 +6,7 @@ import { bytes, errorCode } from '../../conformance/store.js';
 import { collect } from '../../old-space.js';
 import { faulty } from '../faulty.js';
 import { temporaryFolder } from '../folder.js';
+import { overriding } from '../overriding.js';
 import { until } from '../until.js';
 
 /** A codec of texts, whose decoded values do not keep the bytes. */
@@ -26,13 +27,12 @@ async function gated(t: Test): Promise<Gated> {
   let lists = 0;
   let open = (): void => undefined;
   const opened = new Promise<void>(resolve => (open = resolve));
-  const backend: Backend = {
-    ...store,
+  const backend = overriding(store, {
     async range(...asked) {
       if (lists++ === 0) await opened;
       return store.range(...asked);
     },
-  };
+  });
   t.teardown(() => store.close());
   return { backend, lists: () => lists, open };
 }
@@ -66,15 +66,14 @@ t.test('the listed bytes are not kept in addition to the decoded values', async 
   const { backend, open } = await gated(t);
   open();
   const listed: WeakRef<Item<Uint8Array>>[] = [];
-  const noting: Backend = {
-    ...backend,
+  const noting = overriding(backend, {
     async range(...asked) {
       const page = await backend.range(...asked);
       const items = page.items.map(({ key, value, revision }) => ({ key, value, revision }));
       listed.push(...items.map(item => new WeakRef(item)));
       return { ...page, items };
     },
-  };
+  });
   const cache = openCache(noting, '/things/', texts);
   await cache.ready;
   t.equal(listed.length, 3);

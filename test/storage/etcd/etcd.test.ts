@@ -10,6 +10,7 @@ import { progressIsSafe } from '../../../storage/etcd/watch.js';
 import type { Backend, Change, Codec, Revision } from '../../../storage/interface.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
 import { type EtcdServer, openTestEtcd, startEtcd, startEtcdCluster, withoutEtcd } from '../etcd-server.js';
+import { overriding } from '../overriding.js';
 import { startProxy } from '../proxy.js';
 import { until } from '../until.js';
 
@@ -165,8 +166,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     const store = await opened(t, server);
     const asked = { range: 0, compare: 0 };
     let stalled = new AbortController();
-    const counted: Backend = {
-      ...store,
+    const counted = overriding(store, {
       range(prefix, options) {
         asked.range++;
         return store.range(prefix, options);
@@ -181,7 +181,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
           yield change;
         }
       },
-    };
+    });
     await fill(store, '/listed/', 3, bytes('1'));
     const cache = openCache(counted, '/listed/', raw, { freshMs: 2000 });
     t.teardown(() => cache.close());
@@ -266,8 +266,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.equal(ttl.grantedTTL, '105');
 
     let cuts = 0;
-    const breaking: Backend = {
-      ...store,
+    const breaking = overriding(store, {
       async *watch(prefix, from, signal) {
         for await (const change of store.watch(prefix, from, signal)) {
           yield change;
@@ -276,7 +275,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
           }
         }
       },
-    };
+    });
     const cache = openCache(breaking, '/ttl/', raw);
     await cache.ready;
     const from = cache.seen;

@@ -12,6 +12,7 @@ import { openEtcd } from '../../../storage/etcd/open-etcd.js';
 import type { Backend, Change, Codec, Revision } from '../../../storage/interface.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
 import { openTestEtcd, startEtcd, withoutEtcd } from '../etcd-server.js';
+import { overriding } from '../overriding.js';
 import { startProxy } from '../proxy.js';
 import { until } from '../until.js';
 
@@ -90,7 +91,7 @@ t.test('watches read the history of an etcd', { skip: withoutEtcd, timeout: 120_
     const client = createClient(options, systemClock);
     const closing = new AbortController();
     let streams = 0;
-    const counting = { ...client, watch: () => (streams++, client.watch()) };
+    const counting = overriding(client, { watch: () => (streams++, client.watch()) });
     const newest = (): Promise<Revision> => store.revision();
     const past = createPast({
       client: counting,
