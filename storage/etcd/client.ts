@@ -46,18 +46,6 @@ export interface Answer<M extends MethodName> {
   readonly repeated: boolean;
 }
 
-/** A client of an etcd cluster, which uses whichever member answers. */
-export interface EtcdClient {
-  /** Throws StorageError, or LeaseGone. */
-  call<M extends MethodName>(method: M, request: Request<M>, deadlineMs?: number): Promise<Answer<M>>;
-  /** Opens a watch stream to the current endpoint, which is returned with it. */
-  watch(): Promise<WatchConnection>;
-  /** Returns the version of the endpoint's etcd. */
-  version(endpoint: number): Promise<string | undefined>;
-  readonly endpoints: number;
-  close(): void;
-}
-
 /** The lease of a write is gone. */
 export class LeaseGone extends Error {}
 
@@ -77,45 +65,67 @@ function resultOf<M extends MethodName>(method: M, reply: Reply): AttemptResult<
 /** The auth token as a header, or the reason why there is none. */
 type Token = Field | { readonly error: CallError };
 
-/** One endpoint and its auth token. */
-interface Member {
-  readonly connection: Connection;
-  /** Undefined: none is needed, or the last one was rejected. */
-  token?: Promise<Token>;
-}
-
 /** Makes a member that lost its leader end the stream instead of keeping it silent. */
 const watchHeaders: readonly Field[] = [{ name: 'hasleader', value: 'true' }];
 
 /** The pause in milliseconds after every endpoint has failed. */
 const pauseMs = 100;
 
-export function createClient(options: EtcdConnectionOptions, clock: Clock): EtcdClient {
-  const { endpoints, auth, attemptMs = 5000, callMs = 10_000, ...rest } = options;
-  if (endpoints.length === 0) throw new Error('etcd needs at least one endpoint');
-  const closing = new AbortController();
-  const members = endpoints.map((endpoint): Member => ({
-    connection: createConnection({ ...rest, endpoint, connectMs: attemptMs }),
-  }));
-  let current = 0;
+interface MemberOptions {
+  readonly connection: Connection;
+  readonly auth: EtcdConnectionOptions['auth'];
+  /** Milliseconds for a request for a token. */
+  readonly attemptMs: number;
+}
 
-  function member(index: number): Member {
-    const found = members[index];
-    if (found === undefined) throw new Error(`no etcd endpoint ${index}`);
-    return found;
+/** One endpoint and its auth token. */
+class Member {
+  readonly connection: Connection;
+  readonly #auth: EtcdConnectionOptions['auth'];
+  readonly #attemptMs: number;
+  /** Undefined: none is needed, or the last one was rejected. */
+  #token: Promise<Token> | undefined;
+
+  constructor({ connection, auth, attemptMs }: MemberOptions) {
+    this.connection = connection;
+    this.#auth = auth;
+    this.#attemptMs = attemptMs;
   }
 
-  /** Makes the next call use another endpoint, or request a new token. */
-  function moveOn(failure: Failure, index: number, token: Member['token']): void {
-    const failed = member(index);
-    if (failure.type === 'token') {
-      if (failed.token === token) delete failed.token;
-    } else if (index === current) current = (current + 1) % members.length;
+  /** Returns the token, or why there is none; undefined when none is needed. */
+  token(): Promise<Token> | undefined {
+    if (this.#auth === undefined || this.#token !== undefined) return this.#token;
+    const pending = this.#authenticate(this.#auth);
+    this.#token = pending;
+    void pending.then(answer => {
+      if ('error' in answer) this.rejected(pending);
+    });
+    return pending;
   }
 
-  async function authenticate({ connection }: Member, name: string, password: string): Promise<Token> {
+  /** Reports that the token is not valid: the next call requests another one. */
+  rejected(token: Promise<Token> | undefined): void {
+    if (this.#token === token) this.#token = undefined;
+  }
+
+  /** hot: without a token there is one promise. */
+  async attempt<M extends MethodName>(
+    token: Promise<Token> | undefined,
+    method: M,
+    request: Request<M>,
+    ms: number,
+  ): Promise<AttemptResult<M>> {
+    const { path, encode } = methods[method];
+    const message = (encode as (request: Request<M>) => Buffer)(request);
+    if (token === undefined) return resultOf(method, await this.connection.unary(path, message, ms));
+    const answer = await token;
+    if ('error' in answer) return resultOf(method, answer);
+    return resultOf(method, await this.connection.unary(path, message, ms, answer));
+  }
+
+  async #authenticate({ username, password }: NonNullable<EtcdConnectionOptions['auth']>): Promise<Token> {
     const { path, encode } = methods.authenticate;
-    const reply = await connection.unary(path, encode({ name, password }), attemptMs);
+    const reply = await this.connection.unary(path, encode({ name: username, password }), this.#attemptMs);
     const answer = resultOf('authenticate', reply);
     if (answer.error === undefined) return { name: 'token', value: answer.response.token };
     // The call that needed the token was not sent.
@@ -124,89 +134,99 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
       error: new CallError(code, details, { refused: failureOf(answer.error).type === 'retry', cause: answer.error }),
     };
   }
+}
 
-  /** Returns the token, or why there is none. */
-  function tokenOf(used: Member): Promise<Token> | undefined {
-    if (auth === undefined || used.token !== undefined) return used.token;
-    const pending = authenticate(used, auth.username, auth.password);
-    used.token = pending;
-    void pending.then(answer => {
-      if ('error' in answer && used.token === pending) delete used.token;
+/** A client of an etcd cluster, which uses whichever member answers. */
+export class EtcdClient {
+  readonly #clock: Clock;
+  readonly #attemptMs: number;
+  readonly #callMs: number;
+  readonly #members: readonly Member[];
+  readonly #closing = new AbortController();
+  /** The index of the member that the next call uses. */
+  #current = 0;
+
+  constructor(options: EtcdConnectionOptions, clock: Clock) {
+    const { endpoints, auth, attemptMs = 5000, callMs = 10_000, ...rest } = options;
+    if (endpoints.length === 0) throw new Error('etcd needs at least one endpoint');
+    this.#clock = clock;
+    this.#attemptMs = attemptMs;
+    this.#callMs = callMs;
+    this.#members = endpoints.map(endpoint => {
+      const connection = createConnection({ ...rest, endpoint, connectMs: attemptMs });
+      return new Member({ connection, auth, attemptMs });
     });
-    return pending;
   }
 
-  /** hot: without a token there is one promise. */
-  async function attempt<M extends MethodName>(
-    used: Member,
-    token: Member['token'],
-    method: M,
-    request: Request<M>,
-    ms: number,
-  ): Promise<AttemptResult<M>> {
-    const { path, encode } = methods[method];
-    const message = (encode as (request: Request<M>) => Buffer)(request);
-    if (token === undefined) return resultOf(method, await used.connection.unary(path, message, ms));
+  /** Throws StorageError, or LeaseGone. */
+  async call<M extends MethodName>(method: M, request: Request<M>, deadlineMs = this.#callMs): Promise<Answer<M>> {
+    const clock = this.#clock;
+    const { signal } = this.#closing;
+    const until = clock.now() + deadlineMs;
+    let repeated = false;
+    let last: CallError | undefined;
+    for (let round = 1; clock.now() < until && !signal.aborted; round++) {
+      const index = this.#current;
+      const member = this.#member(index);
+      const token = member.token();
+      const answer = await member.attempt(token, method, request, Math.min(this.#attemptMs, until - clock.now()));
+      if (answer.error === undefined) return { response: answer.response, repeated };
+      last = answer.error;
+      const failure = failureOf(last);
+      if (failure.type === 'final') throw failure.error;
+      if (failure.type === 'leaseGone') throw new LeaseGone();
+      this.#moveOn(failure, index, token);
+      if (failure.type === 'retry' && failure.applied === 'maybe') repeated = true;
+      if (round % this.#members.length === 0) await clock.sleep(pauseMs, signal);
+    }
+    const why = signal.aborted ? 'the store is closed' : `etcd does not answer: ${last?.details ?? 'timeout'}`;
+    throw new StorageError('unavailable', why, { cause: last });
+  }
+
+  /** Opens a watch stream to the current endpoint, which is returned with it. */
+  async watch(): Promise<WatchConnection> {
+    const endpoint = this.#current;
+    const member = this.#member(endpoint);
+    const token = member.token();
+    const failed = (error: unknown): void => this.#moveOn(failureOf(error as CallError), endpoint, token);
     const answer = await token;
-    if ('error' in answer) return resultOf(method, answer);
-    return resultOf(method, await used.connection.unary(path, message, ms, answer));
+    if (answer !== undefined && 'error' in answer) {
+      failed(answer.error);
+      throw answer.error;
+    }
+    const stream = member.connection.stream(watchPath, watchHeaders, answer);
+    return {
+      stream: {
+        send: request => stream.send(encodeWatch(request)),
+        messages: () => stream.messages(),
+        cancel: () => stream.cancel(),
+      },
+      endpoint,
+      failed,
+    };
   }
 
-  return {
-    endpoints: members.length,
-    async call(method, request, deadlineMs = callMs) {
-      const until = clock.now() + deadlineMs;
-      let repeated = false;
-      let last: CallError | undefined;
-      for (let round = 1; clock.now() < until && !closing.signal.aborted; round++) {
-        const index = current;
-        const used = member(index);
-        const token = tokenOf(used);
-        const answer = await attempt(used, token, method, request, Math.min(attemptMs, until - clock.now()));
-        if (answer.error === undefined) return { response: answer.response, repeated };
-        const { error } = answer;
-        last = error;
-        const failure = failureOf(error);
-        if (failure.type === 'final') throw failure.error;
-        if (failure.type === 'leaseGone') throw new LeaseGone();
-        moveOn(failure, index, token);
-        if (failure.type === 'retry' && failure.applied === 'maybe') repeated = true;
-        if (round % members.length === 0) await clock.sleep(pauseMs, closing.signal);
-      }
-      const why = closing.signal.aborted
-        ? 'the store is closed'
-        : `etcd does not answer: ${last?.details ?? 'timeout'}`;
-      throw new StorageError('unavailable', why, { cause: last });
-    },
-    async watch() {
-      const endpoint = current;
-      const used = member(endpoint);
-      const token = tokenOf(used);
-      const failed = (error: unknown): void => moveOn(failureOf(error as CallError), endpoint, token);
-      const answer = await token;
-      if (answer !== undefined && 'error' in answer) {
-        failed(answer.error);
-        throw answer.error;
-      }
-      const stream = used.connection.stream(watchPath, watchHeaders, answer);
-      return {
-        stream: {
-          send: request => stream.send(encodeWatch(request)),
-          messages: () => stream.messages(),
-          cancel: () => stream.cancel(),
-        },
-        endpoint,
-        failed,
-      };
-    },
-    async version(index) {
-      const used = member(index);
-      const answer = await attempt(used, tokenOf(used), 'status', {}, attemptMs);
-      return answer.error === undefined ? answer.response.version : undefined;
-    },
-    close() {
-      closing.abort();
-      for (const { connection } of members) connection.close();
-    },
-  };
+  /** Returns the version of the endpoint's etcd. */
+  async version(endpoint: number): Promise<string | undefined> {
+    const member = this.#member(endpoint);
+    const answer = await member.attempt(member.token(), 'status', {}, this.#attemptMs);
+    return answer.error === undefined ? answer.response.version : undefined;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const { connection } of this.#members) connection.close();
+  }
+
+  #member(index: number): Member {
+    const found = this.#members[index];
+    if (found === undefined) throw new Error(`no etcd endpoint ${index}`);
+    return found;
+  }
+
+  /** Makes the next call use another endpoint, or request a new token. */
+  #moveOn(failure: Failure, index: number, token: Promise<Token> | undefined): void {
+    if (failure.type === 'token') this.#member(index).rejected(token);
+    else if (index === this.#current) this.#current = (index + 1) % this.#members.length;
+  }
 }

@@ -8,11 +8,11 @@ import { prose, quoted, read, root, tableRows } from './documents.js';
 const text = prose(read('docs/architecture.md'));
 const isSource = (name: string): boolean => /^[\w./-]+\.ts$/.test(name) && name.includes('/');
 
-/** Returns whether the source defines a function, constant, class or method of this name. */
+/** Returns whether the source defines a function, constant, class or method of this name, which may be private. */
 function defines(source: string, name: string): boolean {
   const declared = new RegExp(`\\b(?:function\\*?|const|class)\\s+${name}\\b`);
-  const method = new RegExp(`^\\s+(?:async\\s+)?\\*?${name}(?:<[^>]*>)?\\([^;]*$`, 'm');
-  const property = new RegExp(`^\\s+(?:readonly\\s+)?${name}(?::\\s|\\s=\\s)[^;]*=>`, 'm');
+  const method = new RegExp(`^\\s+(?:async\\s+)?\\*?#?${name}(?:<[^>]*>)?\\([^;]*$`, 'm');
+  const property = new RegExp(`^\\s+(?:readonly\\s+)?#?${name}(?::\\s|\\s=\\s)[^;]*=>`, 'm');
   return declared.test(source) || method.test(source) || property.test(source);
 }
 

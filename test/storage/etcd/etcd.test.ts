@@ -3,10 +3,10 @@ import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import { systemClock } from '../../../lib/clock.js';
 import { StorageError } from '../../../storage/error.js';
-import { createClient } from '../../../storage/etcd/client.js';
+import { EtcdClient } from '../../../storage/etcd/client.js';
 import { compactRound } from '../../../storage/etcd/compactor.js';
 import { type EtcdOptions, openEtcd } from '../../../storage/etcd/open-etcd.js';
-import { progressIsSafe } from '../../../storage/etcd/watch.js';
+import { progressIsSafe } from '../../../storage/etcd/progress.js';
 import type { Backend, Change, Codec, Revision } from '../../../storage/interface.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
 import { type EtcdServer, openTestEtcd, startEtcd, startEtcdCluster, withoutEtcd } from '../etcd-server.js';
@@ -303,7 +303,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
 
   await t.test('only one of several servers compacts', async t => {
     const store = await opened(t, server);
-    const client = createClient({ endpoints: [server.endpoint] }, systemClock);
+    const client = new EtcdClient({ endpoints: [server.endpoint] }, systemClock);
     t.teardown(() => client.close());
     const other = etcd(t, server);
     const first = await compactRound(client, { version: 0, revision: 0 });

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { createOwnWrites } from '../../../storage/etcd/own-writes.js';
+import { OwnWrites } from '../../../storage/etcd/own-writes.js';
 import type { Happened } from '../../../storage/interface.js';
 
 t.test('revisions are known to be unchanged if this client made all writes', async t => {
-  const own = createOwnWrites();
+  const own = new OwnWrites();
   for (const revision of [10, 12, 11, 14]) own.wrote(`/a/${revision}`, revision);
   own.wrote('/b/13', 13);
   own.wrote('/b/16', 16);

@@ -5,9 +5,9 @@ import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Cache } from '../../../storage/cache/interface.js';
 import { systemClock } from '../../../lib/clock.js';
-import { createClient } from '../../../storage/etcd/client.js';
+import { EtcdClient } from '../../../storage/etcd/client.js';
 import { createKeys } from '../../../storage/etcd/keys.js';
-import { createPast } from '../../../storage/etcd/past.js';
+import { EtcdPast } from '../../../storage/etcd/past.js';
 import { openEtcd } from '../../../storage/etcd/open-etcd.js';
 import type { Backend, Change, Codec, Revision } from '../../../storage/interface.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
@@ -88,12 +88,12 @@ t.test('watches read the history of an etcd', { skip: withoutEtcd, timeout: 120_
     await live(store, '/registry/e/', 40);
     const to = await store.revision();
     const options = { endpoints: [server.endpoint] };
-    const client = createClient(options, systemClock);
+    const client = new EtcdClient(options, systemClock);
     const closing = new AbortController();
     let streams = 0;
     const counting = overriding(client, { watch: () => (streams++, client.watch()) });
     const newest = (): Promise<Revision> => store.revision();
-    const past = createPast({
+    const past = new EtcdPast({
       client: counting,
       keys: createKeys(),
       clock: systemClock,
@@ -102,7 +102,7 @@ t.test('watches read the history of an etcd', { skip: withoutEtcd, timeout: 120_
     });
     const told = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
-        past(i % 2 === 0 ? '/registry/e/' : '/registry/f/', (from + (i % 40)) as Revision, to),
+        past.read(i % 2 === 0 ? '/registry/e/' : '/registry/f/', (from + (i % 40)) as Revision, to),
       ),
     );
     t.equal(streams, 1);
@@ -116,14 +116,14 @@ t.test('watches read the history of an etcd', { skip: withoutEtcd, timeout: 120_
     const from = await store.revision();
     await live(store, '/registry/g/', 40);
     const options = { endpoints: [server.endpoint] };
-    const client = createClient(options, systemClock);
+    const client = new EtcdClient(options, systemClock);
     const closing = new AbortController();
     const newest = (): Promise<Revision> => store.revision();
     const closed = closing.signal;
-    const past = createPast({ client, keys: createKeys(), clock: systemClock, newest, closed, maxBytes: 5000 });
+    const past = new EtcdPast({ client, keys: createKeys(), clock: systemClock, newest, closed, maxBytes: 5000 });
     const to = await store.revision();
-    t.equal(await errorCode(past('/registry/g/', from, to)), 'compacted');
-    t.equal((await past('/registry/g/', (to - 3) as Revision, to)).length, 3, 'less is');
+    t.equal(await errorCode(past.read('/registry/g/', from, to)), 'compacted');
+    t.equal((await past.read('/registry/g/', (to - 3) as Revision, to)).length, 3, 'less is');
     closing.abort();
     client.close();
   });
