@@ -14,7 +14,7 @@ export interface Sink {
   readonly revision: Revision | undefined;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly backend: CachedBackend;
   readonly prefix: string;
   readonly clock: Clock;
@@ -29,7 +29,10 @@ const lastRetryMs = 5_000;
 /** Milliseconds for which the store may be away before it is logged. */
 const lostMs = 1_000;
 
-async function list(backend: CachedBackend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
+async function list(
+  backend: CachedBackend,
+  prefix: string,
+): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
   let page = await backend.range(prefix, { limit: pageSize });
   const { revision } = page;
   const items = [...page.items];
@@ -50,7 +53,7 @@ async function fill({ backend, prefix, sink }: FeedOptions): Promise<void> {
 }
 
 /** Lists and watches until the signal aborts. Watches again after a watch broke off, and lists again when the changes since are compacted. */
-export async function feed(options: FeedOptions): Promise<void> {
+async function feed(options: FeedOptions): Promise<void> {
   const { backend, prefix, clock, log, sink, signal } = options;
   let retryMs = firstRetryMs;
   let mustList = true;
@@ -85,5 +88,45 @@ export async function feed(options: FeedOptions): Promise<void> {
     if (mustList) continue;
     await clock.sleep(retryMs, signal);
     retryMs = Math.min(2 * retryMs, lastRetryMs);
+  }
+}
+
+/** Feeds a sink, and begins anew when the store turns out to have gone back in time, which no watch reports. */
+export class RestartableFeed implements Sink {
+  readonly #options: FeedOptions;
+  #restarting = new AbortController();
+  /** True from a restart until the sink is replaced: its revision is not one of the store. */
+  #isLost = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  get revision(): Revision | undefined {
+    return this.#isLost ? undefined : this.#options.sink.revision;
+  }
+
+  /** Runs until the signal aborts. Called once. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      this.#restarting = new AbortController();
+      await feed({ ...this.#options, sink: this, signal: AbortSignal.any([signal, this.#restarting.signal]) });
+      this.#isLost = true;
+    }
+  }
+
+  /** Begins anew, with a list. */
+  restart(): void {
+    this.#restarting.abort();
+  }
+
+  async replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void> {
+    await this.#options.sink.replace(items, revision);
+    this.#isLost = false;
+  }
+
+  apply(change: Change<Uint8Array>): void {
+    this.#options.sink.apply(change);
   }
 }

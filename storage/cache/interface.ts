@@ -35,9 +35,15 @@ export interface CacheOptions<V> {
   readonly waited?: (seconds: number) => void;
 }
 
+/** The name of an index, and a word in it. */
+export interface IndexedWord {
+  readonly name: string;
+  readonly word: string;
+}
+
 export interface CacheRangeOptions extends RangeOptions {
   /** Only items that the index has under this word. The cost grows with the answer, not with the prefix. */
-  readonly index?: { readonly name: string; readonly word: string };
+  readonly index?: IndexedWord;
 }
 
 export interface CacheWatchOptions {

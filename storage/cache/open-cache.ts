@@ -1,4 +1,4 @@
-import { systemClock } from '../../lib/clock.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { CachedBackend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { type Initial, PhasedStream } from '../phased-stream.js';
@@ -7,170 +7,168 @@ import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
 import { keyOf } from '../event-log/key-of.js';
 import { decoded } from './decoder.js';
-import { feed } from './feed.js';
+import { RestartableFeed } from './feed.js';
 import { cacheFigures } from './figures.js';
-import type { Cache, CacheOptions, CacheWatchOptions } from './interface.js';
-import { createPast } from './past.js';
-import { createReader } from './reader.js';
-import { createReplica } from './replica.js';
+import type { Cache, CacheOptions, CachePage, CacheRangeOptions, CacheWatchOptions, View } from './interface.js';
+import { PastReader } from './past.js';
+import { CacheReader } from './reader.js';
+import { Replica } from './replica.js';
+import { CacheWriter } from './writer.js';
 
-/** Creates a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
+interface WatchCacheOptions<V> extends CacheOptions<V> {
+  readonly backend: CachedBackend;
+  readonly prefix: string;
+  readonly codec: Codec<V>;
+}
+
+/** A cache and its work in the background, which `open` starts. */
+class WatchCache<V> implements Cache<V> {
+  readonly ready: Promise<void>;
+  readonly figures = cacheFigures();
+  readonly #backend: CachedBackend;
+  readonly #prefix: string;
+  readonly #clock: Clock;
+  readonly #progressMs: number;
+  readonly #stopping = new AbortController();
+  readonly #replica: Replica<V>;
+  readonly #feed: RestartableFeed;
+  readonly #reader: CacheReader<V>;
+  readonly #writer: CacheWriter<V>;
+  readonly #past: PastReader<V>;
+  /** Resolves when the work in the background has ended. */
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WatchCacheOptions<V>) {
+    const { backend, prefix, codec, clock = systemClock, log = silent } = options;
+    const { freshMs = 3000, progressMs = 10_000, waited } = options;
+    const closed = this.#stopping.signal;
+    const { figures } = this;
+    let announceReady = (): void => undefined;
+    this.ready = new Promise<void>(resolve => (announceReady = resolve));
+    const moved = (): void => {
+      announceReady();
+      this.#reader.moved();
+    };
+    const replica = new Replica<V>({ ...options, clock, log, figures, moved });
+    const feed = new RestartableFeed({ backend, prefix, clock, log, sink: replica, signal: closed });
+    this.#backend = backend;
+    this.#prefix = prefix;
+    this.#clock = clock;
+    this.#progressMs = progressMs;
+    this.#replica = replica;
+    this.#feed = feed;
+    this.#reader = new CacheReader({
+      ...{ backend, prefix, replica, clock, freshMs, figures, waited, closed },
+      storeWentBack: () => feed.restart(),
+    });
+    this.#writer = new CacheWriter(backend, codec, replica);
+    this.#past = new PastReader(backend, item => replica.decoder.read(item));
+  }
+
+  /** Starts to fill the cache and to keep it up to date. Called once. */
+  open(): void {
+    this.#ended = Promise.all([this.#feed.run(), this.#tick()]);
+  }
+
+  get seen(): Revision {
+    return this.#replica.revision ?? noRevision;
+  }
+
+  get size(): number {
+    return this.#replica.timeline?.size ?? 0;
+  }
+
+  peek(key: string): Item<V> | undefined {
+    const item = this.#replica.decoder.newest(key);
+    return item === undefined ? undefined : decoded(item);
+  }
+
+  peekAll(below: string): readonly Item<V>[] | undefined {
+    const { timeline } = this.#replica;
+    return timeline && this.#replica.select(timeline, below, {}).items;
+  }
+
+  snapshot(): View<V> {
+    const { timeline } = this.#replica;
+    if (timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
+    return this.#reader.sound(timeline.view());
+  }
+
+  get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined> {
+    return this.#reader.get(key, options);
+  }
+
+  range(below: string, options?: CacheRangeOptions): Promise<CachePage<V>> {
+    return this.#reader.range(below, options);
+  }
+
+  put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>> {
+    return this.#writer.put(key, expect, value, options);
+  }
+
+  remove(key: string, expect: Revision): Promise<Outcome<V>> {
+    return this.#writer.remove(key, expect);
+  }
+
+  revision(): Promise<Revision> {
+    return this.#backend.revision();
+  }
+
+  watch(below: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): WatchStream<Change<V>> {
+    const { timeline } = this.#replica;
+    return timeline && from >= timeline.floor
+      ? timeline.watch(below, from, signal, options)
+      : new PhasedStream(this.#fromPast(below, from, signal, options));
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#replica.timeline?.end();
+    await this.#ended;
+  }
+
+  /** Yields the changes before what the cache holds, then hands over to a watch of the cache. Also used before the cache is filled. */
+  async *#fromPast(
+    below: string,
+    from: Revision,
+    signal: AbortSignal,
+    options?: CacheWatchOptions,
+  ): Initial<Change<V>> {
+    const timeline = await this.#reader.whenFilled();
+    const key = options?.key;
+    let seen = from;
+    // The cache may drop more changes while these are delivered.
+    while (seen < timeline.floor && !signal.aborted) {
+      const to = timeline.floor;
+      for await (const change of this.#past.read(key ?? below, seen, to, signal))
+        if (key === undefined || keyOf(change) === key) yield [change];
+      seen = to;
+    }
+    return timeline.watch(below, seen, signal, options);
+  }
+
+  /** Trims the history and sends progress to watches, every so often. */
+  async #tick(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#clock.sleep(this.#progressMs, signal);
+      const { timeline } = this.#replica;
+      if (timeline === undefined || signal.aborted) continue;
+      timeline.trim();
+      this.#replica.announceProgress();
+      if (!this.#backend.requestProgress(this.#prefix)) timeline.requestAllProgress();
+    }
+  }
+}
+
+/** Opens a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
 export function openCache<V>(
   backend: CachedBackend,
   prefix: string,
   codec: Codec<V>,
   options: CacheOptions<V> = {},
 ): Cache<V> {
-  const { clock = systemClock, log = silent, freshMs = 3000, progressMs = 10_000 } = options;
-  const stopping = new AbortController();
-  const figures = cacheFigures();
-  let restart = new AbortController();
-  let announceReady = (): void => undefined;
-  const ready = new Promise<void>(resolve => (announceReady = resolve));
-
-  const replica = createReplica({
-    ...options,
-    codec,
-    clock,
-    log,
-    figures,
-    moved: () => {
-      announceReady();
-      reader.moved();
-    },
-  });
-  const { decoder } = replica;
-  const reader = createReader({
-    backend,
-    prefix,
-    replica,
-    clock,
-    freshMs,
-    figures,
-    waited: options.waited,
-    storeWentBack: () => restart.abort(),
-    closed: stopping.signal,
-  });
-
-  /** Feeds the replica, and starts again when the store turns out to have gone back in time, which no watch reports. */
-  async function run(): Promise<void> {
-    let lost = false;
-    const sink = {
-      apply: replica.apply,
-      async replace(items: readonly Item<Uint8Array>[], revision: Revision) {
-        await replica.replace(items, revision);
-        lost = false;
-      },
-      get revision() {
-        return lost ? undefined : replica.revision;
-      },
-    };
-    while (!stopping.signal.aborted) {
-      restart = new AbortController();
-      await feed({
-        backend,
-        prefix,
-        clock,
-        log,
-        sink,
-        signal: AbortSignal.any([stopping.signal, restart.signal]),
-      });
-      lost = true;
-    }
-  }
-
-  async function tick(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(progressMs, stopping.signal);
-      if (replica.timeline === undefined || stopping.signal.aborted) continue;
-      replica.timeline.trim();
-      replica.announceProgress();
-      if (!backend.requestProgress(prefix)) replica.timeline.requestAllProgress();
-    }
-  }
-
-  function conflict(current: Item<Uint8Array> | undefined): Outcome<V> {
-    return { type: 'conflict', current: current === undefined ? undefined : decoder.read(current) };
-  }
-
-  async function put(key: string, expect: Revision | 'absent', value: V, how?: PutOptions): Promise<Outcome<V>> {
-    const bytes = codec.encode(value);
-    const writing = decoder.writing(key, value, bytes);
-    let item: Item<V> | undefined;
-    try {
-      const outcome = await backend.put(key, expect, bytes, how);
-      if (outcome.type === 'conflict') return conflict(outcome.current);
-      item = writing.written(outcome.revision);
-    } finally {
-      writing.end();
-    }
-    return { type: 'done', item: decoded(item), revision: item.revision };
-  }
-
-  async function remove(key: string, expect: Revision): Promise<Outcome<V>> {
-    const cached = replica.timeline?.get(key);
-    const outcome = await backend.remove(key, expect);
-    if (outcome.type === 'conflict') return conflict(outcome.current);
-    const { item, revision } = outcome;
-    const removed =
-      cached?.revision === expect ? decoded(cached) : decoder.read({ key, value: item.value, revision: expect });
-    return { type: 'done', item: { key, value: removed.value, revision }, revision };
-  }
-
-  const past = createPast<V>({ backend, decode: decoder.read });
-
-  type Watch = readonly [below: string, from: Revision, signal: AbortSignal, how?: CacheWatchOptions];
-
-  /** Yields the changes before what the cache holds, then hands over to a watch of the cache. Also used before the cache is filled. */
-  async function* fromPast(...[below, from, signal, how]: Watch): Initial<Change<V>> {
-    const timeline = await reader.whenFilled();
-    const key = how?.key;
-    let seen = from;
-    // The cache may drop more changes while these are delivered.
-    while (seen < timeline.floor && !signal.aborted) {
-      const to = timeline.floor;
-      for await (const change of past(key ?? below, seen, to, signal))
-        if (key === undefined || keyOf(change) === key) yield [change];
-      seen = to;
-    }
-    return timeline.watch(below, seen, signal, how);
-  }
-
-  function watch(...watch: Watch): WatchStream<Change<V>> {
-    const { timeline } = replica;
-    return timeline && watch[1] >= timeline.floor ? timeline.watch(...watch) : new PhasedStream(fromPast(...watch));
-  }
-
-  const running = [run(), tick()];
-
-  return {
-    ready,
-    get seen() {
-      return replica.revision ?? noRevision;
-    },
-    get size() {
-      return replica.timeline?.size ?? 0;
-    },
-    figures,
-    peek(key) {
-      const item = decoder.newest(key);
-      return item === undefined ? undefined : decoded(item);
-    },
-    peekAll: below => replica.timeline && replica.select(replica.timeline, below, {}).items,
-    snapshot() {
-      if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
-      return reader.sound(replica.timeline.view());
-    },
-    get: reader.get,
-    range: reader.range,
-    put,
-    remove,
-    watch,
-    revision: () => backend.revision(),
-    async close() {
-      stopping.abort();
-      replica.timeline?.end();
-      await Promise.all(running);
-    },
-  };
+  const cache = new WatchCache<V>({ ...options, backend, prefix, codec });
+  cache.open();
+  return cache;
 }

@@ -2,66 +2,45 @@ import { StorageError } from '../error.js';
 import type { CachedBackend, Item, Revision } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
 
-export interface PastOptions<V> {
-  readonly backend: CachedBackend;
-  /** Throws 'corrupt' when the value cannot be decoded. */
-  readonly decode: (item: Item<Uint8Array>) => Item<V>;
-}
-
-/**
- * Changes below a prefix after `from`, up to and including `to`, which the store has reached. The iterator throws 'compacted' when the store has
- * compacted them too, or cannot tell where they end.
- */
-export type Past<V> = (
-  prefix: string,
-  from: Revision,
-  to: Revision,
-  signal: AbortSignal,
-) => AsyncGenerator<KeyChange<V>>;
-
 /**
  * Reads changes that the store still has and a younger cache around it does not: watches resume after a restart. Watches that resume at the same
  * time share the decoded items.
  */
-export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
-  const known = new WeakMap<Item<Uint8Array>, Item<V>>();
+export class PastReader<V> {
+  readonly #backend: CachedBackend;
+  readonly #decode: (item: Item<Uint8Array>) => Item<V>;
+  /** The decoded items, for as long as the backend holds theirs. */
+  readonly #known = new WeakMap<Item<Uint8Array>, Item<V>>();
 
-  function shared(item: Item<Uint8Array>): Item<V> {
-    const found = known.get(item);
-    if (found !== undefined) return found;
-    const made = decode(item);
-    known.set(item, made);
-    return made;
+  /** `decode` throws 'corrupt' when the value cannot be decoded. */
+  constructor(backend: CachedBackend, decode: (item: Item<Uint8Array>) => Item<V>) {
+    this.#backend = backend;
+    this.#decode = decode;
   }
 
-  /** Returns undefined for a previous value that cannot be decoded: it was replaced, so it need not end the watch. */
-  function replaced(item: Item<Uint8Array> | undefined): Item<V> | undefined {
-    try {
-      return item && shared(item);
-    } catch (error) {
-      if (error instanceof StorageError && error.code === 'corrupt') return undefined;
-      throw error;
+  /**
+   * Yields the changes below the prefix after `from`, up to and including `to`, which the store has reached. Throws 'compacted' when the store has
+   * compacted them too, or cannot tell where they end.
+   */
+  async *read(prefix: string, from: Revision, to: Revision, signal: AbortSignal): AsyncGenerator<KeyChange<V>> {
+    if (this.#backend.past === undefined) {
+      yield* this.#watched(prefix, from, to, signal);
+      return;
+    }
+    for (const change of await this.#backend.past(prefix, from, to)) {
+      if (signal.aborted) return;
+      yield this.#decoded(change);
     }
   }
 
-  function decoded(change: KeyChange<Uint8Array>): KeyChange<V> {
-    const previous = replaced(change.previous);
-    return change.type === 'put' ? { ...change, item: shared(change.item), previous } : { ...change, previous };
-  }
-
   /** Reads the changes with a watch, and requests progress to find their end. */
-  async function* watched(
-    prefix: string,
-    from: Revision,
-    to: Revision,
-    signal: AbortSignal,
-  ): AsyncGenerator<KeyChange<V>> {
+  async *#watched(prefix: string, from: Revision, to: Revision, signal: AbortSignal): AsyncGenerator<KeyChange<V>> {
     const end = new AbortController();
-    const watch = backend.watch(prefix, from, AbortSignal.any([signal, end.signal]))[Symbol.asyncIterator]();
+    const watch = this.#backend.watch(prefix, from, AbortSignal.any([signal, end.signal]))[Symbol.asyncIterator]();
     const first = watch.next();
     try {
       // When nothing happens any more, only a progress change marks the end.
-      if (!backend.requestProgress(prefix)) {
+      if (!this.#backend.requestProgress(prefix)) {
         first.catch(() => undefined); // the watch is abandoned
         const what = `changes after revision ${from} are forgotten up to ${to}`;
         throw new StorageError('compacted', what, { revision: to });
@@ -69,7 +48,7 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
       for (let result = await first; result.done !== true; result = await watch.next()) {
         const change = result.value;
         if (change.revision > to) return;
-        if (change.type !== 'progress') yield decoded(change);
+        if (change.type !== 'progress') yield this.#decoded(change);
         else if (change.revision === to) return;
         if (signal.aborted) return;
       }
@@ -78,14 +57,26 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
     }
   }
 
-  return async function* past(prefix, from, to, signal) {
-    if (backend.past === undefined) {
-      yield* watched(prefix, from, to, signal);
-      return;
+  #decoded(change: KeyChange<Uint8Array>): KeyChange<V> {
+    const previous = this.#replaced(change.previous);
+    return change.type === 'put' ? { ...change, item: this.#shared(change.item), previous } : { ...change, previous };
+  }
+
+  /** Returns undefined for a previous value that cannot be decoded: it was replaced, so it need not end the watch. */
+  #replaced(item: Item<Uint8Array> | undefined): Item<V> | undefined {
+    try {
+      return item && this.#shared(item);
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'corrupt') return undefined;
+      throw error;
     }
-    for (const change of await backend.past(prefix, from, to)) {
-      if (signal.aborted) return;
-      yield decoded(change);
-    }
-  };
+  }
+
+  #shared(item: Item<Uint8Array>): Item<V> {
+    const found = this.#known.get(item);
+    if (found !== undefined) return found;
+    const made = this.#decode(item);
+    this.#known.set(item, made);
+    return made;
+  }
 }

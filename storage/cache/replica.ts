@@ -8,28 +8,13 @@ import { KeyMap } from '../event-log/key-map.js';
 import { keyOf } from '../event-log/key-of.js';
 import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
-import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
+import { Decoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { Sink } from './feed.js';
 import { type CacheFigures, countStoreList } from './figures.js';
-import { type Indexes, createIndexes } from './indexes.js';
+import { Indexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
-/** The contents of a cache, filled and updated as the sink of a feed. */
-export interface Replica<V> extends Sink {
-  /** The event log. Undefined before it is filled for the first time. A store that went back in time gets a new one. */
-  readonly timeline: EventLog<V> | undefined;
-  readonly decoder: Decoder<V>;
-  /** Returns items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
-  select(from: View<V> | EventLog<V>, prefix: string, range: CacheRangeOptions): Page<V>;
-  /** Returns the items of a page that the index has under the requested word, up to the limit. */
-  filter(page: Page<V>, range: CacheRangeOptions): Page<V>;
-  /** Reports that nothing happened up to this revision. */
-  advance(revision: Revision): void;
-  /** Sends watches a progress change with the next move of the replica. */
-  announceProgress(): void;
-}
-
-export interface ReplicaOptions<V> extends CacheOptions<V> {
+interface ReplicaOptions<V> extends CacheOptions<V> {
   readonly codec: Codec<V>;
   readonly clock: Clock;
   readonly log: Log;
@@ -62,66 +47,147 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
   return changes;
 }
 
-export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
-  const { clock, log, figures } = options;
-  let timeline: EventLog<V> | undefined;
-  let indexes = indexed();
+/** The contents of a cache, filled and updated as the sink of a feed. */
+export class Replica<V> implements Sink {
+  readonly decoder: Decoder<V>;
+  readonly #options: ReplicaOptions<V>;
+  readonly #figures: CacheFigures;
+  #timeline: EventLog<V> | undefined;
+  #indexes: Indexes<V>;
   /** The changes of a revision whose last one has not arrived. */
-  let partial: KeyChange<V>[] = [];
+  #partial: KeyChange<V>[] = [];
   /** Set once a value could not be decoded; answers are then checked for such values. */
-  let damaged = false;
-  let progressDue = false;
+  #isDamaged = false;
+  /** Set when the next move is to send watches a progress change. */
+  #isProgressDue = false;
 
-  function indexed(): Indexes<V> {
-    return createIndexes(options.indexes ?? {}, () => {
-      const items = [...(timeline?.items().values() ?? [])];
-      return damaged ? items.filter(item => undecodable(item) === undefined) : items;
+  constructor(options: ReplicaOptions<V>) {
+    this.#options = options;
+    this.#figures = options.figures;
+    this.#indexes = this.#createIndexes();
+    this.decoder = new Decoder(options.codec, {
+      get: key => this.#timeline?.get(key),
+      seen: () => this.#timeline?.revision ?? noRevision,
     });
   }
 
-  const decoder = createDecoder(options.codec, {
-    get: key => timeline?.get(key),
-    get revision() {
-      return timeline?.revision ?? noRevision;
-    },
-  });
+  /** The event log. Undefined before it is filled for the first time. A store that went back in time gets a new one. */
+  get timeline(): EventLog<V> | undefined {
+    return this.#timeline;
+  }
 
-  function arrived(item: Item<Uint8Array>): Item<V> {
-    const found = decoder.arrived(item);
+  get revision(): Revision | undefined {
+    return this.#timeline?.revision;
+  }
+
+  async replace(listed: readonly Item<Uint8Array>[], revision: Revision): Promise<void> {
+    this.#partial = [];
+    this.#figures.filled++;
+    countStoreList(this.#figures, listed.length, listed.length);
+    const items = await this.#decodeAll(listed);
+    this.decoder.forget();
+    const old = this.#timeline;
+    if (old !== undefined && revision >= old.revision) {
+      const changes = difference(old, items, revision);
+      for (const change of changes) this.#index(change);
+      this.#figures.dispatched += changes.length;
+      old.publishSum(changes, revision);
+    } else {
+      this.#begin(items, revision);
+      // The store was restored from a backup: what was seen of it before is not its history any more.
+      old?.end(new StorageError('compacted', 'the store was replaced by an older state', { revision }));
+    }
+    this.#moved();
+  }
+
+  /** hot: once per change below the prefix. */
+  apply(change: Change<Uint8Array>): void {
+    const timeline = this.#timeline;
+    if (timeline === undefined || change.revision <= timeline.revision) return;
+    const { revision } = change;
+    if (change.type === 'progress') return this.advance(revision);
+    this.#figures.received++;
+    const key = keyOf(change);
+    const [first] = this.#partial;
+    // A watch that broke off within a revision repeats that revision from its start.
+    if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) this.#partial = [];
+    const previous = timeline.get(key);
+    if (change.type === 'put')
+      this.#partial.push({ type: 'put', item: this.#arrived(change.item), previous, revision });
+    else if (previous !== undefined) this.#partial.push({ type: 'remove', key, previous, revision });
+    if (change.more === true) return;
+    const changes = this.#partial;
+    this.#partial = [];
+    for (const one of changes) this.#index(one);
+    this.#figures.dispatched += changes.length;
+    timeline.publish(changes, revision);
+    this.#moved();
+  }
+
+  /** Reports that nothing happened up to this revision. */
+  advance(revision: Revision): void {
+    this.#timeline?.advance(revision);
+    this.#moved();
+  }
+
+  /** Sends watches a progress change with the next move of the replica. */
+  announceProgress(): void {
+    this.#isProgressDue = true;
+  }
+
+  /** Returns items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
+  select(from: View<V> | EventLog<V>, prefix: string, range: CacheRangeOptions): Page<V> {
+    const { index: by } = range;
+    if (by === undefined) return this.#soundPage(from.range(prefix, range));
+    if (from === this.#timeline) return this.#indexes.find(by, from.revision, prefix, range);
+    return this.filter(from.range(prefix, range.start === undefined ? {} : { start: range.start }), range);
+  }
+
+  /** Returns the items of a page that the index has under the requested word, up to the limit. */
+  filter(page: Page<V>, { index: by, limit = 0 }: CacheRangeOptions): Page<V> {
+    const items = this.#soundPage(page).items.filter(item => by === undefined || this.#indexes.matches(by, item.value));
+    const taken = limit > 0 ? items.slice(0, limit) : items;
+    return { items: taken, revision: page.revision, remaining: items.length - taken.length };
+  }
+
+  #moved(): void {
+    this.#options.moved();
+    if (!this.#isProgressDue) return;
+    this.#isProgressDue = false;
+    this.#timeline?.requestAllProgress();
+  }
+
+  #createIndexes(): Indexes<V> {
+    return new Indexes(this.#options.indexes ?? {}, () => {
+      const items = [...(this.#timeline?.items().values() ?? [])];
+      return this.#isDamaged ? items.filter(item => undecodable(item) === undefined) : items;
+    });
+  }
+
+  #arrived(item: Item<Uint8Array>): Item<V> {
+    const found = this.decoder.arrived(item);
     const error = undecodable(found);
     if (error !== undefined) {
-      damaged = true;
-      log.error({ key: item.key, err: error }, 'a stored value cannot be decoded');
+      this.#isDamaged = true;
+      this.#options.log.error({ key: item.key, err: error }, 'a stored value cannot be decoded');
     }
     return found;
   }
 
-  function index(change: KeyChange<V>): void {
+  #index(change: KeyChange<V>): void {
     const sound = outgoing(change);
-    if (!(sound instanceof StorageError)) return indexes.apply(sound);
+    if (!(sound instanceof StorageError)) return this.#indexes.apply(sound);
     const { previous, revision } = change;
     if (previous === undefined || undecodable(previous) !== undefined) return;
-    indexes.apply({ type: 'remove', key: previous.key, previous, revision });
-  }
-
-  /** Undecodable values are left as they are. */
-  function replaced(previous: Item<V>, newer: Item<V>): void {
-    if ((undecodable(previous) ?? undecodable(newer)) === undefined) options.replaced?.(previous.value, newer.value);
-  }
-
-  function moved(): void {
-    options.moved();
-    if (!progressDue) return;
-    progressDue = false;
-    timeline?.requestAllProgress();
+    this.#indexes.apply({ type: 'remove', key: previous.key, previous, revision });
   }
 
   /** Decodes in slices, so that the event loop is not held. */
-  async function decodeAll(items: readonly Item<Uint8Array>[]): Promise<Item<V>[]> {
+  async #decodeAll(items: readonly Item<Uint8Array>[]): Promise<Item<V>[]> {
     const found: Item<V>[] = [];
     let since = performance.now();
     for (const item of items) {
-      found.push(arrived(item));
+      found.push(this.#arrived(item));
       if (performance.now() - since < decodeSliceMs) continue;
       await new Promise(resolve => setImmediate(resolve));
       since = performance.now();
@@ -129,12 +195,14 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     return found;
   }
 
-  function begin(items: readonly Item<V>[], start: Revision): void {
+  /** Begins a new event log with these items. */
+  #begin(items: readonly Item<V>[], start: Revision): void {
     const map = new KeyMap<Item<V>>();
-    indexes = indexed();
+    this.#indexes = this.#createIndexes();
     for (const item of items) map.set(item.key, item);
-    const { historyWindowMs = 75_000, historyBytes = 64 * mebibyte, sizeOf = () => 1024 } = options;
-    timeline = new EventLog<V>(
+    const { clock, historyWindowMs = 75_000, historyBytes = 64 * mebibyte } = this.#options;
+    const { sizeOf = () => 1024, replaced } = this.#options;
+    this.#timeline = new EventLog<V>(
       {
         start,
         windowMs: historyWindowMs,
@@ -142,90 +210,19 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
         keep: keptChanges,
         now: () => clock.now(),
         sizeOf: item => (undecodable(item) === undefined ? sizeOf(item.value) : 0),
-        replaced,
+        replaced(previous, newer) {
+          // Undecodable values are left as they are.
+          if ((undecodable(previous) ?? undecodable(newer)) === undefined) replaced?.(previous.value, newer.value);
+        },
         outgoing,
-        onSlow: () => figures.tooSlow++,
+        onSlow: () => this.#figures.tooSlow++,
       },
       map,
     );
   }
 
-  function soundPage(page: Page<V>): Page<V> {
-    if (damaged) for (const item of page.items) decoded(item);
+  #soundPage(page: Page<V>): Page<V> {
+    if (this.#isDamaged) for (const item of page.items) decoded(item);
     return page;
   }
-
-  function filter(page: Page<V>, { index: by, limit = 0 }: CacheRangeOptions): Page<V> {
-    const items = soundPage(page).items.filter(
-      item => by === undefined || indexes.matches(by.name, by.word, item.value),
-    );
-    const taken = limit > 0 ? items.slice(0, limit) : items;
-    return { items: taken, revision: page.revision, remaining: items.length - taken.length };
-  }
-
-  function advance(revision: Revision): void {
-    timeline?.advance(revision);
-    moved();
-  }
-
-  return {
-    decoder,
-    advance,
-    get timeline() {
-      return timeline;
-    },
-    get revision() {
-      return timeline?.revision;
-    },
-    async replace(listed, revision) {
-      partial = [];
-      figures.filled++;
-      countStoreList(figures, listed.length, listed.length);
-      const items = await decodeAll(listed);
-      decoder.forget();
-      const old = timeline;
-      if (old !== undefined && revision >= old.revision) {
-        const changes = difference(old, items, revision);
-        for (const change of changes) index(change);
-        figures.dispatched += changes.length;
-        old.publishSum(changes, revision);
-      } else {
-        begin(items, revision);
-        // The store was restored from a backup: what was seen of it before is not its history any more.
-        old?.end(new StorageError('compacted', 'the store was replaced by an older state', { revision }));
-      }
-      moved();
-    },
-    /** hot: once per change below the prefix. */
-    apply(change: Change<Uint8Array>) {
-      if (timeline === undefined || change.revision <= timeline.revision) return;
-      const { revision } = change;
-      if (change.type === 'progress') return advance(revision);
-      figures.received++;
-      const key = keyOf(change);
-      const [first] = partial;
-      // A watch that broke off within a revision repeats that revision from its start.
-      if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) partial = [];
-      const previous = timeline.get(key);
-      if (change.type === 'put') partial.push({ type: 'put', item: arrived(change.item), previous, revision });
-      else if (previous !== undefined) partial.push({ type: 'remove', key, previous, revision });
-      if (change.more === true) return;
-      const changes = partial;
-      partial = [];
-      for (const one of changes) index(one);
-      figures.dispatched += changes.length;
-      timeline.publish(changes, revision);
-      moved();
-    },
-    select(from, prefix, range) {
-      const { index: by } = range;
-      if (by === undefined) return soundPage(from.range(prefix, range));
-      if (from === timeline) return indexes.find(by.name, by.word, from.revision, prefix, range);
-      return filter(from.range(prefix, range.start === undefined ? {} : { start: range.start }), range);
-    },
-    filter,
-    announceProgress() {
-      progressDue = true;
-    },
-  };
 }
