@@ -6,7 +6,7 @@ import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import { fileName, syncFolder, writeFormat } from './folder.js';
 import { inspect } from './inspect.js';
-import { createJournal } from './journal.js';
+import { Journal } from './journal.js';
 import { lockFolder } from './lock.js';
 import type { Attached } from './record.js';
 import { type State, readState, writeState } from './snapshot.js';
@@ -91,7 +91,7 @@ async function existingRevision(directory: string): Promise<Revision> {
 async function build(directory: string, revision: Revision, items: State['items']): Promise<void> {
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFormat(directory);
-  const journal = createJournal(directory, 0);
+  const journal = new Journal(directory, 0);
   await journal.rotate(revision);
   await journal.close();
   await writeState(path.join(directory, fileName('snapshot', journal.sequence)), { revision, items, files: [] });

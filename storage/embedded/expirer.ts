@@ -1,77 +1,81 @@
 import type { Clock } from '../../lib/clock.js';
-import type { Revision } from '../interface.js';
-import type { EventLog } from '../event-log/event-log.js';
+import type { Item, Revision } from '../interface.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { MemoryValue } from './memory-item.js';
 import type { Record } from './record.js';
-
-export interface Expirer {
-  /** Schedules the values among the records that expire. */
-  add(records: readonly Record[]): void;
-  stop(): void;
-}
 
 /** Milliseconds before a removal that could not be written is tried again. */
 const retryMs = 1000;
 
 /** Removes values when they expire: as ordinary removals, which watchers see and the log records. */
-export function createExpirer(
-  timeline: EventLog<Uint8Array>,
-  clock: Clock,
-  remove: (key: string, revision: Revision) => Promise<void>,
-): Expirer {
-  const deadlines = new ExpiryQueue();
-  let stopped = false;
-  let sleeping: { readonly until: number; readonly controller: AbortController } | undefined;
+export class Expirer {
+  readonly #clock: Clock;
+  readonly #remove: (key: string, revision: Revision) => Promise<void>;
+  readonly #deadlines = new ExpiryQueue();
+  /** The sleep until the next deadline. */
+  #sleeping: { readonly until: number; readonly controller: AbortController } | undefined;
+  #isStopped = false;
 
-  function note(item: MemoryValue): void {
-    if (item.expiresAt !== undefined) deadlines.add({ at: item.expiresAt, key: item.key, revision: item.revision });
+  /** `remove` removes a key that still has this revision. */
+  constructor(clock: Clock, remove: (key: string, revision: Revision) => Promise<void>) {
+    this.#clock = clock;
+    this.#remove = remove;
   }
 
-  function due(): void {
-    const now = clock.now();
+  /** Schedules the values that a store has at its start. */
+  start(items: Iterable<Item<Uint8Array>>): void {
+    for (const item of items) this.#note(item as MemoryValue);
+    this.#arm();
+  }
+
+  /** Schedules the values among the records that expire. */
+  add(records: readonly Record[]): void {
+    let found = false;
+    for (const record of records) {
+      if (record.type !== 'put' || record.item.expiresAt === undefined) continue;
+      this.#note(record.item);
+      found = true;
+    }
+    if (found) this.#arm();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#sleeping?.controller.abort();
+  }
+
+  #note({ key, revision, expiresAt }: MemoryValue): void {
+    if (expiresAt !== undefined) this.#deadlines.add({ at: expiresAt, key, revision });
+  }
+
+  /** Sleeps until the next deadline, unless an earlier sleep is under way. */
+  #arm(): void {
+    const { next } = this.#deadlines;
+    if (this.#isStopped || next === undefined) return;
+    if (this.#sleeping !== undefined && this.#sleeping.until <= next.at) return;
+    this.#sleeping?.controller.abort();
+    const sleep = { until: next.at, controller: new AbortController() };
+    this.#sleeping = sleep;
+    void this.#clock.sleep(next.at - this.#clock.now(), sleep.controller.signal).then(() => {
+      if (this.#sleeping !== sleep) return;
+      this.#sleeping = undefined;
+      if (this.#isStopped) return;
+      this.#removeDue();
+      this.#arm();
+    });
+  }
+
+  #removeDue(): void {
+    const deadlines = this.#deadlines;
+    const now = this.#clock.now();
     for (let next = deadlines.next; next !== undefined && next.at <= now; next = deadlines.next) {
       const { key, revision } = next;
       deadlines.take();
       // The store cannot be written now; the removal is tried again later.
-      remove(key, revision).catch(() => {
-        deadlines.add({ at: clock.now() + retryMs, key, revision });
-        arm();
+      this.#remove(key, revision).catch(() => {
+        deadlines.add({ at: this.#clock.now() + retryMs, key, revision });
+        this.#arm();
       });
     }
   }
-
-  /** Sleeps until the next deadline, unless an earlier sleep is under way. */
-  function arm(): void {
-    const { next } = deadlines;
-    if (stopped || next === undefined || (sleeping !== undefined && sleeping.until <= next.at)) return;
-    sleeping?.controller.abort();
-    const sleep = { until: next.at, controller: new AbortController() };
-    sleeping = sleep;
-    void clock.sleep(next.at - clock.now(), sleep.controller.signal).then(() => {
-      if (sleeping !== sleep) return;
-      sleeping = undefined;
-      if (stopped) return;
-      due();
-      arm();
-    });
-  }
-
-  for (const item of timeline.items().values()) note(item as MemoryValue);
-  arm();
-  return {
-    add(records) {
-      let found = false;
-      for (const record of records) {
-        if (record.type !== 'put' || record.item.expiresAt === undefined) continue;
-        note(record.item);
-        found = true;
-      }
-      if (found) arm();
-    },
-    stop() {
-      stopped = true;
-      sleeping?.controller.abort();
-    },
-  };
 }

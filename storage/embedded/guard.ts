@@ -3,18 +3,14 @@ import { StorageError } from '../error.js';
 import type { DiskState } from './disk-state.js';
 import type { Journal } from './journal.js';
 import type { Lock } from './lock.js';
-import type { Writer } from './writer.js';
+import type { EmbeddedWriter } from './writer.js';
 
-export interface GuardOptions {
+interface FolderGuardOptions {
   readonly lock: Lock;
   readonly journal: Journal;
-  readonly writer: Writer;
+  readonly writer: EmbeddedWriter;
   readonly state: DiskState;
   readonly clock: Clock;
-}
-
-export interface Guard {
-  stop(): Promise<void>;
 }
 
 const everyMs = 1000;
@@ -23,10 +19,35 @@ const everyMs = 1000;
  * Checks once a second whether the folder still belongs to the store, and whether a disk that failed takes writes again: without writes and
  * health checks nothing else would notice.
  */
-export function startGuard({ lock, journal, writer, state, clock }: GuardOptions): Guard {
-  const stopping = new AbortController();
+export class FolderGuard {
+  readonly #options: FolderGuardOptions;
+  readonly #stopping = new AbortController();
+  /** Settles when the checks have ended. */
+  #looking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  constructor(options: FolderGuardOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#looking ??= this.#keepLooking();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#looking;
+  }
+
+  async #keepLooking(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(everyMs, signal);
+      if (!signal.aborted) await this.#look();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { lock, journal, writer, state } = this.#options;
     try {
       await lock.verify();
       journal.verify();
@@ -37,19 +58,4 @@ export function startGuard({ lock, journal, writer, state, clock }: GuardOptions
     }
     await writer.check().catch(() => undefined); // the state logs it
   }
-
-  async function keepLooking(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(everyMs, stopping.signal);
-      if (!stopping.signal.aborted) await look();
-    }
-  }
-
-  const looking = keepLooking();
-  return {
-    async stop() {
-      stopping.abort();
-      await looking;
-    },
-  };
 }

@@ -12,13 +12,7 @@ import { type Record, batchFrame, segmentFrame } from './record.js';
 // The plain callback functions cost a third per write of what FileHandle costs.
 const open = promisify(fs.open);
 const close = promisify(fs.close);
-const write = promisify(fs.write) as unknown as (
-  fd: number,
-  bytes: Buffer,
-  offset: number,
-  length: number,
-  position: number,
-) => Promise<{ bytesWritten: number }>;
+const write = promisify(fs.write);
 const fdatasync = promisify(fs.fdatasync);
 const ftruncate = promisify(fs.ftruncate);
 const unlink = promisify(fs.unlink);
@@ -28,28 +22,6 @@ const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = fs.constants;
 /** On Linux a write is durable when it returns: one access to the disk, and one job of the thread pool, instead of two. */
 const writesThrough = process.platform === 'linux';
 const openFlags = O_CREAT | O_EXCL | O_WRONLY | (writesThrough ? O_DSYNC : 0);
-
-/** The log that is being written: one segment at a time, append only. Calls must not overlap. */
-export interface Journal {
-  /** The number of the newest segment. */
-  readonly sequence: number;
-  /** Bytes of the newest segment. */
-  readonly bytes: number;
-  /**
-   * Resolves when the records are durable. After a failure nothing is known about what reached the disk; the next append starts a new segment,
-   * whose header says where the acknowledged log ended.
-   */
-  append(records: readonly Record[], first: Revision, time: number): Promise<void>;
-  /** Continues in a new segment after `base`. */
-  rotate(base: Revision): Promise<void>;
-  /** Throws when the disk has no room for more than a few small batches; starts a segment after `base` when there is none. */
-  prove(base: Revision): Promise<void>;
-  /** Throws 'unwritable' when the segment has been removed from its folder. */
-  verify(): void;
-  /** True while there is no segment to write to. */
-  readonly broken: boolean;
-  close(): Promise<void>;
-}
 
 const scratchBytes = 2 << 20;
 
@@ -65,118 +37,142 @@ const smallBytes = 16 << 10;
 /** Batches before room is allocated: a start writes fewer, and must be quick. */
 const batchesWithoutAllocation = 64;
 
-export function createJournal(directory: string, lastSequence: number): Journal {
-  let sequence = lastSequence;
-  let bytes = 0;
-  let salt = 0;
-  let fd: number | undefined;
+/** The log that is being written: one segment at a time, append only. Calls must not overlap. */
+export class Journal {
+  readonly #directory: string;
+  #sequence: number;
+  #bytes = 0;
+  /** The salt of the checksums of the newest segment. */
+  #salt = 0;
+  /** The descriptor of the newest segment; undefined when it failed, and before the first one. */
+  #fd: number | undefined;
   /** The offset in the newest segment up to which room is allocated. */
-  let allocated = 0;
+  #allocated = 0;
   /** Batches written to the newest segment. */
-  let batches = 0;
+  #batches = 0;
   /** A buffer for the one batch that is being written. */
-  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
+  readonly #scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
-  async function writeAll(to: number, frame: Buffer): Promise<void> {
-    for (let done = 0; done < frame.length;) {
-      const { bytesWritten } = await write(to, frame, done, frame.length - done, bytes + done);
-      if (bytesWritten === 0) throw new ExpectedError('a write wrote nothing');
-      done += bytesWritten;
-    }
-    if (!writesThrough) await fdatasync(to);
-    bytes += frame.length;
-    allocated = Math.max(allocated, bytes);
+  /** `lastSequence`: the number of the newest segment in the directory. */
+  constructor(directory: string, lastSequence: number) {
+    this.#directory = directory;
+    this.#sequence = lastSequence;
   }
 
-  /** Allocates room, never beside a batch: a disk error is reported once, and could be reported to the wrong one of two writes. */
-  async function allocate(to: number): Promise<void> {
+  /** The number of the newest segment. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Bytes of the newest segment. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** True while there is no segment to write to. */
+  get broken(): boolean {
+    return this.#fd === undefined;
+  }
+
+  /**
+   * Resolves when the records are durable. After a failure nothing is known about what reached the disk; the next append starts a new segment,
+   * whose header says where the acknowledged log ended.
+   */
+  async append(records: readonly Record[], first: Revision, time: number): Promise<void> {
+    const to = this.#fd ?? (await this.#start((first - 1) as Revision));
     try {
-      const { bytesWritten } = await write(to, zeros, 0, zeros.length, bytes);
-      allocated = bytes + bytesWritten;
+      const frame = batchFrame(records, { first, time }, this.#salt, this.#scratch);
+      const needsRoom = this.#bytes + frame.length > this.#allocated && frame.length <= smallBytes;
+      if (++this.#batches > batchesWithoutAllocation && needsRoom) await this.#allocate(to);
+      await this.#writeAll(to, frame);
     } catch (error) {
-      if (!isFull(error as NodeJS.ErrnoException)) throw error;
+      await this.close();
+      throw error;
     }
   }
 
-  /** Allocates room. Throws ENOSPC or its like when not all of it is available; what was allocated is kept. */
-  async function mustAllocate(to: number): Promise<void> {
-    while (allocated - bytes < zeros.length) {
-      const at = Math.max(allocated, bytes);
-      const { bytesWritten } = await write(to, zeros, 0, zeros.length - (at - bytes), at);
-      allocated = at + bytesWritten;
+  /** Continues in a new segment after `base`. */
+  async rotate(base: Revision): Promise<void> {
+    await this.#start(base);
+  }
+
+  /** Throws when the disk has no room for more than a few small batches; starts a segment after `base` when there is none. */
+  async prove(base: Revision): Promise<void> {
+    const to = this.#fd ?? (await this.#start(base));
+    try {
+      await this.#mustAllocate(to);
+    } catch (error) {
+      if (!isFull(error as NodeJS.ErrnoException)) await this.close();
+      throw error;
     }
   }
 
-  async function abandon(): Promise<void> {
-    if (fd === undefined) return;
-    const old = fd;
-    fd = undefined;
-    await ftruncate(old, bytes).catch(() => undefined); // allocated room is skipped when the log is read
-    await close(old).catch(() => undefined); // the file is abandoned because it failed
+  /** Throws 'unwritable' when the segment has been removed from its folder. */
+  verify(): void {
+    // Synchronous: in the next turn of the event loop the descriptor may be closed, and belong to another file.
+    if (this.#fd !== undefined && fs.fstatSync(this.#fd).nlink === 0)
+      throw new StorageError('unwritable', 'files of the data directory were removed');
   }
 
-  async function start(base: Revision): Promise<number> {
-    await abandon();
+  /** Closes the segment, if there is one. A later append starts another one. */
+  async close(): Promise<void> {
+    if (this.#fd === undefined) return;
+    const old = this.#fd;
+    this.#fd = undefined;
+    await ftruncate(old, this.#bytes).catch(() => undefined); // allocated room is skipped when the log is read
+    await close(old).catch(() => undefined); // a file that failed is abandoned
+  }
+
+  async #start(base: Revision): Promise<number> {
+    await this.close();
     // A number is used once, even when its file could not be finished.
-    sequence++;
-    const file = path.join(directory, fileName('log', sequence));
+    this.#sequence++;
+    const file = path.join(this.#directory, fileName('log', this.#sequence));
     const created = await open(file, openFlags, 0o600);
     try {
-      salt = randomBytes(4).readUInt32LE();
-      bytes = 0;
-      allocated = 0;
-      batches = 0;
-      await writeAll(created, segmentFrame({ type: 'segment', salt, base }));
-      await syncFolder(directory);
+      this.#salt = randomBytes(4).readUInt32LE();
+      this.#bytes = 0;
+      this.#allocated = 0;
+      this.#batches = 0;
+      await this.#writeAll(created, segmentFrame({ type: 'segment', salt: this.#salt, base }));
+      await syncFolder(this.#directory);
     } catch (error) {
       // If the file reappears after a crash, it is an empty segment between two others.
       await close(created).catch(() => undefined);
       await unlink(file).catch(() => undefined);
       throw error;
     }
-    fd = created;
+    this.#fd = created;
     return created;
   }
 
-  return {
-    get sequence() {
-      return sequence;
-    },
-    get bytes() {
-      return bytes;
-    },
-    get broken() {
-      return fd === undefined;
-    },
-    async append(records, first, time) {
-      const to = fd ?? (await start((first - 1) as Revision));
-      try {
-        const frame = batchFrame(records, { first, time }, salt, scratch);
-        const needsRoom = bytes + frame.length > allocated && frame.length <= smallBytes;
-        if (++batches > batchesWithoutAllocation && needsRoom) await allocate(to);
-        await writeAll(to, frame);
-      } catch (error) {
-        await abandon();
-        throw error;
-      }
-    },
-    async rotate(base) {
-      await start(base);
-    },
-    async prove(base) {
-      const to = fd ?? (await start(base));
-      try {
-        await mustAllocate(to);
-      } catch (error) {
-        if (!isFull(error as NodeJS.ErrnoException)) await abandon();
-        throw error;
-      }
-    },
-    verify() {
-      // Synchronous: in the next turn of the event loop the descriptor may be closed, and belong to another file.
-      if (fd !== undefined && fs.fstatSync(fd).nlink === 0)
-        throw new StorageError('unwritable', 'files of the data directory were removed');
-    },
-    close: abandon,
-  };
+  async #writeAll(to: number, frame: Buffer): Promise<void> {
+    for (let done = 0; done < frame.length;) {
+      const { bytesWritten } = await write(to, frame, done, frame.length - done, this.#bytes + done);
+      if (bytesWritten === 0) throw new ExpectedError('a write wrote nothing');
+      done += bytesWritten;
+    }
+    if (!writesThrough) await fdatasync(to);
+    this.#bytes += frame.length;
+    this.#allocated = Math.max(this.#allocated, this.#bytes);
+  }
+
+  /** Allocates room, never beside a batch: a disk error is reported once, and could be reported to the wrong one of two writes. */
+  async #allocate(to: number): Promise<void> {
+    try {
+      const { bytesWritten } = await write(to, zeros, 0, zeros.length, this.#bytes);
+      this.#allocated = this.#bytes + bytesWritten;
+    } catch (error) {
+      if (!isFull(error as NodeJS.ErrnoException)) throw error;
+    }
+  }
+
+  /** Allocates room. Throws ENOSPC or its like when not all of it is available; what was allocated is kept. */
+  async #mustAllocate(to: number): Promise<void> {
+    while (this.#allocated - this.#bytes < zeros.length) {
+      const at = Math.max(this.#allocated, this.#bytes);
+      const { bytesWritten } = await write(to, zeros, 0, zeros.length - (at - this.#bytes), at);
+      this.#allocated = at + bytesWritten;
+    }
+  }
 }

@@ -3,19 +3,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../log.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { DiskState } from './disk-state.js';
-import { removeFile } from './folder.js';
 import type { Journal } from './journal.js';
 import type { MemoryValue } from './memory-item.js';
 import type { Base, Recovered } from './recover.js';
+import { RetainedFiles } from './retained-files.js';
 import { writeSnapshot } from './snapshot.js';
 
-export interface Snapshotter {
-  /** Called between two batches; starts a snapshot when one is due. */
-  afterBatch(): Promise<void> | undefined;
-  stop(): Promise<void>;
-}
-
-export interface SnapshotterOptions {
+interface SnapshotterOptions {
   readonly directory: string;
   /** A path to the directory that stays valid whatever happens to its name. */
   readonly folder: string;
@@ -35,127 +29,131 @@ const segmentBytes = 32 << 20;
 const maxSegments = 64;
 const retryMs = 60_000;
 
-/**
- * Keeps the folder small: writes snapshots beside the log, and removes files that neither recovery nor the retained history needs.
- *
- *     snapshot 3      snapshot 9            the history reaches back to revision F
- *     log 3 4 ... 8   log 9 10              F before snapshot 9: all stay. F after it: 3 and log 3..8 go
- */
-export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
-  const { directory, folder, state, log, clock, timeline, journal, recovered } = options;
-  const stopping = new AbortController();
-  const bases: Base[] = recovered.bases;
-  let segments = [...recovered.segments, journal.sequence];
+/** Keeps the folder small: writes snapshots beside the log, and removes files that are not needed any more (`RetainedFiles`). */
+export class Snapshotter {
+  readonly #options: SnapshotterOptions;
+  readonly #clock: Clock;
+  readonly #timeline: EventLog<Uint8Array>;
+  readonly #journal: Journal;
+  readonly #files: RetainedFiles;
+  readonly #stopping = new AbortController();
+  readonly #unsaved: Trouble;
+  readonly #unpruned: Trouble;
   /** Bytes of log since the newest base, without the current segment. */
-  let earlierBytes = recovered.logBytes;
-  let writing: Promise<void> | undefined;
-  let notBefore = 0;
-  const reporting = { log, now: () => clock.now(), graceMs: 0 };
-  const unsaved = new Trouble({
-    ...reporting,
-    fails: 'no snapshot of the storage can be written; its log grows until one can',
-    works: 'snapshots of the storage can be written again',
-  });
-  const unpruned = new Trouble({
-    ...reporting,
-    fails: 'old files of the storage cannot be removed',
-    works: 'old files of the storage can be removed again',
-  });
+  #earlierBytes: number;
+  /** The snapshot that is being written. */
+  #writing: Promise<void> | undefined;
+  /** No segment or snapshot is begun before, in milliseconds since the epoch: an attempt has failed. */
+  #notBefore = 0;
+  /** Settles when the regular work has ended. */
+  #ticking: Promise<void> | undefined;
 
-  function isDue(): boolean {
-    if (writing !== undefined || stopping.signal.aborted || clock.now() < notBefore) return false;
-    const bytes = earlierBytes + journal.bytes;
-    const since = segments.filter(sequence => sequence >= (bases.at(-1)?.sequence ?? 0)).length;
-    return bytes > Math.max(options.snapshotBytes, timeline.valueBytes) || since > maxSegments;
+  constructor(options: SnapshotterOptions) {
+    const { clock, log, journal, recovered } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#timeline = options.timeline;
+    this.#journal = journal;
+    this.#files = new RetainedFiles(options.folder, recovered);
+    this.#files.addSegment(journal.sequence);
+    this.#earlierBytes = recovered.logBytes;
+    const reporting = { log, now: () => clock.now(), graceMs: 0 };
+    this.#unsaved = new Trouble({
+      ...reporting,
+      fails: 'no snapshot of the storage can be written; its log grows until one can',
+      works: 'snapshots of the storage can be written again',
+    });
+    this.#unpruned = new Trouble({
+      ...reporting,
+      fails: 'old files of the storage cannot be removed',
+      works: 'old files of the storage can be removed again',
+    });
   }
 
-  async function snapshot(base: Base, replaces: number): Promise<void> {
-    const started = clock.now();
-    const items = timeline.items();
+  /** Starts to trim the history and to remove old files, every so often. */
+  start(): void {
+    this.#ticking ??= this.#tick();
+  }
+
+  /** Called between two batches; starts a snapshot when one is due. */
+  afterBatch(): Promise<void> | undefined {
+    this.#files.addSegment(this.#journal.sequence);
+    if (this.#isDue()) return this.#begin();
+    return this.#journal.bytes > segmentBytes && this.#clock.now() >= this.#notBefore
+      ? this.#rotate().then(() => undefined)
+      : undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#writing;
+    await this.#ticking;
+  }
+
+  #isDue(): boolean {
+    if (this.#writing !== undefined || this.#stopping.signal.aborted) return false;
+    if (this.#clock.now() < this.#notBefore) return false;
+    const bytes = this.#earlierBytes + this.#journal.bytes;
+    const dueBytes = Math.max(this.#options.snapshotBytes, this.#timeline.valueBytes);
+    return bytes > dueBytes || this.#files.segmentsSinceSnapshot > maxSegments;
+  }
+
+  /** Begins a snapshot, which is written while the log continues in a new segment. */
+  async #begin(): Promise<void> {
+    if (!(await this.#rotate())) return;
+    const base: Base = { sequence: this.#journal.sequence, revision: this.#timeline.revision, file: true };
+    this.#writing = this.#write(base, this.#earlierBytes).finally(() => (this.#writing = undefined));
+  }
+
+  /** Continues the log in a new segment. Returns false when the disk fails. */
+  async #rotate(): Promise<boolean> {
+    const { bytes } = this.#journal;
     try {
-      await writeSnapshot(
-        folder,
-        base.sequence,
-        base.revision,
-        items.values() as Iterable<MemoryValue>,
-        stopping.signal,
-      );
-      unsaved.worked();
-      bases.push(base);
-      earlierBytes -= replaces;
-      log.info(
-        { directory, revision: base.revision, items: items.size, ms: clock.now() - started },
-        'snapshot written',
-      );
-      await prune();
+      await this.#journal.rotate(this.#timeline.revision);
     } catch (error) {
-      if (stopping.signal.aborted) return;
-      notBefore = clock.now() + retryMs;
-      unsaved.failed(error, { directory });
-    }
-  }
-
-  async function prune(): Promise<void> {
-    for (let next = bases[1]; next !== undefined && next.revision <= timeline.floor; next = bases[1]) {
-      const first = bases[0];
-      // The base is removed first: a folder must not have a base whose segments are gone.
-      if (first?.file === true) await removeFile(folder, 'snapshot', first.sequence);
-      bases.shift();
-      const { sequence } = next;
-      for (const old of segments.filter(s => s < sequence)) await removeFile(folder, 'log', old);
-      segments = segments.filter(s => s >= sequence);
-    }
-  }
-
-  function noteSegment(): void {
-    if (segments.at(-1) !== journal.sequence) segments.push(journal.sequence);
-  }
-
-  async function rotate(): Promise<boolean> {
-    const bytes = journal.bytes;
-    try {
-      await journal.rotate(timeline.revision);
-    } catch (error) {
-      notBefore = clock.now() + retryMs;
-      state.failed(error);
+      this.#notBefore = this.#clock.now() + retryMs;
+      this.#options.state.failed(error);
       return false;
     }
-    earlierBytes += bytes;
-    noteSegment();
+    this.#earlierBytes += bytes;
+    this.#files.addSegment(this.#journal.sequence);
     return true;
   }
 
-  async function start(): Promise<void> {
-    if (!(await rotate())) return;
-    const base: Base = { sequence: journal.sequence, revision: timeline.revision, file: true };
-    writing = snapshot(base, earlierBytes).finally(() => (writing = undefined));
-  }
-
-  async function tick(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(options.tickMs, stopping.signal);
-      if (stopping.signal.aborted) return;
-      timeline.trim();
-      if (writing === undefined) {
-        await prune().then(
-          () => unpruned.worked(),
-          (error: unknown) => unpruned.failed(error, { directory }),
-        );
-      }
+  /** Writes a snapshot, which replaces so many bytes of log. */
+  async #write(base: Base, replaces: number): Promise<void> {
+    const { directory, folder, log } = this.#options;
+    const { signal } = this.#stopping;
+    const started = this.#clock.now();
+    const items = this.#timeline.items();
+    try {
+      const values = items.values() as Iterable<MemoryValue>;
+      await writeSnapshot(folder, base.sequence, base.revision, values, signal);
+      this.#unsaved.worked();
+      this.#files.addSnapshot(base);
+      this.#earlierBytes -= replaces;
+      const ms = this.#clock.now() - started;
+      log.info({ directory, revision: base.revision, items: items.size, ms }, 'snapshot written');
+      await this.#files.prune(this.#timeline.floor);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#notBefore = this.#clock.now() + retryMs;
+      this.#unsaved.failed(error, { directory });
     }
   }
 
-  const ticking = tick();
-  return {
-    afterBatch() {
-      noteSegment();
-      if (isDue()) return start();
-      return journal.bytes > segmentBytes && clock.now() >= notBefore ? rotate().then(() => undefined) : undefined;
-    },
-    async stop() {
-      stopping.abort();
-      await writing;
-      await ticking;
-    },
-  };
+  async #tick(): Promise<void> {
+    const { directory, tickMs } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#clock.sleep(tickMs, signal);
+      if (signal.aborted) return;
+      this.#timeline.trim();
+      if (this.#writing !== undefined) continue;
+      await this.#files.prune(this.#timeline.floor).then(
+        () => this.#unpruned.worked(),
+        (error: unknown) => this.#unpruned.failed(error, { directory }),
+      );
+    }
+  }
 }

@@ -24,33 +24,13 @@ interface Pending {
 }
 
 /** What a key holds once all decided writes are durable. */
-export interface Standing {
+interface Standing {
   readonly item: Item<Uint8Array> | undefined;
   /** Undefined: it is durable already. */
   readonly done: Promise<void> | undefined;
 }
 
-export interface Writer {
-  standing(key: string): Standing;
-  /**
-   * Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. `previous`: the item that
-   * `standing` has just returned.
-   */
-  put(
-    key: string,
-    value: Uint8Array,
-    expiresAt: number | undefined,
-    previous: Item<Uint8Array> | undefined,
-  ): Promise<MemoryValue>;
-  /** Removes the key. Returns the revision of the removal. */
-  remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision>;
-  /** Throws 'unwritable' when the log cannot be written, after an attempt to repair it. */
-  check(): Promise<void>;
-  /** Resolves when nothing is left to write. */
-  idle(): Promise<void>;
-}
-
-export interface WriterOptions {
+interface WriterOptions {
   readonly journal: Journal;
   readonly state: DiskState;
   readonly timeline: EventLog<Uint8Array>;
@@ -71,16 +51,76 @@ const stuck = new ExpectedError('it does not answer');
  * The single writer. Writes are decided in memory, one after the other, against the state with all decided writes applied. All writes that came
  * meanwhile are made durable together, and are then visible and acknowledged.
  */
-export function createWriter(options: WriterOptions): Writer {
-  const { journal, state, timeline, now } = options;
+export class EmbeddedWriter {
+  readonly #options: WriterOptions;
+  readonly #journal: Journal;
+  readonly #state: DiskState;
+  readonly #timeline: EventLog<Uint8Array>;
   /** The last write of a key that is not durable yet. */
-  const latest = new ChurnMap<string, Pending>();
-  let queue: Pending[] = [];
-  let decided: number = timeline.revision;
-  let running: Promise<void> | undefined;
-  let batchSince: number | undefined;
+  readonly #latest = new ChurnMap<string, Pending>();
+  /** Decided writes that are not in a batch yet. */
+  #queue: Pending[] = [];
+  /** The revision of the last decided write. */
+  #decided: number;
+  /** Settles when nothing is left to write; undefined while nothing is written. */
+  #running: Promise<void> | undefined;
+  /** When the batch that is being written began, in milliseconds since the epoch. */
+  #batchSince: number | undefined;
 
-  function enqueue(record: Record, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#journal = options.journal;
+    this.#state = options.state;
+    this.#timeline = options.timeline;
+    this.#decided = options.timeline.revision;
+  }
+
+  standing(key: string): Standing {
+    const pending = this.#latest.get(key);
+    return pending === undefined
+      ? { item: this.#timeline.get(key), done: undefined }
+      : { item: pending.item, done: pending.done };
+  }
+
+  /**
+   * Resolves when the change is durable and published; rejects with 'unwritable' when its outcome is unknown. `previous`: the item that
+   * `standing` has just returned.
+   */
+  async put(
+    key: string,
+    value: Uint8Array,
+    expiresAt: number | undefined,
+    previous: Item<Uint8Array> | undefined,
+  ): Promise<MemoryValue> {
+    if (this.#state.isLost) throw this.#state.refusal();
+    const revision = toRevision(++this.#decided);
+    const item = new MemoryItem(key, value, revision, expiresAt);
+    await this.#enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
+    return item;
+  }
+
+  /** Removes the key. Returns the revision of the removal. */
+  async remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision> {
+    if (this.#state.isLost) throw this.#state.refusal();
+    const revision = toRevision(++this.#decided);
+    await this.#enqueue({ type: 'remove', key, revision }, { type: 'remove', key, previous, revision }, undefined);
+    return revision;
+  }
+
+  /** Throws 'unwritable' when the log cannot be written, after an attempt to repair it. */
+  async check(): Promise<void> {
+    const state = this.#state;
+    if (this.#batchSince !== undefined && this.#options.now() - this.#batchSince > stuckAfterMs) state.failed(stuck);
+    else if (!state.isLost && (!state.isGood || this.#journal.broken)) await (this.#running ??= this.#tryDisk());
+    if (!state.isGood) throw state.refusal();
+  }
+
+  /** Resolves when nothing is left to write. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => undefined); // each write's caller gets the error
+  }
+
+  #enqueue(record: Record, change: KeyChange<Uint8Array>, item: MemoryValue | undefined): Promise<void> {
     let resolve = (): void => undefined;
     let reject = (_error: unknown): void => undefined;
     const done = new Promise<void>((res, rej) => {
@@ -88,50 +128,49 @@ export function createWriter(options: WriterOptions): Writer {
       reject = rej;
     });
     const pending: Pending = { record, change, item, done, resolve, reject };
-    latest.set(keyOf(record), pending);
-    queue.push(pending);
-    running ??= Promise.resolve().then(run);
+    this.#latest.set(keyOf(record), pending);
+    this.#queue.push(pending);
+    this.#running ??= Promise.resolve().then(this.#run);
     return done;
   }
 
-  function nextBatch(): Pending[] {
+  /** Writes the queue. A field, so that a write creates no function. */
+  readonly #run = async (): Promise<void> => {
+    while (this.#queue.length > 0) await this.#writeBatch(this.#nextBatch());
+    this.#running = undefined;
+  };
+
+  #nextBatch(): Pending[] {
+    const { maxBatchBytes, maxBatchRecords } = this.#options;
     let bytes = 0;
     let count = 0;
-    for (const pending of queue) {
+    for (const pending of this.#queue) {
       bytes += recordBytes(pending.record);
-      if (count > 0 && (bytes > options.maxBatchBytes || count >= options.maxBatchRecords)) break;
+      if (count > 0 && (bytes > maxBatchBytes || count >= maxBatchRecords)) break;
       count++;
     }
-    const batch = queue.slice(0, count);
-    queue = queue.slice(count);
+    const batch = this.#queue.slice(0, count);
+    this.#queue = this.#queue.slice(count);
     return batch;
   }
 
-  /** Fails the batch and all later writes: they were decided on top of each other. */
-  function failAll(batch: readonly Pending[], error: StorageError): void {
-    const failed = [...batch, ...queue];
-    queue = [];
-    latest.clear();
-    decided = timeline.revision;
-    for (const pending of failed) pending.reject(error);
-  }
-
-  async function writeBatch(batch: readonly Pending[]): Promise<void> {
-    if (state.isLost) return failAll(batch, state.refusal());
+  async #writeBatch(batch: readonly Pending[]): Promise<void> {
+    if (this.#state.isLost) return this.#failAll(batch, this.#state.refusal());
+    const timeline = this.#timeline;
     const records = batch.map(pending => pending.record);
-    const time = now();
+    const time = this.#options.now();
     const first = toRevision(timeline.revision + 1);
-    batchSince = time;
+    this.#batchSince = time;
     try {
-      await journal.append(records, first, time);
+      await this.#journal.append(records, first, time);
     } catch (error) {
-      state.failed(error);
-      return failAll(batch, new StorageError('unwritable', failureText(error), { cause: error }));
+      this.#state.failed(error);
+      return this.#failAll(batch, new StorageError('unwritable', failureText(error), { cause: error }));
     } finally {
-      batchSince = undefined;
+      this.#batchSince = undefined;
     }
     const newest = toRevision(first + batch.length - 1);
-    options.committed(newest);
+    this.#options.committed(newest);
     timeline.publish(
       batch.map(pending => pending.change),
       newest,
@@ -139,59 +178,31 @@ export function createWriter(options: WriterOptions): Writer {
     );
     for (const pending of batch) {
       const key = keyOf(pending.record);
-      if (latest.get(key) === pending) latest.delete(key);
+      if (this.#latest.get(key) === pending) this.#latest.delete(key);
       pending.resolve();
     }
-    await options.afterBatch(records);
+    await this.#options.afterBatch(records);
   }
 
-  async function run(): Promise<void> {
-    while (queue.length > 0) await writeBatch(nextBatch());
-    running = undefined;
+  /** Fails the batch and all later writes: they were decided on top of each other. */
+  #failAll(batch: readonly Pending[], error: StorageError): void {
+    const failed = [...batch, ...this.#queue];
+    this.#queue = [];
+    this.#latest.clear();
+    this.#decided = this.#timeline.revision;
+    for (const pending of failed) pending.reject(error);
   }
 
   /** Checks, while there is nothing to write, whether the disk takes more than the next small batch. */
-  async function tryDisk(): Promise<void> {
+  async #tryDisk(): Promise<void> {
     try {
-      await journal.prove(timeline.revision);
-      state.worked();
+      await this.#journal.prove(this.#timeline.revision);
+      this.#state.worked();
     } catch (error) {
-      state.failed(error);
+      this.#state.failed(error);
     } finally {
       // Writes may have come meanwhile.
-      running = queue.length > 0 ? run() : undefined;
+      this.#running = this.#queue.length > 0 ? this.#run() : undefined;
     }
   }
-
-  function standing(key: string): Standing {
-    const pending = latest.get(key);
-    return pending === undefined
-      ? { item: timeline.get(key), done: undefined }
-      : { item: pending.item, done: pending.done };
-  }
-
-  return {
-    standing,
-    async put(key, value, expiresAt, previous) {
-      if (state.isLost) throw state.refusal();
-      const revision = toRevision(++decided);
-      const item = new MemoryItem(key, value, revision, expiresAt);
-      await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
-      return item;
-    },
-    async remove(key, previous) {
-      if (state.isLost) throw state.refusal();
-      const revision = toRevision(++decided);
-      await enqueue({ type: 'remove', key, revision }, { type: 'remove', key, previous, revision }, undefined);
-      return revision;
-    },
-    async check() {
-      if (batchSince !== undefined && now() - batchSince > stuckAfterMs) state.failed(stuck);
-      else if (!state.isLost && (!state.isGood || journal.broken)) await (running ??= tryDisk());
-      if (!state.isGood) throw state.refusal();
-    },
-    async idle() {
-      while (running !== undefined) await running.catch(() => undefined); // each write's caller gets the error
-    },
-  };
 }
