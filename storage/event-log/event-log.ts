@@ -5,7 +5,7 @@ import type { Outgoing } from './log-stream.js';
 import { History, type HistoryOptions, type KeyChange } from './history.js';
 import { KeyMap } from './key-map.js';
 import { type View, type ViewRange, pageOf, viewOf } from './view.js';
-import { type WatchOptions, type Watchers, createWatchers } from './watchers.js';
+import { type WatchOptions, Watchers } from './watchers.js';
 
 export interface EventLogOptions<V> extends HistoryOptions {
   /** The revision before the first change. */
@@ -50,7 +50,7 @@ export class EventLog<V> {
     this.#revision = options.start;
     this.#history = new History<V>(options.start, options, options.sizeOf);
     this.#history.mark(options.start, options.now(), items);
-    this.#watchers = createWatchers(this.#history, () => this.#revision, options.outgoing);
+    this.#watchers = new Watchers(this.#history, () => this.#revision, options.outgoing);
   }
 
   get revision(): Revision {

@@ -72,4 +72,4 @@ export class KeyMap<V> {
 }
 
 // The library accepts this result of a forRange callback; its types and documentation leave it out.
-const stop = { break: 0 } as unknown as undefined;
+const stop = { break: 0 };

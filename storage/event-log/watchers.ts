@@ -23,63 +23,67 @@ interface Channel<V> extends Chain<V> {
   tail: Link<V>;
 }
 
-export interface Watchers<V> {
-  /** Links the entry to the channels that it matches. Wakes nothing yet. */
-  add(entry: Entry<V>): void;
-  /** Wakes the watchers of these channels: what was added is part of the state now. */
-  publish(): void;
-  /** Ends watchers that fell behind the history. */
-  endStale(): void;
-  requestProgress(prefix: string): void;
-  requestAllProgress(): void;
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): WatchStream<Change<V>>;
-  /** Ends all watches: with an error, or cleanly. */
-  end(error?: StorageError): void;
-  readonly count: number;
-}
-
 /** Returns the channel name of a prefix, or of a key; the two never collide. */
 const below = (prefix: string): string => `<${prefix}`;
 const at = (key: string): string => `=${key}`;
 
-export function createWatchers<V>(history: History<V>, head: () => Revision, outgoing?: Outgoing<V>): Watchers<V> {
-  const channels = new Map<string, Channel<V>>();
+/** The watchers of an event log. */
+export class Watchers<V> {
+  readonly #history: History<V>;
+  readonly #head: () => Revision;
+  readonly #outgoing: Outgoing<V> | undefined;
+  readonly #channels = new Map<string, Channel<V>>();
   /** Watched prefixes that do not end with a slash, which cannot be found from a key's slashes. */
-  const oddPrefixes = new Set<string>();
-  let touched = new Set<Channel<V>>();
-  let count = 0;
+  readonly #oddPrefixes = new Set<string>();
+  /** Channels with changes that their watchers do not know of yet. */
+  #touched = new Set<Channel<V>>();
+  #count = 0;
 
-  function link(name: string, entry: Entry<V>): void {
-    const channel = channels.get(name);
-    if (channel === undefined) return;
-    const added: Link<V> = { entry, next: undefined };
-    channel.tail.next = added;
-    channel.tail = added;
-    touched.add(channel);
+  /** `head` returns the newest revision. */
+  constructor(history: History<V>, head: () => Revision, outgoing?: Outgoing<V>) {
+    this.#history = history;
+    this.#head = head;
+    this.#outgoing = outgoing;
   }
 
-  function join(name: string, prefix: string, watcher: Watcher): Channel<V> {
-    let channel = channels.get(name);
-    if (channel === undefined) {
-      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set(), suspended: new Set() };
-      channels.set(name, channel);
-      if (name === below(prefix) && !prefix.endsWith('/')) oddPrefixes.add(prefix);
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Links the entry to the channels that it matches. Wakes nothing yet. */
+  add(entry: Entry<V>): void {
+    const key = keyOf(entry.change);
+    this.#link(at(key), entry);
+    for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+      this.#link(below(key.slice(0, slash + 1)), entry);
     }
-    channel.watchers.add(watcher);
-    count++;
-    return channel;
+    for (const prefix of this.#oddPrefixes) if (key.startsWith(prefix)) this.#link(below(prefix), entry);
   }
 
-  function leave(name: string, prefix: string, watcher: Watcher): void {
-    const channel = channels.get(name);
-    if (!channel || !(channel.watchers.delete(watcher) || channel.suspended.delete(watcher))) return;
-    count--;
-    if (channel.watchers.size + channel.suspended.size > 0) return;
-    channels.delete(name);
-    if (name === below(prefix)) oddPrefixes.delete(prefix);
+  /** Wakes the watchers of these channels: what was added is part of the state now. */
+  publish(): void {
+    if (this.#touched.size === 0) return;
+    const concerned = this.#touched;
+    this.#touched = new Set();
+    for (const channel of concerned) for (const watcher of [...channel.watchers]) watcher.wake();
   }
 
-  function watch(
+  /** Ends watchers that fell behind the history. */
+  endStale(): void {
+    for (const watcher of this.#all()) {
+      if (watcher.pending() < this.#history.firstPlace) watcher.end(tooSlow(this.#history));
+    }
+  }
+
+  requestProgress(prefix: string): void {
+    for (const watcher of this.#channels.get(below(prefix))?.watchers ?? []) watcher.wantProgress();
+  }
+
+  requestAllProgress(): void {
+    for (const watcher of this.#all()) watcher.wantProgress();
+  }
+
+  watch(
     prefix: string,
     from: Revision,
     signal: AbortSignal,
@@ -87,54 +91,54 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
   ): WatchStream<Change<V>> {
     const name = key === undefined ? below(prefix) : at(key);
     return new LogStream({
-      history,
-      head,
-      outgoing,
+      history: this.#history,
+      head: this.#head,
+      outgoing: this.#outgoing,
       from,
       signal,
       matches: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
-      join: watcher => join(name, prefix, watcher),
-      leave: watcher => leave(name, prefix, watcher),
+      join: watcher => this.#join(name, prefix, watcher),
+      leave: watcher => this.#leave(name, prefix, watcher),
       asked,
     });
   }
 
-  function all(): Watcher[] {
-    return [...channels.values()].flatMap(channel => [...channel.watchers, ...channel.suspended]);
+  /** Ends all watches: with an error, or cleanly. */
+  end(error?: StorageError): void {
+    for (const watcher of this.#all()) watcher.end(error);
   }
 
-  return {
-    add(entry) {
-      const key = keyOf(entry.change);
-      link(at(key), entry);
-      for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
-        link(below(key.slice(0, slash + 1)), entry);
-      }
-      for (const prefix of oddPrefixes) if (key.startsWith(prefix)) link(below(prefix), entry);
-    },
-    publish() {
-      if (touched.size === 0) return;
-      const concerned = touched;
-      touched = new Set();
-      for (const channel of concerned) for (const watcher of [...channel.watchers]) watcher.wake();
-    },
-    endStale() {
-      for (const watcher of all()) {
-        if (watcher.pending() < history.firstPlace) watcher.end(tooSlow(history));
-      }
-    },
-    requestProgress(prefix) {
-      for (const watcher of channels.get(below(prefix))?.watchers ?? []) watcher.wantProgress();
-    },
-    requestAllProgress() {
-      for (const watcher of all()) watcher.wantProgress();
-    },
-    watch,
-    end(error) {
-      for (const watcher of all()) watcher.end(error);
-    },
-    get count() {
-      return count;
-    },
-  };
+  #link(name: string, entry: Entry<V>): void {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return;
+    const added: Link<V> = { entry, next: undefined };
+    channel.tail.next = added;
+    channel.tail = added;
+    this.#touched.add(channel);
+  }
+
+  #join(name: string, prefix: string, watcher: Watcher): Channel<V> {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set(), suspended: new Set() };
+      this.#channels.set(name, channel);
+      if (name === below(prefix) && !prefix.endsWith('/')) this.#oddPrefixes.add(prefix);
+    }
+    channel.watchers.add(watcher);
+    this.#count++;
+    return channel;
+  }
+
+  #leave(name: string, prefix: string, watcher: Watcher): void {
+    const channel = this.#channels.get(name);
+    if (!channel || !(channel.watchers.delete(watcher) || channel.suspended.delete(watcher))) return;
+    this.#count--;
+    if (channel.watchers.size + channel.suspended.size > 0) return;
+    this.#channels.delete(name);
+    if (name === below(prefix)) this.#oddPrefixes.delete(prefix);
+  }
+
+  #all(): Watcher[] {
+    return [...this.#channels.values()].flatMap(channel => [...channel.watchers, ...channel.suspended]);
+  }
 }

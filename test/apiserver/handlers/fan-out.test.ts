@@ -10,7 +10,7 @@ import { StorageError } from '../../../storage/error.js';
 import type { Change, Item, Revision } from '../../../storage/interface.js';
 import type { Outgoing } from '../../../storage/event-log/log-stream.js';
 import { History } from '../../../storage/event-log/history.js';
-import { createWatchers } from '../../../storage/event-log/watchers.js';
+import { Watchers } from '../../../storage/event-log/watchers.js';
 import { random } from '../../random.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
@@ -35,7 +35,7 @@ function createLog({
   let head = 1 as Revision;
   let encoded = 0;
   const history = new History<string>(head, { windowMs: 60_000, windowBytes }, () => 1);
-  const watchers = createWatchers(history, () => head, outgoing);
+  const watchers = new Watchers(history, () => head, outgoing);
   const fanOutGroups = new FanOutGroups();
 
   function write(): void {

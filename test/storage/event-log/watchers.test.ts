@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Change, Item, Revision } from '../../../storage/interface.js';
 import { History } from '../../../storage/event-log/history.js';
-import { createWatchers } from '../../../storage/event-log/watchers.js';
+import { Watchers } from '../../../storage/event-log/watchers.js';
 
 /** Counts the visits of watchers, each of which reads the start of the history. */
 class Counted extends History<string> {
@@ -19,7 +19,7 @@ const keyOf = (index: number): string => `/registry/configmaps/ns${index % 100}/
 function setup() {
   let head = 1 as Revision;
   const history = new Counted(head, { windowMs: 60_000, windowBytes: 1 << 20 }, () => 1);
-  const watchers = createWatchers(history, () => head);
+  const watchers = new Watchers(history, () => head);
   const write = (key: string): void => {
     head = (head + 1) as Revision;
     const item: Item<string> = { key, value: 'v', revision: head };
