@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../error.js';
 import type { Backend, Change, Item, Outcome } from '../interface.js';
-import { createFrames } from './frames.js';
+import { Frames } from './frames.js';
 import { type Answers, type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
 
 /** Bytes, roughly, of the items or changes in one message. */
@@ -38,50 +38,74 @@ const plainConflict = ({ current }: Conflict): Conflict => ({ type: 'conflict', 
 const plainOutcome = (outcome: Outcome<Uint8Array>): Outcome<Uint8Array> =>
   outcome.type === 'done' ? { ...outcome, item: plain(outcome.item) } : plainConflict(outcome);
 
-interface Watcher {
-  readonly stop: AbortController;
+/** A watch that is served: it sends no more than its reader has room for. */
+class ServedWatch {
+  readonly #stop = new AbortController();
   /** Changes that may still be sent. */
-  credit: number;
+  #credit = watchWindow;
   /** Called when there is credit again, or when the watch ends. */
-  wake: () => void;
+  #wake = (): void => undefined;
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  cancel(): void {
+    this.#stop.abort();
+    this.#wake();
+  }
+
+  /** Lets the watch send so many more changes. */
+  allow(more: number): void {
+    this.#credit += more;
+    this.#wake();
+  }
+
+  /** Counts a sent change. Returns whether the next one may be sent at once. */
+  sent(): boolean {
+    return --this.#credit > 0;
+  }
+
+  /** Resolves when the next change may be sent, or when the watch ends. */
+  async credited(): Promise<void> {
+    while (this.#credit <= 0 && !this.#stop.signal.aborted) await new Promise<void>(resolve => (this.#wake = resolve));
+  }
 }
 
-/**
- * Serves a store to one other process until the stream closes. The store must be able to promise progress (`requestProgress` is always true), as
- * the embedded one can. The memory for the other process is limited by what it reads.
- */
-export function serveStore(backend: Backend, stream: Duplex): void {
-  const watchers = new Map<Id, Watcher>();
-  const frames = createFrames<Told, Asked>(stream, receive);
-  stream.on('error', () => undefined); // the process is gone; 'close' follows
-  stream.on('close', () => {
-    for (const watcher of watchers.values()) cancel(watcher);
-  });
+class StoreServer {
+  readonly #backend: Backend;
+  readonly #frames: Frames<Told, Asked>;
+  readonly #watches = new Map<Id, ServedWatch>();
 
-  function cancel(watcher: Watcher): void {
-    watcher.stop.abort();
-    watcher.wake();
+  constructor(backend: Backend, stream: Duplex) {
+    this.#backend = backend;
+    this.#frames = new Frames<Told, Asked>(stream, message => this.#receive(message));
   }
 
-  function receive(message: Asked): void {
-    if ('question' in message) return void settle(message.id, message.question);
-    if ('progress' in message) return void backend.requestProgress(message.progress);
-    const watcher = watchers.get(message.id);
-    if (!watcher) return; // the watch has ended meanwhile
-    if ('cancel' in message) return cancel(watcher);
-    watcher.credit += message.more;
-    watcher.wake();
+  /** Ends everything that is being served. */
+  close(): void {
+    for (const watch of this.#watches.values()) watch.cancel();
   }
 
-  async function settle(id: Id, question: Question): Promise<void> {
+  #receive(message: Asked): void {
+    if ('question' in message) return void this.#settle(message.id, message.question);
+    if ('progress' in message) return void this.#backend.requestProgress(message.progress);
+    const watch = this.#watches.get(message.id);
+    if (!watch) return; // the watch has ended meanwhile
+    if ('cancel' in message) watch.cancel();
+    else watch.allow(message.more);
+  }
+
+  async #settle(id: Id, question: Question): Promise<void> {
     try {
-      frames.send({ id, answer: await answer(id, question) });
+      this.#frames.send({ id, answer: await this.#answer(id, question) });
     } catch (error) {
-      frames.send({ id, fault: faultOf(error) });
+      this.#frames.send({ id, fault: faultOf(error) });
     }
   }
 
-  async function answer(id: Id, question: Question): Promise<Answers[Question['op']]> {
+  async #answer(id: Id, question: Question): Promise<Answers[Question['op']]> {
+    const backend = this.#backend;
     switch (question.op) {
       case 'get': {
         const { key, notBefore } = question;
@@ -98,14 +122,14 @@ export function serveStore(backend: Backend, stream: Duplex): void {
       case 'health':
         return backend.health() as Promise<undefined>;
       case 'range':
-        return range(id, question);
+        return this.#range(id, question);
       case 'watch':
-        return watch(id, question);
+        return this.#watch(id, question);
     }
   }
 
-  async function range(id: Id, { prefix, options }: Extract<Question, { op: 'range' }>): Promise<Answers['range']> {
-    const { items, revision, remaining } = await backend.range(prefix, options);
+  async #range(id: Id, { prefix, options }: Extract<Question, { op: 'range' }>): Promise<Answers['range']> {
+    const { items, revision, remaining } = await this.#backend.range(prefix, options);
     let part: Item<Uint8Array>[] = [];
     let size = 0;
     for (const item of items) {
@@ -113,41 +137,48 @@ export function serveStore(backend: Backend, stream: Duplex): void {
       part.push(sent);
       size += bytesOf(sent);
       if (size < partBytes) continue;
-      frames.send({ id, items: part });
+      this.#frames.send({ id, items: part });
       part = [];
       size = 0;
-      await frames.drained();
+      await this.#frames.drained();
     }
-    if (part.length > 0) frames.send({ id, items: part });
+    if (part.length > 0) this.#frames.send({ id, items: part });
     return { revision, remaining };
   }
 
-  async function watch(id: Id, question: Extract<Question, { op: 'watch' }>): Promise<undefined> {
-    const { prefix, from, previous } = question;
-    const watcher: Watcher = { stop: new AbortController(), credit: watchWindow, wake: () => undefined };
-    watchers.set(id, watcher);
+  async #watch(id: Id, { prefix, from, previous }: Extract<Question, { op: 'watch' }>): Promise<undefined> {
+    const watch = new ServedWatch();
+    this.#watches.set(id, watch);
     let ready: Change<Uint8Array>[] = [];
     let size = 0;
     const flush = (): void => {
-      if (ready.length > 0) frames.send({ id, changes: ready });
+      if (ready.length > 0) this.#frames.send({ id, changes: ready });
       ready = [];
       size = 0;
     };
     try {
-      for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
+      for await (const change of this.#backend.watch(prefix, from, watch.signal)) {
         const sent = plainChange(change, previous);
         if (ready.push(sent) === 1) setImmediate(flush);
         // A watch that is far behind gets much in one turn.
         if ((size += changeBytes(sent)) >= partBytes) flush();
-        watcher.credit--;
-        while (watcher.credit <= 0 && !watcher.stop.signal.aborted)
-          await new Promise<void>(resolve => (watcher.wake = resolve));
-        await frames.drained();
+        if (!watch.sent()) await watch.credited();
+        await this.#frames.drained();
       }
       return undefined;
     } finally {
       flush();
-      watchers.delete(id);
+      this.#watches.delete(id);
     }
   }
+}
+
+/**
+ * Serves a store to one other process until the stream closes. The store must be able to promise progress (`requestProgress` is always true), as
+ * the embedded one can. The memory for the other process is limited by what it reads.
+ */
+export function serveStore(backend: Backend, stream: Duplex): void {
+  const server = new StoreServer(backend, stream);
+  stream.on('error', () => undefined); // the process is gone; 'close' follows
+  stream.on('close', () => server.close());
 }

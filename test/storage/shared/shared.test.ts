@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
 import { sharedRevisionReader, openSharedRevision } from '../../../storage/shared/shared-revision.js';
-import { createFrames } from '../../../storage/shared/frames.js';
+import { Frames } from '../../../storage/shared/frames.js';
 import { openShared } from '../../../storage/shared/open-shared.js';
 import { serveStore } from '../../../storage/shared/serve-store.js';
 import { bytes, errorCode, storeConformance, take, text, written } from '../../conformance/store.js';
@@ -85,13 +85,13 @@ t.test('a watch from far behind gets many megabytes of changes', async t => {
 
 t.test('many waiters for a slow reader leave no listeners behind', async t => {
   const [near, far] = await socketPair(t);
-  const { send, drained } = createFrames(far, () => undefined);
+  const frames = new Frames(far, () => undefined);
   const listeners = (): number => far.listenerCount('close') + far.listenerCount('error') + far.listenerCount('drain');
   const before = listeners();
   const waits: Promise<void>[] = [];
   for (let i = 0; i < 50; i++) {
-    send(Buffer.alloc(100_000));
-    waits.push(drained());
+    frames.send(Buffer.alloc(100_000));
+    waits.push(frames.drained());
   }
   near.resume();
   await Promise.all(waits);
