@@ -2,7 +2,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { StatusError, hasReason } from '../../apimachinery/errors/status.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
-import type { Client, CachedObject, ListQuery } from '../interface.js';
+import type { Client, CachedObject, CachedReader, ListQuery } from '../interface.js';
 import { eachInTurns } from '../../lib/time-slice.js';
 import type { Budget } from './budget.js';
 import { cachedReader } from './cached-reader.js';
@@ -41,104 +41,126 @@ const minRetryMs = 50;
 
 /** Mirrors a resource. `onChange` gets the differences, also after a gap: no change is missed or reported twice. */
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
-  const { client, selection = {}, onChange, onError, clock = systemClock, maxRetryMs = 1000, signal } = options;
-  const { budget, onEvent } = options;
-  const reader = cachedReader(client);
-  const objects = new Map<string, CachedObject>();
-  let markSynced = (): void => undefined;
-  let markEnded = (_: Error): void => undefined;
-  const synced = new Promise<void>((resolve, reject) => {
-    markSynced = resolve;
-    markEnded = reject;
-  });
-  // Prevents an unhandled rejection if the caller does not await it.
-  synced.catch(() => undefined);
+  const reflector = new Reflector(resource, options);
+  const { objects, synced } = reflector;
+  return { objects, synced, done: reflector.run() };
+}
 
+/** A mirror and its loop. as client-go tools/cache Reflector */
+class Reflector {
+  readonly objects = new Map<string, CachedObject>();
+  readonly synced: Promise<void>;
+  readonly #resource: GroupVersionResource;
+  readonly #selection: ListQuery;
+  readonly #options: FollowOptions;
+  readonly #clock: Clock;
+  readonly #maxRetryMs: number;
+  readonly #reader: CachedReader;
+  readonly #budget: Budget | undefined;
   /** Bytes that the mirror has taken from the budget. */
-  let taken = 0;
+  #taken = 0;
+  /** The resourceVersion of the mirror, from which a broken watch resumes; undefined if a new list is needed. */
+  #position: string | undefined;
+  #retryMs = minRetryMs;
+  #markSynced = (): void => undefined;
+  #markEnded = (_: Error): void => undefined;
 
-  // hot: once per change and mirror.
-  function apply(key: string, is: CachedObject | undefined): void {
-    const was = objects.get(key);
-    if (was?.revision === is?.revision) return;
-    const more = (is?.size ?? 0) - (was?.size ?? 0);
-    budget?.take(more);
-    taken += more;
-    if (is) objects.set(key, is);
-    else objects.delete(key);
-    onChange(key, was, is);
+  constructor(resource: GroupVersionResource, options: FollowOptions) {
+    const { client, selection = {}, clock = systemClock, maxRetryMs = 1000, budget } = options;
+    this.#resource = resource;
+    this.#selection = selection;
+    this.#options = options;
+    this.#clock = clock;
+    this.#maxRetryMs = maxRetryMs;
+    this.#reader = cachedReader(client);
+    this.#budget = budget;
+    this.synced = new Promise<void>((resolve, reject) => {
+      this.#markSynced = resolve;
+      this.#markEnded = reject;
+    });
+    // Prevents an unhandled rejection if the caller does not await it.
+    this.synced.catch(() => undefined);
   }
 
-  /** Applies an object of a list after a gap. An object with another uid under the same name is a deletion and a creation. */
-  function applyAfterGap(key: string, is: CachedObject): void {
-    const was = objects.get(key);
-    if (was && was.revision !== is.revision && was.object.metadata.uid !== is.object.metadata.uid)
-      apply(key, undefined);
-    apply(key, is);
+  /** Lists and watches until the signal aborts. Called once. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      try {
+        if (this.#position === undefined) {
+          this.#position = await this.#relist();
+          this.#markSynced();
+        }
+        await this.#watch(this.#position);
+      } catch (error) {
+        if (signal.aborted) break;
+        await this.#failed(error);
+      }
+      // The pause applies also after a watch that the server ended, since it may end every watch at once.
+      await this.#clock.sleep(this.#retryMs, signal);
+      this.#retryMs = Math.min(this.#retryMs * 2, this.#maxRetryMs);
+    }
+    this.#budget?.take(-this.#taken);
+    this.#markEnded(new Error(`${this.#resource.resource} are not followed any more`));
   }
 
   /** Lists and applies the differences. Deletions are applied first, since their names may be in use again. */
-  async function relist(): Promise<string> {
+  async #relist(): Promise<string> {
     let listed = 0;
     const take = (bytes: number): void => {
-      budget?.take(bytes);
+      this.#budget?.take(bytes);
       listed += bytes;
     };
     // While a list arrives, it takes memory in addition to the mirror; afterwards only the mirror counts.
-    const list = reader.list(resource, selection, take).finally(() => budget?.take(-listed));
+    const list = this.#reader.list(this.#resource, this.#selection, take).finally(() => this.#budget?.take(-listed));
     const { items, resourceVersion } = await list;
     // A remote server decides the length of the list, so the loops are time-sliced.
     const listedKeys = new Set<string>();
     await eachInTurns(items, ({ key }) => listedKeys.add(key));
-    await eachInTurns(objects.keys(), key => listedKeys.has(key) || apply(key, undefined));
-    await eachInTurns(items, ({ key, cached }) => applyAfterGap(key, cached));
+    await eachInTurns(this.objects.keys(), key => listedKeys.has(key) || this.#apply(key, undefined));
+    await eachInTurns(items, ({ key, cached }) => this.#applyAfterGap(key, cached));
     return resourceVersion;
   }
 
-  /** The resourceVersion of the mirror, from which a broken watch resumes; undefined if a new list is needed. */
-  let position: string | undefined;
-  let retryMs = minRetryMs;
-
-  async function watch(from: string): Promise<void> {
-    const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
-    const began = clock.now();
-    for await (const event of reader.watch(resource, query, signal)) {
+  async #watch(from: string): Promise<void> {
+    const { signal, onEvent } = this.#options;
+    const query = { ...this.#selection, resourceVersion: from, allowWatchBookmarks: true };
+    const began = this.#clock.now();
+    for await (const event of this.#reader.watch(this.#resource, query, signal)) {
       // The backoff is reset only after a watch has lasted, since a server may end every watch at once.
-      if (retryMs !== minRetryMs && clock.now() - began >= maxRetryMs) retryMs = minRetryMs;
+      if (this.#retryMs !== minRetryMs && this.#clock.now() - began >= this.#maxRetryMs) this.#retryMs = minRetryMs;
       onEvent?.();
-      position = event.resourceVersion || position;
-      if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.cached);
+      this.#position = event.resourceVersion || this.#position;
+      if (event.type !== 'BOOKMARK') this.#apply(event.key, event.type === 'DELETED' ? undefined : event.cached);
     }
   }
 
-  async function failed(error: unknown): Promise<void> {
+  async #failed(error: unknown): Promise<void> {
     // An expired resourceVersion is normal: it only needs a new list.
-    if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) onError(error);
+    if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) this.#options.onError(error);
     if (!(error instanceof StatusError)) return;
     // An error status of the server means that the position may be invalid; a broken connection does not.
-    position = undefined;
-    if (error.code === 404) await eachInTurns(objects.keys(), key => apply(key, undefined));
+    this.#position = undefined;
+    if (error.code === 404) await eachInTurns(this.objects.keys(), key => this.#apply(key, undefined));
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if (position === undefined) {
-          position = await relist();
-          markSynced();
-        }
-        await watch(position);
-      } catch (error) {
-        if (signal.aborted) break;
-        await failed(error);
-      }
-      // The pause applies also after a watch that the server ended, since it may end every watch at once.
-      await clock.sleep(retryMs, signal);
-      retryMs = Math.min(retryMs * 2, maxRetryMs);
-    }
-    budget?.take(-taken);
-    markEnded(new Error(`${resource.resource} are not followed any more`));
+  // hot: once per change and mirror.
+  #apply(key: string, is: CachedObject | undefined): void {
+    const was = this.objects.get(key);
+    if (was?.revision === is?.revision) return;
+    const more = (is?.size ?? 0) - (was?.size ?? 0);
+    this.#budget?.take(more);
+    this.#taken += more;
+    if (is) this.objects.set(key, is);
+    else this.objects.delete(key);
+    this.#options.onChange(key, was, is);
   }
 
-  return { objects, synced, done: run() };
+  /** Applies an object of a list after a gap. An object with another uid under the same name is a deletion and a creation. */
+  #applyAfterGap(key: string, is: CachedObject): void {
+    const was = this.objects.get(key);
+    if (was && was.revision !== is.revision && was.object.metadata.uid !== is.object.metadata.uid)
+      this.#apply(key, undefined);
+    this.#apply(key, is);
+  }
 }
