@@ -1,4 +1,5 @@
 import { StatusError } from '../../apimachinery/errors/status.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { type Gauge, type Meter, noMeter } from './meter.js';
@@ -45,47 +46,96 @@ const leaderSeries = (meter: Meter, name: string): Gauge => {
  * Returns after the signal aborts and the Lease is released. as client-go tools/leaderelection
  */
 export async function runWithLeader(options: LeaderOptions): Promise<void> {
-  const { client, clock, log, namespace, name, identity, signal } = options;
-  const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000, meter = noMeter } = options;
-  const leads = leaderSeries(meter, name);
-  leads.set(0);
-  const about = { lease: `${namespace}/${name}` };
-  const trouble = new Trouble({
-    ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
-    fails: 'the Lease of a leader election cannot be read or written',
-    works: 'the Lease of a leader election can be written again',
-  });
-  let seen: { version: string; at: number } | undefined;
+  await new LeaderElector(options).run();
+}
 
-  const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
+class LeaderElector {
+  readonly #options: LeaderOptions;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #renewMs: number;
+  readonly #retryMs: number;
+  readonly #leads: Gauge;
+  readonly #trouble: Trouble;
+  /** Names the Lease in log lines. */
+  readonly #about: { readonly lease: string };
+  /** The version of the Lease that was read last, and when it was first read. */
+  #seen: { readonly version: string; readonly at: number } | undefined;
+
+  constructor(options: LeaderOptions) {
+    const { clock, log, namespace, name } = options;
+    const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000, meter = noMeter } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+    this.#renewMs = renewMs;
+    this.#retryMs = retryMs;
+    this.#leads = leaderSeries(meter, name);
+    this.#about = { lease: `${namespace}/${name}` };
+    this.#trouble = new Trouble({
+      ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
+      fails: 'the Lease of a leader election cannot be read or written',
+      works: 'the Lease of a leader election can be written again',
+    });
+  }
+
+  async run(): Promise<void> {
+    const { log, signal } = this.#options;
+    this.#leads.set(0);
+    while (!signal.aborted) {
+      if (!(await this.#attempt())) {
+        await this.#clock.sleep(this.#retryMs, signal);
+        continue;
+      }
+      await this.#lead();
+      // If the release fails, others wait until the Lease expires.
+      if (signal.aborted)
+        await this.#release().catch((err: unknown) => log.debug({ ...this.#about, err }, 'Lease not released'));
+    }
+  }
+
+  /** Leads for as long as the Lease is renewed in time. */
+  async #lead(): Promise<void> {
+    const { log, identity, signal, lead } = this.#options;
+    log.info({ ...this.#about, identity }, 'leader election won');
+    this.#leads.set(1);
+    const lost = new AbortController();
+    const work = lead(AbortSignal.any([signal, lost.signal]));
+    let renewed = this.#clock.now();
+    while (!signal.aborted && this.#clock.now() - renewed < this.#renewMs) {
+      await this.#clock.sleep(this.#retryMs, signal);
+      if (!signal.aborted && (await this.#attempt())) renewed = this.#clock.now();
+    }
+    lost.abort();
+    this.#leads.set(0);
+    if (signal.aborted) log.info(this.#about, 'leader election given up');
+    else log.warn(this.#about, 'leader election lost: the Lease was not renewed in time');
+    await work;
+  }
+
+  async #attempt(): Promise<boolean> {
+    try {
+      const held = await this.#tryAcquire();
+      this.#trouble.worked();
+      return held;
+    } catch (error) {
+      this.#trouble.failed(error, this.#about);
+      return false;
+    }
+  }
 
   /** Tries once to acquire or renew the Lease. Returns whether this process holds it. */
-  async function tryAcquire(): Promise<boolean> {
-    const lease = await find(client, leases, { namespace, name });
-    const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
+  async #tryAcquire(): Promise<boolean> {
+    const { identity } = this.#options;
+    const lease = await this.#read();
+    const spec = specOf(lease);
     const version = lease?.metadata.resourceVersion ?? '';
-    if (seen?.version !== version) seen = { version, at: clock.now() };
+    if (this.#seen?.version !== version) this.#seen = { version, at: this.#clock.now() };
     const foreign = Boolean(spec.holderIdentity) && spec.holderIdentity !== identity;
-    if (foreign && clock.now() < seen.at + (spec.leaseDurationSeconds ?? leaseMs / 1000) * 1000) return false;
-    const mine = spec.holderIdentity === identity;
-    const next: LeaseSpec = {
-      holderIdentity: identity,
-      leaseDurationSeconds: Math.round(leaseMs / 1000),
-      acquireTime: mine ? (spec.acquireTime ?? microTime()) : microTime(),
-      renewTime: microTime(),
-      leaseTransitions: (spec.leaseTransitions ?? 0) + (lease && !mine ? 1 : 0),
-    };
+    const durationMs = (spec.leaseDurationSeconds ?? this.#leaseMs / 1000) * 1000;
+    if (foreign && this.#clock.now() < this.#seen.at + durationMs) return false;
     try {
-      if (lease) await client.update(leases, { ...lease, spec: next });
-      else {
-        const fresh = {
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          metadata: { namespace, name },
-          spec: next,
-        };
-        await client.create(leases, fresh);
-      }
+      await this.#write(lease, this.#acquired(spec, lease !== undefined));
       return true;
     } catch (error) {
       if (error instanceof StatusError && error.code === 409) return false;
@@ -93,48 +143,43 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
     }
   }
 
-  async function attempt(): Promise<boolean> {
-    try {
-      const held = await tryAcquire();
-      trouble.worked();
-      return held;
-    } catch (error) {
-      trouble.failed(error, about);
-      return false;
+  /** Returns the spec of the Lease when this process holds it next. */
+  #acquired(spec: LeaseSpec, exists: boolean): LeaseSpec {
+    const { identity } = this.#options;
+    const mine = spec.holderIdentity === identity;
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.round(this.#leaseMs / 1000),
+      acquireTime: mine ? (spec.acquireTime ?? this.#microTime()) : this.#microTime(),
+      renewTime: this.#microTime(),
+      leaseTransitions: (spec.leaseTransitions ?? 0) + (exists && !mine ? 1 : 0),
+    };
+  }
+
+  async #release(): Promise<void> {
+    const lease = await this.#read();
+    const spec = specOf(lease);
+    if (!lease || spec.holderIdentity !== this.#options.identity) return;
+    await this.#write(lease, { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#microTime() });
+  }
+
+  #read(): Promise<KubeObject | undefined> {
+    const { client, namespace, name } = this.#options;
+    return find(client, leases, { namespace, name });
+  }
+
+  async #write(lease: KubeObject | undefined, spec: LeaseSpec): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    if (lease) await client.update(leases, { ...lease, spec });
+    else {
+      const about = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
+      await client.create(leases, { ...about, spec });
     }
   }
 
-  async function release(): Promise<void> {
-    const lease = await find(client, leases, { namespace, name });
-    const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
-    if (!lease || spec.holderIdentity !== identity) return;
-    await client.update(leases, {
-      ...lease,
-      spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime() },
-    });
-  }
-
-  while (!signal.aborted) {
-    if (!(await attempt())) {
-      await clock.sleep(retryMs, signal);
-      continue;
-    }
-    log.info({ ...about, identity }, 'leader election won');
-    leads.set(1);
-    const lost = new AbortController();
-    const work = options.lead(AbortSignal.any([signal, lost.signal]));
-    let renewed = clock.now();
-    while (!signal.aborted && clock.now() - renewed < renewMs) {
-      await clock.sleep(retryMs, signal);
-      if (!signal.aborted && (await attempt())) renewed = clock.now();
-    }
-    lost.abort();
-    leads.set(0);
-    if (signal.aborted) log.info(about, 'leader election given up');
-    else log.warn(about, 'leader election lost: the Lease was not renewed in time');
-    await work;
-    // If the release fails, others wait until the Lease expires.
-    if (signal.aborted)
-      await release().catch((error: unknown) => log.debug({ ...about, err: error }, 'Lease not released'));
+  #microTime(): string {
+    return new Date(this.#clock.now()).toISOString().replace('Z', '000Z');
   }
 }
+
+const specOf = (lease: KubeObject | undefined): LeaseSpec => lease?.['spec'] ?? {};
