@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../lib/time-slice.js';
 import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
-import { createQueue, type Queue } from './queue.js';
+import { KeyQueue } from './queue.js';
 
 interface ControllerDeps {
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export async function runController(options: ControllerOptions, deps: Controller
   const describe = options.describe ?? ((object: string) => ({ object }));
   const series = observeReconciler?.(name, workers);
   const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
-  const queue: Queue = createQueue(undefined, () => deps.clock.now(), observe);
+  const queue = new KeyQueue(undefined, () => deps.clock.now(), observe);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   if (signal.aborted) return;
   options.wire(queue);

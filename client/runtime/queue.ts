@@ -1,102 +1,108 @@
 import { timerMs } from '../../lib/timer.js';
 import type { Key, QueueSeries, WorkQueue } from './interface.js';
-import { createRateLimiter, defaultRateLimits, type RateLimits } from './rate-limiter.js';
-
-/** The worker's side of a queue. */
-export interface Queue extends WorkQueue {
-  /** Resolves with the next key, which no other worker gets until `done`; with undefined if the queue is closed. */
-  take(): Promise<Key | undefined>;
-  done(key: Key): void;
-  close(): void;
-}
+import { defaultRateLimits, RateLimiter, type RateLimits } from './rate-limiter.js';
 
 /**
- * Creates a queue of unique keys in order of arrival. A key that is added while a worker processes it is queued again after `done`;
- * of several delays of a key (`addAfter`) the earliest time counts.
+ * A queue of unique keys in order of arrival, with the workers' side. A key that is added while a worker processes it is queued again after
+ * `done`; of several delays of a key (`addAfter`) the earliest time counts.
  */
-export function createQueue(
-  limits: RateLimits = defaultRateLimits,
-  now: () => number = Date.now,
-  observe?: (depth: () => number) => QueueSeries,
-): Queue {
-  const ready = new Set<Key>();
-  const working = new Set<Key>();
-  const again = new Set<Key>();
-  const waiting = new Map<Key, { at: number; timer: NodeJS.Timeout }>();
-  const retries = createRateLimiter(limits, now);
-  const idle: ((key: Key | undefined) => void)[] = [];
-  let closed = false;
-  const series = observe?.(() => ready.size);
+export class KeyQueue implements WorkQueue {
+  readonly #now: () => number;
+  readonly #series: QueueSeries | undefined;
+  readonly #retries: RateLimiter;
+  readonly #ready = new Set<Key>();
+  readonly #working = new Set<Key>();
+  /** Keys that were added while a worker processes them. */
+  readonly #again = new Set<Key>();
+  readonly #waiting = new Map<Key, { at: number; timer: NodeJS.Timeout }>();
+  /** Workers that wait for a key. */
+  readonly #idle: ((key: Key | undefined) => void)[] = [];
+  #isClosed = false;
 
-  function add(key: Key): void {
-    if (closed || ready.has(key) || again.has(key)) return;
-    series?.added(key);
-    if (working.has(key)) again.add(key);
-    else enqueue(key);
+  /** `now` returns milliseconds. `observe` creates the metrics of the queue. */
+  constructor(
+    limits: RateLimits = defaultRateLimits,
+    now: () => number = Date.now,
+    observe?: (depth: () => number) => QueueSeries,
+  ) {
+    this.#now = now;
+    this.#retries = new RateLimiter(limits, now);
+    this.#series = observe?.(() => this.#ready.size);
   }
 
-  function enqueue(key: Key): void {
-    const worker = idle.shift();
-    if (!worker) {
-      ready.add(key);
-      return;
-    }
-    begin(key);
-    worker(key);
+  get length(): number {
+    return this.#ready.size;
   }
 
-  function begin(key: Key): void {
-    working.add(key);
-    series?.taken(key);
+  add(key: Key): void {
+    if (this.#isClosed || this.#ready.has(key) || this.#again.has(key)) return;
+    this.#series?.added(key);
+    if (this.#working.has(key)) this.#again.add(key);
+    else this.#enqueue(key);
   }
 
-  function addAfter(key: Key, milliseconds: number): void {
-    if (closed) return;
-    if (milliseconds <= 0) return add(key);
-    const at = now() + milliseconds;
-    const earlier = waiting.get(key);
+  addAfter(key: Key, milliseconds: number): void {
+    if (this.#isClosed) return;
+    if (milliseconds <= 0) return this.add(key);
+    const at = this.#now() + milliseconds;
+    const earlier = this.#waiting.get(key);
     if (earlier) {
       if (earlier.at <= at) return;
       clearTimeout(earlier.timer);
     }
     const timer = setTimeout(() => {
-      waiting.delete(key);
-      add(key);
+      this.#waiting.delete(key);
+      this.add(key);
     }, timerMs(milliseconds));
-    waiting.set(key, { at, timer });
+    this.#waiting.set(key, { at, timer });
   }
 
-  return {
-    add,
-    addAfter,
-    addRateLimited(key) {
-      series?.retried();
-      addAfter(key, retries.backoff(key));
-    },
-    forget: retries.forget,
-    get length() {
-      return ready.size;
-    },
-    take() {
-      if (closed) return Promise.resolve(undefined);
-      for (const key of ready) {
-        ready.delete(key);
-        begin(key);
-        return Promise.resolve(key);
-      }
-      return new Promise(resolve => idle.push(resolve));
-    },
-    done(key) {
-      working.delete(key);
-      series?.done(key);
-      if (again.delete(key) && !closed) enqueue(key);
-    },
-    close() {
-      closed = true;
-      for (const { timer } of waiting.values()) clearTimeout(timer);
-      waiting.clear();
-      ready.clear();
-      for (const worker of idle.splice(0)) worker(undefined);
-    },
-  };
+  addRateLimited(key: Key): void {
+    this.#series?.retried();
+    this.addAfter(key, this.#retries.backoff(key));
+  }
+
+  forget(key: Key): void {
+    this.#retries.forget(key);
+  }
+
+  /** Resolves with the next key, which no other worker gets until `done`; with undefined if the queue is closed. */
+  take(): Promise<Key | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    for (const key of this.#ready) {
+      this.#ready.delete(key);
+      this.#begin(key);
+      return Promise.resolve(key);
+    }
+    return new Promise(resolve => this.#idle.push(resolve));
+  }
+
+  done(key: Key): void {
+    this.#working.delete(key);
+    this.#series?.done(key);
+    if (this.#again.delete(key) && !this.#isClosed) this.#enqueue(key);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+    this.#ready.clear();
+    for (const worker of this.#idle.splice(0)) worker(undefined);
+  }
+
+  #enqueue(key: Key): void {
+    const worker = this.#idle.shift();
+    if (!worker) {
+      this.#ready.add(key);
+      return;
+    }
+    this.#begin(key);
+    worker(key);
+  }
+
+  #begin(key: Key): void {
+    this.#working.add(key);
+    this.#series?.taken(key);
+  }
 }

@@ -12,33 +12,42 @@ export interface RateLimits {
 /** The limits of Karmada's controllers (`--rate-limiter-*`). */
 export const defaultRateLimits: RateLimits = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 
-export interface RateLimiter {
-  /** Records a failure and returns the delay until the next retry in milliseconds. */
-  backoff(key: Key): number;
-  /** Resets the failures of a key. */
-  forget(key: Key): void;
-}
+/** Limits retries: exponential backoff per key, and a token bucket for all. */
+export class RateLimiter {
+  readonly #limits: RateLimits;
+  readonly #now: () => number;
+  /** The number of failures since the last success. */
+  readonly #failures = new Map<Key, number>();
+  #tokens: number;
+  #refilledAt: number;
 
-/** Creates a rate limiter: exponential backoff per key, and a token bucket for all. `now` returns milliseconds. */
-export function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
-  const failures = new Map<Key, number>();
-  let tokens = limits.burst;
-  let refilled = now();
-
-  /** Takes a token, possibly in advance. Returns the milliseconds until it is available. */
-  function reserve(): number {
-    const t = now();
-    tokens = Math.min(limits.burst, tokens + ((t - refilled) / 1000) * limits.perSecond) - 1;
-    refilled = t;
-    return tokens >= 0 ? 0 : (-tokens / limits.perSecond) * 1000;
+  /** `now` returns milliseconds. */
+  constructor(limits: RateLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#tokens = limits.burst;
+    this.#refilledAt = now();
   }
 
-  return {
-    backoff(key) {
-      const failed = failures.get(key) ?? 0;
-      failures.set(key, failed + 1);
-      return Math.max(Math.min(limits.baseMs * 2 ** failed, limits.maxMs), reserve());
-    },
-    forget: key => void failures.delete(key),
-  };
+  /** Records a failure and returns the delay until the next retry in milliseconds. */
+  backoff(key: Key): number {
+    const { baseMs, maxMs } = this.#limits;
+    const failed = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failed + 1);
+    return Math.max(Math.min(baseMs * 2 ** failed, maxMs), this.#reserve());
+  }
+
+  /** Resets the failures of a key. */
+  forget(key: Key): void {
+    this.#failures.delete(key);
+  }
+
+  /** Takes a token, possibly in advance. Returns the milliseconds until it is available. */
+  #reserve(): number {
+    const { burst, perSecond } = this.#limits;
+    const now = this.#now();
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#refilledAt) / 1000) * perSecond) - 1;
+    this.#refilledAt = now;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / perSecond) * 1000;
+  }
 }

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { queueMetrics } from '../../../apiserver/metrics/queue-metrics.js';
-import { createQueue } from '../../../client/runtime/queue.js';
+import { KeyQueue } from '../../../client/runtime/queue.js';
 
 t.test('events of a work queue are counted', async t => {
   const registry = new Registry();
   const observe = queueMetrics(registry);
-  const queue = createQueue(undefined, Date.now, depth => observe('works', depth));
+  const queue = new KeyQueue(undefined, Date.now, depth => observe('works', depth));
   t.teardown(() => queue.close());
   const lines = async (): Promise<readonly string[]> => (await registry.metrics()).split('\n');
   const has = async (...expected: readonly string[]): Promise<void> => {

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { type Queue, createQueue } from '../../../client/runtime/queue.js';
+import { KeyQueue } from '../../../client/runtime/queue.js';
 
 const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
 
 t.test('a key is returned once, however often it was added', async t => {
-  const queue = createQueue(limits);
+  const queue = new KeyQueue(limits);
   queue.add('a');
   queue.add('b');
   queue.add('a');
@@ -16,7 +16,7 @@ t.test('a key is returned once, however often it was added', async t => {
 });
 
 t.test('a key that is added while a worker has it comes back when the worker is done', async t => {
-  const queue = createQueue(limits);
+  const queue = new KeyQueue(limits);
   queue.add('a');
   await queue.take();
   queue.add('a');
@@ -31,7 +31,7 @@ t.test('a key that is added while a worker has it comes back when the worker is 
 });
 
 t.test('a waiting worker gets the next key', async t => {
-  const queue = createQueue(limits);
+  const queue = new KeyQueue(limits);
   const taken = queue.take();
   queue.add('late');
   t.equal(await taken, 'late');
@@ -42,7 +42,7 @@ t.test('a waiting worker gets the next key', async t => {
  * Adds a key and takes it. Returns which of two timers, one a little before and one a little after the expected time, have fired by then.
  * Timers fire in the order of their times, however late they are, so that the result does not depend on the load of the machine.
  */
-async function timersFired(queue: Queue, expect: number, add: () => void): Promise<readonly string[]> {
+async function timersFired(queue: KeyQueue, expect: number, add: () => void): Promise<readonly string[]> {
   const times: string[] = [];
   setTimeout(() => times.push('before'), expect - 1);
   add();
@@ -52,7 +52,7 @@ async function timersFired(queue: Queue, expect: number, add: () => void): Promi
 }
 
 t.test('a delayed key comes at the earliest of its times', async t => {
-  const queue = createQueue(limits);
+  const queue = new KeyQueue(limits);
   queue.addAfter('a', 3_600_000);
   t.same(await timersFired(queue, 20, () => queue.addAfter('a', 20)), ['before']);
   queue.close();
@@ -60,7 +60,7 @@ t.test('a delayed key comes at the earliest of its times', async t => {
 
 t.test('failures double the delay of a key, and forget resets it', async t => {
   let now = 0;
-  const queue = createQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);
+  const queue = new KeyQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);
   for (const { expect, forget } of [
     { expect: 8 },
     { expect: 16 },
@@ -78,7 +78,7 @@ t.test('failures double the delay of a key, and forget resets it', async t => {
 });
 
 t.test('many failing keys are limited to the common rate', async t => {
-  const queue = createQueue({ baseMs: 0, maxMs: 1, perSecond: 100, burst: 2 });
+  const queue = new KeyQueue({ baseMs: 0, maxMs: 1, perSecond: 100, burst: 2 });
   const began = performance.now();
   for (const key of ['a', 'b', 'c', 'd']) queue.addRateLimited(key);
   for (let i = 0; i < 4; i++) await queue.take();
@@ -87,7 +87,7 @@ t.test('many failing keys are limited to the common rate', async t => {
 });
 
 t.test('close ends the waiting workers', async t => {
-  const queue = createQueue(limits);
+  const queue = new KeyQueue(limits);
   const taken = queue.take();
   queue.addAfter('never', 60_000);
   queue.close();
