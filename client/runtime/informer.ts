@@ -34,10 +34,6 @@ interface InformerDeps {
   readonly fields?: object;
 }
 
-interface MutableInformer extends Informer {
-  addIndexers(indexers: Indexers): void;
-}
-
 // A class, because instances with getters on the prototype are cheap and there is one per change of every object.
 class Change implements ObjectChange {
   readonly key: Key;
@@ -62,112 +58,145 @@ class Change implements ObjectChange {
 const noKeys: ReadonlySet<Key> = new Set();
 
 /** Index of keys by namespace, built at the first use, since most mirrors never need it. */
-function createNamespaces(objects: ReadonlyMap<Key, CachedObject>) {
-  let known: Map<string, Set<Key>> | undefined;
-  const add = (key: Key): void => {
-    const { namespace } = splitKey(key);
-    const keys = known?.get(namespace);
-    if (keys) keys.add(key);
-    else known?.set(namespace, new Set([key]));
-  };
-  return {
-    keysIn(namespace: string): ReadonlySet<Key> {
-      if (!known) {
-        known = new Map();
-        for (const key of objects.keys()) add(key);
-      }
-      return known.get(namespace) ?? noKeys;
-    },
-    added: add,
-    removed(key: Key): void {
-      const { namespace } = splitKey(key);
-      const keys = known?.get(namespace);
-      keys?.delete(key);
-      if (keys?.size === 0) known?.delete(namespace);
-    },
-  };
-}
+class Namespaces {
+  readonly #objects: ReadonlyMap<Key, CachedObject>;
+  #known: Map<string, Set<Key>> | undefined;
 
-/** Starts a mirror that is shared by all its users, each with its own indexers. */
-function startInformer(
-  resource: GroupVersionResource,
-  selection: ListQuery,
-  deps: InformerDeps & { readonly troubles: Troubles },
-  stop: AbortSignal,
-): MutableInformer {
-  const { client, clock, log, budget } = deps;
-  const indexes = new Map<string, Index>();
-  const listeners = new Set<(change: ObjectChange) => void>();
-  const followed = follow(resource, {
-    ...{ client, selection, clock, maxRetryMs, signal: stop, ...(budget && { budget }) },
-    onChange: apply,
-    onError(err) {
-      const fields = { ...deps.fields, resource: qualified(resource.resource, resource.group) };
-      log.debug({ ...fields, err }, 'a watch failed');
-      // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
-      if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
-        deps.troubles.failed(fields.resource, err, fields);
-    },
-    onEvent: () => deps.troubles.worked(qualified(resource.resource, resource.group)),
-  });
-  const { objects } = followed;
-  const namespaces = createNamespaces(objects);
-  let hasSynced = false;
-  const synced = followed.synced.then(
-    () => void (hasSynced = true),
-    () => undefined, // A stopped informer resolves, so that nothing waits for it forever.
-  );
-
-  // hot: once per change and mirror.
-  function apply(key: Key, was: CachedObject | undefined, is: CachedObject | undefined): void {
-    if (!was) namespaces.added(key);
-    else if (!is) namespaces.removed(key);
-    for (const index of indexes.values()) index.replace(key, is);
-    if (listeners.size === 0) return;
-    const change = new Change(key, was, is);
-    for (const listener of listeners) listener(change);
+  constructor(objects: ReadonlyMap<Key, CachedObject>) {
+    this.#objects = objects;
   }
 
-  const objectsAt = (keys: Iterable<Key>): KubeObject[] => {
+  keysIn(namespace: string): ReadonlySet<Key> {
+    if (!this.#known) {
+      this.#known = new Map();
+      for (const key of this.#objects.keys()) this.added(key);
+    }
+    return this.#known.get(namespace) ?? noKeys;
+  }
+
+  added(key: Key): void {
+    if (!this.#known) return;
+    const { namespace } = splitKey(key);
+    const keys = this.#known.get(namespace);
+    if (keys) keys.add(key);
+    else this.#known.set(namespace, new Set([key]));
+  }
+
+  removed(key: Key): void {
+    if (!this.#known) return;
+    const { namespace } = splitKey(key);
+    const keys = this.#known.get(namespace);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#known.delete(namespace);
+  }
+}
+
+interface SharedInformerOptions extends InformerDeps {
+  readonly resource: GroupVersionResource;
+  readonly selection: ListQuery;
+  readonly troubles: Troubles;
+}
+
+/** A mirror that is shared by all its users, each with its own indexers. It starts at once, and stops with the signal. */
+class SharedInformer implements Informer {
+  readonly cached: ReadonlyMap<Key, CachedObject>;
+  readonly synced: Promise<void>;
+  readonly #options: SharedInformerOptions;
+  readonly #namespaces: Namespaces;
+  readonly #indexes = new Map<string, Index>();
+  readonly #listeners = new Set<(change: ObjectChange) => void>();
+  #hasSynced = false;
+
+  constructor(options: SharedInformerOptions) {
+    const { resource, client, selection, clock, signal, budget, troubles } = options;
+    this.#options = options;
+    const followed = follow(resource, {
+      ...{ client, selection, clock, maxRetryMs, signal, ...(budget && { budget }) },
+      onChange: (key, was, is) => this.#apply(key, was, is),
+      onError: err => this.#failed(err),
+      onEvent: () => troubles.worked(qualified(resource.resource, resource.group)),
+    });
+    this.cached = followed.objects;
+    this.#namespaces = new Namespaces(followed.objects);
+    this.synced = followed.synced.then(
+      () => void (this.#hasSynced = true),
+      () => undefined, // A stopped informer resolves, so that nothing waits for it forever.
+    );
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get(key: Key): KubeObject | undefined {
+    return this.cached.get(key)?.object;
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return this.#objectsAt(namespace ? this.#namespaces.keysIn(namespace) : this.cached.keys());
+  }
+
+  keysIn(namespace: string): ReadonlySet<Key> {
+    return this.#namespaces.keysIn(namespace);
+  }
+
+  byIndex(index: string, value: string): readonly KubeObject[] {
+    return this.#objectsAt(this.#indexOf(index).keys(value));
+  }
+
+  isIndexed(index: string, key: Key): boolean {
+    return this.#indexOf(index).has(key);
+  }
+
+  onChange(listener: (change: ObjectChange) => void): () => void {
+    for (const [key, cached] of this.cached) listener(new Change(key, undefined, cached));
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Adds indexers whose names are not known yet. */
+  addIndexers(indexers: Indexers): void {
+    for (const [name, values] of Object.entries(indexers)) {
+      if (this.#indexes.has(name)) continue;
+      const index = createIndex(values);
+      for (const [key, cached] of this.cached) index.replace(key, cached);
+      this.#indexes.set(name, index);
+    }
+  }
+
+  // hot: once per change and mirror.
+  #apply(key: Key, was: CachedObject | undefined, is: CachedObject | undefined): void {
+    if (!was) this.#namespaces.added(key);
+    else if (!is) this.#namespaces.removed(key);
+    for (const index of this.#indexes.values()) index.replace(key, is);
+    if (this.#listeners.size === 0) return;
+    const change = new Change(key, was, is);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #failed(err: unknown): void {
+    const { resource, log, troubles } = this.#options;
+    const fields = { ...this.#options.fields, resource: qualified(resource.resource, resource.group) };
+    log.debug({ ...fields, err }, 'a watch failed');
+    // An unreachable member or store is reported elsewhere, once for all watches. A kind that is not served is not a failure.
+    if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
+      troubles.failed(fields.resource, err, fields);
+  }
+
+  #objectsAt(keys: Iterable<Key>): KubeObject[] {
     const found: KubeObject[] = [];
     for (const key of keys) {
-      const cached = objects.get(key);
+      const cached = this.cached.get(key);
       if (cached) found.push(cached.object);
     }
     return found;
-  };
-
-  function indexOf(name: string): Index {
-    const index = indexes.get(name);
-    if (!index) throw new Error(`informer of ${resource.resource} has no index ${name}`);
-    return index;
   }
 
-  return {
-    cached: objects,
-    get: key => objects.get(key)?.object,
-    list: namespace => objectsAt(namespace ? namespaces.keysIn(namespace) : objects.keys()),
-    keysIn: namespace => namespaces.keysIn(namespace),
-    byIndex: (name, value) => objectsAt(indexOf(name).keys(value)),
-    isIndexed: (name, key) => indexOf(name).has(key),
-    onChange(listener) {
-      for (const [key, cached] of objects) listener(new Change(key, undefined, cached));
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    synced,
-    get hasSynced() {
-      return hasSynced;
-    },
-    addIndexers(indexers) {
-      for (const [name, values] of Object.entries(indexers)) {
-        if (indexes.has(name)) continue;
-        const index = createIndex(values);
-        for (const [key, cached] of objects) index.replace(key, cached);
-        indexes.set(name, index);
-      }
-    },
-  };
+  #indexOf(name: string): Index {
+    const index = this.#indexes.get(name);
+    if (!index) throw new Error(`informer of ${this.#options.resource.resource} has no index ${name}`);
+    return index;
+  }
 }
 
 /** Creates informers over one client, shared by resource and selection; they stop with the signal. */
@@ -179,10 +208,13 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
   });
   const running = new Map<
     string,
-    { resource: GroupVersionResource; informer: MutableInformer; stop: AbortController }
+    { resource: GroupVersionResource; informer: SharedInformer; stop: AbortController }
   >();
   return {
-    informer<T = KubeObject>(resource: GroupVersionResource, options: InformerOptions<T> = {}): Informer<T> {
+    informer<T extends KubeObject = KubeObject>(
+      resource: GroupVersionResource,
+      options: InformerOptions<T> = {},
+    ): Informer<T> {
       const { indexers, ...selection } = options;
       const id = JSON.stringify([
         resource.group,
@@ -196,11 +228,12 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
       if (!entry) {
         const stop = new AbortController();
         const signal = AbortSignal.any([deps.signal, stop.signal]);
-        entry = { resource, stop, informer: startInformer(resource, selection, { ...deps, troubles }, signal) };
+        entry = { resource, stop, informer: new SharedInformer({ ...deps, resource, selection, troubles, signal }) };
         running.set(id, entry);
       }
-      if (indexers) entry.informer.addIndexers(indexers as unknown as Indexers);
-      return entry.informer as unknown as Informer<T>;
+      if (indexers) entry.informer.addIndexers(indexers as Indexers);
+      const shared: Informer = entry.informer;
+      return shared as Informer<T>;
     },
     release(resource) {
       for (const [id, entry] of running) {
