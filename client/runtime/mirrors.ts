@@ -31,68 +31,97 @@ export interface MirrorsOptions {
  * custom resources. Resolves when all first lists are in.
  */
 export async function mirrorResources(context: ControllerContext, options: MirrorsOptions): Promise<Mirrors> {
-  const { client, informers, signal, log } = context;
-  const mirrors = new Map<string, Mirror>();
-  const listeners: MirrorListener[] = [];
-  const subscribe = (mirror: Mirror, listener: MirrorListener): void =>
-    void mirror.informer.onChange(change => listener(change, mirror));
-  const idOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`;
+  const mirrors = new ResourceMirrors(context, options);
+  await mirrors.start();
+  return mirrors;
+}
 
-  function start(resource: MappedResource): Mirror {
-    const { group, version, resource: plural } = resource;
-    const indexers = options.indexers ? { indexers: options.indexers } : {};
-    const informer = informers.informer({ group, version, resource: plural }, indexers);
-    const mirror = { resource, informer };
-    for (const listener of listeners) subscribe(mirror, listener);
-    return mirror;
+class ResourceMirrors implements Mirrors {
+  readonly #context: ControllerContext;
+  readonly #options: MirrorsOptions;
+  readonly #mirrors = new Map<string, Mirror>();
+  readonly #listeners: MirrorListener[] = [];
+  readonly #reportFailure: (error: unknown) => void;
+  /** Settles when the scans that were begun are done. */
+  #scanning = Promise.resolve();
+  /** A scan is scheduled and has not begun: it covers all changes of CRDs until it begins. */
+  #isDue = false;
+
+  constructor(context: ControllerContext, options: MirrorsOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#reportFailure = repeatedly(context.log, 'the kinds that the API serves cannot be listed', 0);
   }
 
-  async function rescan(): Promise<void> {
+  /** Resolves when all first lists are in. Called once. */
+  async start(): Promise<void> {
+    const { informers, signal } = this.#context;
+    await this.#rescan();
+    informers.informer(customResourceDefinitions).onChange(({ old, new: definition }) => {
+      const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
+      if (!signal.aborted && !isSame && !this.#isDue) this.#rescanLater();
+    });
+    await Promise.all([...this.#mirrors.values()].map(({ informer }) => informer.synced));
+  }
+
+  forKind(apiVersion: string, kind: string): Mirror | undefined {
+    return this.#mirrors.get(idOf(apiVersion, kind));
+  }
+
+  all(): Iterable<Mirror> {
+    return this.#mirrors.values();
+  }
+
+  onChange(listener: MirrorListener): void {
+    this.#listeners.push(listener);
+    for (const mirror of this.#mirrors.values()) subscribe(mirror, listener);
+  }
+
+  #rescanLater(): void {
+    this.#isDue = true;
+    this.#scanning = this.#scanning
+      .then(() => {
+        this.#isDue = false;
+        return this.#context.client.mapper.refresh();
+      })
+      .then(() => this.#rescan())
+      .catch(this.#reportFailure);
+  }
+
+  /** Starts the mirrors of resources that are served now, and stops those of others. */
+  async #rescan(): Promise<void> {
+    const { client, informers } = this.#context;
     const served = new Set<string>();
     const seen = new Set<string>(); // the first version of a resource is the preferred one
     for (const resource of await client.mapper.resources()) {
       const name = `${resource.group}/${resource.resource}`;
-      if (seen.has(name) || !options.wants(resource)) continue;
+      if (seen.has(name) || !this.#options.wants(resource)) continue;
       seen.add(name);
       const id = idOf(apiVersionOf(resource), resource.kind);
       served.add(id);
-      if (!mirrors.has(id)) mirrors.set(id, start(resource));
+      if (!this.#mirrors.has(id)) this.#mirrors.set(id, this.#mirror(resource));
     }
-    for (const [id, { resource }] of mirrors) {
+    for (const [id, { resource }] of this.#mirrors) {
       if (served.has(id)) continue;
-      mirrors.delete(id);
+      this.#mirrors.delete(id);
       informers.release(resource);
     }
   }
 
-  const reportFailure = repeatedly(log, 'the kinds that the API serves cannot be listed', 0);
-  await rescan();
-  let scanning = Promise.resolve();
-  /** A scan is scheduled and has not begun: it covers all changes of CRDs until it begins. */
-  let isDue = false;
-  informers.informer(customResourceDefinitions).onChange(({ old, new: definition }) => {
-    const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
-    if (signal.aborted || isSame || isDue) return;
-    isDue = true;
-    scanning = scanning
-      .then(() => {
-        isDue = false;
-        return client.mapper.refresh();
-      })
-      .then(rescan)
-      .catch(reportFailure);
-  });
-  await Promise.all([...mirrors.values()].map(({ informer }) => informer.synced));
-
-  return {
-    forKind: (apiVersion, kind) => mirrors.get(idOf(apiVersion, kind)),
-    all: () => mirrors.values(),
-    onChange(listener) {
-      listeners.push(listener);
-      for (const mirror of mirrors.values()) subscribe(mirror, listener);
-    },
-  };
+  #mirror(resource: MappedResource): Mirror {
+    const { group, version, resource: plural } = resource;
+    const { indexers } = this.#options;
+    const informer = this.#context.informers.informer({ group, version, resource: plural }, indexers && { indexers });
+    const mirror = { resource, informer };
+    for (const listener of this.#listeners) subscribe(mirror, listener);
+    return mirror;
+  }
 }
+
+const idOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`;
+
+const subscribe = (mirror: Mirror, listener: MirrorListener): void =>
+  void mirror.informer.onChange(change => listener(change, mirror));
 
 /** Reports whether objects of the resource can be listed, watched and deleted. */
 export const isDeletable = ({ verbs }: MappedResource): boolean =>
