@@ -7,7 +7,7 @@ import type { ControllerContext, ObserveQueue } from './interface.js';
 import type { Meter } from './meter.js';
 
 /** What a running API server offers to the components on top of it. */
-export interface Host {
+interface Host {
   clientFor(identity: Identity, fieldManager: string): Client;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface Host {
   readonly meter?: Meter;
 }
 
-export type ComponentContext = ControllerContext & { finished(): Promise<void> };
+type ComponentContext = ControllerContext & { finished(): Promise<void> };
 
 /** Creates the context that the controllers of a component share: user, informers, events. `finished` resolves when all have stopped. */
 export function componentContext(host: Host, component: string): ComponentContext {

@@ -8,7 +8,7 @@ import { type Meter, noMeter } from './meter.js';
 import { reconcileSeries } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
 
-export interface ContextDeps {
+interface ContextDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;

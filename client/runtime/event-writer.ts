@@ -6,7 +6,7 @@ import { timestamp } from './conditions.js';
 import { events } from '../../api/kubernetes/resources.js';
 
 /** The involvedObject of an event; it does not keep the object in memory. */
-export interface Involved {
+interface Involved {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;

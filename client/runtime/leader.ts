@@ -8,7 +8,7 @@ import { find } from './update.js';
 import type { Clock } from '../../lib/clock.js';
 import { leases } from '../../api/kubernetes/resources.js';
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;

@@ -19,9 +19,9 @@ export interface Mirrors {
   onChange(listener: MirrorListener): void;
 }
 
-export type MirrorListener = (change: ObjectChange, mirror: Mirror) => void;
+type MirrorListener = (change: ObjectChange, mirror: Mirror) => void;
 
-export interface MirrorsOptions {
+interface MirrorsOptions {
   readonly wants: (resource: MappedResource) => boolean;
   readonly indexers?: Indexers;
 }

@@ -1,8 +1,8 @@
 import type { Meter } from './meter.js';
 
-export type Ended = 'success' | 'error' | 'requeue_after';
+type Ended = 'success' | 'error' | 'requeue_after';
 
-export interface ReconcilerSeries {
+interface ReconcilerSeries {
   /** Records the start of a reconciliation. Returns a function to call at its end. */
   begin(): (ended: Ended) => void;
 }

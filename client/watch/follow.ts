@@ -28,7 +28,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Followed {
+interface Followed {
   /** The mirror. In process, it shares the objects of the watch cache, which are parsed on first use. */
   readonly objects: ReadonlyMap<string, CachedObject>;
   /** Resolves when the first list is in the mirror; rejects if the signal aborts before. */

@@ -11,7 +11,7 @@ import { lockFolder } from './lock.js';
 import type { Attached } from './record.js';
 import { type State, readState, writeState } from './snapshot.js';
 
-export interface Saved {
+interface Saved {
   readonly revision: Revision;
   readonly objects: number;
 }
@@ -52,14 +52,14 @@ const revisionsPerMs = 16;
 export const revisionAfter = (known: Revision, now: number): Revision =>
   toRevision(Math.max(known + 1, Math.floor(now) * revisionsPerMs));
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Existing data is moved aside; otherwise it is an error. */
   readonly replace: boolean;
 }
 
-export interface Restored {
+interface Restored {
   readonly revision: Revision;
   /** Where the existing data was moved. */
   readonly movedTo: string | undefined;

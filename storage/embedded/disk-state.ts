@@ -26,7 +26,7 @@ interface Problem {
   readonly isLost: boolean;
 }
 
-export interface DiskStateOptions {
+interface DiskStateOptions {
   readonly directory: string;
   readonly log: Log;
   readonly now: () => number;

@@ -1,6 +1,6 @@
 import type { Revision } from '../interface.js';
 
-export interface ExpiryEntry {
+interface ExpiryEntry {
   readonly at: number;
   readonly key: string;
   /** The entry is about the value of this revision; a later write has its own deadline, or none. */

@@ -8,7 +8,7 @@ import { type Segment, firstRevision, openSegment, readSegment } from './segment
 import { readSnapshot } from './snapshot.js';
 
 /** A finding about one file. */
-export interface Finding {
+interface Finding {
   readonly file: string;
   /** Describes the contents; with `damaged`, the damage. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** The current state, as far as it can be read. */
-export interface Reachable {
+interface Reachable {
   readonly revision: Revision;
   readonly items: KeyMap<MemoryValue>;
   /** It is the newest state that was written: nothing is lost. */

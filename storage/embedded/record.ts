@@ -20,7 +20,7 @@ export interface SegmentHeader {
 }
 
 /** The first frame of a snapshot: the state at `revision`, from which the segment `sequence` continues. */
-export interface SnapshotHeader {
+interface SnapshotHeader {
   readonly type: 'snapshot';
   readonly salt: number;
   readonly revision: Revision;

@@ -16,7 +16,7 @@ export interface Segment {
   readonly header: SegmentHeader;
 }
 
-export type Batch = Extract<Payload, { readonly type: 'batch' }>;
+type Batch = Extract<Payload, { readonly type: 'batch' }>;
 
 /** Bytes of a segment without records. */
 export const headerBytes = segmentFrame({ type: 'segment', salt: 0, base: firstRevision }).length;
@@ -38,7 +38,7 @@ export async function openSegment(directory: string, sequence: number): Promise<
   }
 }
 
-export interface SegmentEnd {
+interface SegmentEnd {
   /** The revision of the last batch. */
   readonly revision: Revision;
   /** Bytes written to the segment, without the room allocated behind them. */

@@ -73,7 +73,7 @@ export function readSnapshot(directory: string, sequence: number): Promise<ReadS
   return readState(path.join(directory, fileName('snapshot', sequence)));
 }
 
-export interface ReadState {
+interface ReadState {
   readonly revision: Revision;
   readonly items: KeyMap<MemoryValue>;
   readonly files: readonly Attached[];

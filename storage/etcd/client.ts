@@ -33,7 +33,7 @@ export interface EtcdConnectionOptions {
   readonly callMs?: number;
 }
 
-export interface WatchConnection {
+interface WatchConnection {
   readonly stream: WatchStream;
   readonly endpoint: number;
   /** Reports that the stream broke off: the next one goes to another endpoint, or gets a new token. */

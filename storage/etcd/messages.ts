@@ -17,7 +17,7 @@ export interface Header {
   readonly revision: number;
 }
 
-export interface RangeRequest {
+interface RangeRequest {
   readonly key: Buffer;
   readonly range_end?: Buffer;
   readonly limit?: number;

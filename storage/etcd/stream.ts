@@ -8,7 +8,7 @@ import { type Event, type WatchResponse, decodeWatch } from './messages.js';
 /** The first of all keys; etcd has no empty key. */
 export const first = Buffer.from([0]);
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly client: EtcdClient;
   readonly range: { readonly key: Buffer; readonly end: Buffer };
   /** The first revision to deliver. */

@@ -7,7 +7,7 @@ import { KeyMap } from './key-map.js';
 import { type View, type ViewRange, pageOf, viewOf } from './view.js';
 import { type WatchOptions, Watchers } from './watchers.js';
 
-export interface EventLogOptions<V> extends HistoryOptions {
+interface EventLogOptions<V> extends HistoryOptions {
   /** The revision before the first change. */
   readonly start: Revision;
   readonly now: () => number;

@@ -43,7 +43,7 @@ const forgotten = (from: Revision, floor: Revision): StorageError =>
 /** Converts a change just before it is delivered; an error ends the watch instead. */
 export type Outgoing<V> = (change: KeyChange<V>) => KeyChange<V> | StorageError;
 
-export interface LogStreamOptions<V> {
+interface LogStreamOptions<V> {
   readonly history: History<V>;
   /** Returns the newest revision. */
   readonly head: () => Revision;
