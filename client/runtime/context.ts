@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Client } from '../interface.js';
 import { runController } from './controller.js';
-import { createEventRecorders } from './events.js';
+import { EventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
 import type { ControllerContext, ObserveQueue } from './interface.js';
 import { type Meter, noMeter } from './meter.js';
@@ -23,6 +23,7 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
   const running: Promise<void>[] = [];
   const { meter = noMeter } = deps;
   const observeReconciler = reconcileSeries(meter);
+  const recorders = new EventRecorders(deps);
   return {
     client: deps.client,
     clock: deps.clock,
@@ -30,7 +31,7 @@ export function createControllerContext(deps: ContextDeps): ControllerContext & 
     signal: deps.signal,
     meter,
     informers: createInformerFactory(deps),
-    recorder: createEventRecorders(deps),
+    recorder: component => recorders.recorder(component),
     run(controller) {
       running.push(runController(controller, { ...deps, observeReconciler }));
     },

@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logging/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../interface.js';
 import type { Clock } from '../../lib/clock.js';
 import { createEventBudget } from './event-budget.js';
@@ -19,6 +20,14 @@ const writers = 4;
 const writersUnderLoad = 1;
 const fullMs = (minMergeMs + maxMergeMs) / 2;
 
+interface RecordedEvent {
+  readonly component: string;
+  readonly about: KubeObject;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 interface RecorderDeps {
   readonly client: Client;
   readonly signal: AbortSignal;
@@ -27,61 +36,77 @@ interface RecorderDeps {
 }
 
 /** Records the events of all components of a process: equal ones are merged, floods are dropped, and callers never wait for writes. */
-export function createEventRecorders(deps: RecorderDeps): (component: string) => EventRecorder {
-  const mayWrite = createEventBudget(() => deps.clock.now());
-  const write = createEventWriter(deps.client);
+export class EventRecorders {
+  readonly #deps: RecorderDeps;
+  readonly #mayWrite: (source: string) => boolean;
+  readonly #write: (id: string, pending: Pending) => Promise<void>;
   /** Pending events by id, in the order of their arrival. */
-  const pending = new Map<string, Pending>();
-  const merging = createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad: 0.75 });
-  let busy = 0;
+  readonly #pending = new Map<string, Pending>();
+  /** Returns the milliseconds for which an event is merged with equal ones. */
+  readonly #mergeMs = createAdaptiveDelay({ minMs: minMergeMs, maxMs: maxMergeMs, fullLoad: 0.75 });
+  /** The number of active writers. */
+  #busy = 0;
 
-  function takeDue(): [string, Pending] | undefined {
-    for (const entry of pending) {
-      if (entry[1].first + merging() > deps.clock.now()) return undefined;
-      pending.delete(entry[0]);
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    this.#mayWrite = createEventBudget(() => deps.clock.now());
+    this.#write = createEventWriter(deps.client);
+  }
+
+  /** Returns the recorder of a component. */
+  recorder(component: string): EventRecorder {
+    return { event: (about, type, reason, message) => this.#add({ component, about, type, reason, message }) };
+  }
+
+  #add({ component, about, type, reason, message }: RecordedEvent): void {
+    const { name, namespace, uid } = about.metadata;
+    const id = [component, about.apiVersion, about.kind, namespace, name, uid, type, reason, message].join('\0');
+    const now = this.#deps.clock.now();
+    const same = this.#pending.get(id);
+    if (same) {
+      same.count++;
+      same.last = now;
+      return;
+    }
+    const source = [component, about.kind, namespace, name].join('\0');
+    if (this.#pending.size >= queueLimit || !this.#mayWrite(source)) return;
+    const event = { component, about: involved(about), type, reason, message };
+    this.#pending.set(id, { ...event, first: now, last: now, count: 1 });
+    void this.#drain();
+  }
+
+  /** Writes events that are due. The last active writer sleeps until the next one is due; the others stop. */
+  async #drain(): Promise<void> {
+    const { clock, log, signal } = this.#deps;
+    if (this.#busy >= this.#maxWriters) return;
+    this.#busy++;
+    while (this.#pending.size > 0 && !signal.aborted && this.#busy <= this.#maxWriters) {
+      const due = this.#takeDue();
+      if (!due) {
+        if (this.#busy > 1) break;
+        await clock.sleep(minMergeMs, signal);
+        continue;
+      }
+      if (this.#busy < this.#maxWriters && this.#pending.size > writers) void this.#drain();
+      try {
+        await this.#write(...due);
+      } catch (error) {
+        log.debug({ err: error }, 'event was not written');
+      }
+    }
+    this.#busy--;
+  }
+
+  get #maxWriters(): number {
+    return this.#mergeMs() < fullMs ? writers : writersUnderLoad;
+  }
+
+  #takeDue(): [string, Pending] | undefined {
+    for (const entry of this.#pending) {
+      if (entry[1].first + this.#mergeMs() > this.#deps.clock.now()) return undefined;
+      this.#pending.delete(entry[0]);
       return entry;
     }
     return undefined;
   }
-
-  const maxWriters = (): number => (merging() < fullMs ? writers : writersUnderLoad);
-
-  /** Writes events that are due. The last active writer sleeps until the next one is due; the others stop. */
-  async function drain(): Promise<void> {
-    if (busy >= maxWriters()) return;
-    busy++;
-    while (pending.size > 0 && !deps.signal.aborted && busy <= maxWriters()) {
-      const due = takeDue();
-      if (!due) {
-        if (busy > 1) break;
-        await deps.clock.sleep(minMergeMs, deps.signal);
-        continue;
-      }
-      if (busy < maxWriters() && pending.size > writers) void drain();
-      try {
-        await write(...due);
-      } catch (error) {
-        deps.log.debug({ err: error }, 'event was not written');
-      }
-    }
-    busy--;
-  }
-
-  return component => ({
-    event(about, type, reason, message) {
-      const { name, namespace, uid } = about.metadata;
-      const id = [component, about.apiVersion, about.kind, namespace, name, uid, type, reason, message].join('\0');
-      const now = deps.clock.now();
-      const same = pending.get(id);
-      if (same) {
-        same.count++;
-        same.last = now;
-        return;
-      }
-      const source = [component, about.kind, namespace, name].join('\0');
-      if (pending.size >= queueLimit || !mayWrite(source)) return;
-      pending.set(id, { component, about: involved(about), type, reason, message, first: now, last: now, count: 1 });
-      void drain();
-    },
-  });
 }

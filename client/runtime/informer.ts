@@ -7,7 +7,7 @@ import { qualified, StatusError } from '../../apimachinery/errors/status.js';
 import type { Budget } from '../watch/budget.js';
 import { follow } from '../watch/follow.js';
 import type { Client, CachedObject, ListQuery } from '../interface.js';
-import { createIndex, type Index } from './indexer.js';
+import { Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../lib/clock.js';
 
@@ -158,7 +158,7 @@ class SharedInformer implements Informer {
   addIndexers(indexers: Indexers): void {
     for (const [name, values] of Object.entries(indexers)) {
       if (this.#indexes.has(name)) continue;
-      const index = createIndex(values);
+      const index = new Index(values);
       for (const [key, cached] of this.cached) index.replace(key, cached);
       this.#indexes.set(name, index);
     }
