@@ -3,6 +3,7 @@ import { goNumber } from '../../lib/go/go-text.js';
 import { type Int64, int64Of, isInt64 } from '../../lib/json/json.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { type Report, addInvalid, addWithoutPath } from './report.js';
+import type { Plan } from './validation-plan.js';
 
 const int64Limit = 2 ** 63;
 
@@ -55,15 +56,12 @@ function wholeBound(bound: number): Int64 {
   return Number.isSafeInteger(whole) ? whole : int64Of(BigInt(whole));
 }
 
-/** Validates a number. `type` and `format` are those of the schema if it allows only numbers, else undefined and ''. */
-export function checkNumber(
-  value: Int64,
-  schema: Schema,
-  type: string | undefined,
-  format: string,
-  path: string,
-  report: Report,
-): void {
+/** Validates a number. */
+export function checkNumber(value: Int64, schema: Schema, plan: Plan, path: string, report: Report): void {
+  // The type and format count only if the schema allows no other types.
+  const numeric = plan.types.length === 1 && (plan.types[0] === 'integer' || plan.types[0] === 'number');
+  const type = numeric ? plan.types[0] : undefined;
+  const format = numeric ? plan.format : '';
   const integer = isInt64(value);
   const isOutOfRange = (what: string, bound: Int64): boolean => {
     const text = rangeText(bound, type, format, what, path);

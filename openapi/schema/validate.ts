@@ -26,7 +26,7 @@ import {
 import { inPartsAndAlternatives, someSchema } from '../../apimachinery/codec/some-schema.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
-import { type Plan, planOf } from './validation-plan.js';
+import { planOf } from './validation-plan.js';
 
 type Plain = Record<string, unknown>;
 
@@ -59,20 +59,21 @@ function checkArray(list: readonly unknown[], schema: Schema, path: string, old:
 
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 
-function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, old: Old, report: Report): number {
+function checkObject(object: Plain, schema: Schema, path: string, old: Old, report: Report): number {
   let score = 0;
   const names = namesOf(report, object);
-  const { properties, minProperties, maxProperties } = schema;
+  const { properties, additionalProperties, minProperties, maxProperties } = schema;
+  const more = typeof additionalProperties === 'object' ? additionalProperties : undefined;
   if (minProperties !== undefined && names.length < minProperties)
     addInvalid(report, path, names.length, `${path} in body should have at least ${minProperties} properties`);
   if (maxProperties !== undefined && names.length > maxProperties) {
     const text = `${path} in body should have at most ${maxProperties} properties`;
     add(report, text, at => tooMany(at, names.length, maxProperties), path);
   }
-  const isOpen = !properties && !plan.more && schema.additionalProperties !== false;
+  const isOpen = !properties && additionalProperties !== false && !more;
   if (!isOpen) takeNames(report, names.length);
   for (const name of isOpen ? [] : names) {
-    const known = properties && Object.hasOwn(properties, name) ? properties[name] : plan.more;
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : more;
     const quick = known ? quickScore(object[name], known, report) : 0;
     if (quick > 0) {
       score += quick;
@@ -82,8 +83,8 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
     // The fields of TypeMeta are always checked, even if they are unchanged.
     const before = old && !(path === '' && typeMeta.has(name)) ? old.key(name) : undefined;
     if (property) score += checkPart(object[name], property, path === '' ? name : `${path}.${name}`, before, report);
-    else if (plan.more) score += checkPart(object[name], plan.more, `${path}.${name}`, before, report);
-    else if (schema.additionalProperties === false)
+    else if (more) score += checkPart(object[name], more, `${path}.${name}`, before, report);
+    else if (additionalProperties === false)
       addInvalid(report, path, name, `${path}.${name} in body is a forbidden property`);
   }
   const { required: requiredNames = [] } = schema;
@@ -171,12 +172,11 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
     if (plan.formatCheck) checkFormat(value, plan, path, report);
   } else if (isNumeric(value)) {
     score += 2;
-    const numeric = plan.types.length === 1 && (plan.types[0] === 'integer' || plan.types[0] === 'number');
-    checkNumber(value, schema, numeric ? plan.types[0] : undefined, numeric ? plan.format : '', path, report);
+    checkNumber(value, schema, plan, path, report);
   } else if (Array.isArray(value)) score += 1 + checkArray(value, schema, path, old, report);
   if (plan.enum) checkEnum(value, plan.enum, path, report);
   if (typeof value === 'object' && !Array.isArray(value))
-    score += 1 + checkObject(value as Plain, schema, plan, path, old, report);
+    score += 1 + checkObject(value as Plain, schema, path, old, report);
   return score;
 }
 

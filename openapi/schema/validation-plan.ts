@@ -10,7 +10,6 @@ export interface Plan {
   readonly format: string;
   readonly formatCheck: ReturnType<typeof formatCheck>;
   readonly junctors: boolean;
-  readonly more: Schema | undefined;
   readonly enum: Enum | undefined;
   /** The type if values are scalars that `quickScore` can check; otherwise undefined. */
   readonly plain: 'string' | 'integer' | 'number' | 'boolean' | undefined;
@@ -57,8 +56,7 @@ const typePlans = new Map<string, Plan>();
 /** Returns the shared plan if the schema has only a type, otherwise the given one. */
 function shared(plan: Plan): Plan {
   const [type = ''] = plan.types;
-  if (plan.types.length > 1 || plan.format !== '' || plan.junctors || plan.more || plan.enum || plan.regexp)
-    return plan;
+  if (plan.types.length > 1 || plan.format !== '' || plan.junctors || plan.enum || plan.regexp) return plan;
   const id = plan.plain ?? `not plain: ${type}`;
   const known = typePlans.get(id) ?? plan;
   typePlans.set(id, known);
@@ -79,7 +77,6 @@ export function planOf(schema: Schema): Plan {
     format,
     formatCheck: format === '' ? undefined : formatCheck(format),
     junctors,
-    more: typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined,
     enum: schema.enum?.length ? enumOf(schema.enum) : undefined,
     plain: isBroken ? undefined : plainType(schema, types, format, junctors),
     regexp: isBroken ? undefined : regexp,

@@ -109,9 +109,9 @@ export class RuleRunner {
   private readonly ratchet: Ratchet;
   private readonly value: unknown;
   private readonly self: () => Value;
-  private readonly before: (() => Value) | undefined;
+  private before: (() => Value) | undefined;
 
-  constructor(run: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet) {
+  constructor(run: Run, path: string, validator: Validator, value: unknown, ratchet: Ratchet) {
     this.state = run;
     this.path = path;
     this.validator = validator;
@@ -119,12 +119,12 @@ export class RuleRunner {
     this.value = value;
     const { schema, root } = validator;
     this.self = once(() => celValue(value, schema, root));
-    this.before = old == null ? undefined : once(() => celValue(old, schema, root));
   }
 
-  /** Evaluates the rules. Yields between two rules when the turn of the event loop is over. */
-  *run(): InSteps<void> {
-    const { rules, broken } = this.validator;
+  /** Evaluates the rules with the old value. Yields between two rules when the turn of the event loop is over. */
+  *run(old: unknown): InSteps<void> {
+    const { rules, broken, schema, root } = this.validator;
+    this.before = old == null ? undefined : once(() => celValue(old, schema, root));
     if (broken) {
       const text = 'failed to convert to declType for CEL validation rules';
       this.fail(`rule compiler initialization error: ${text}`);

@@ -41,56 +41,63 @@ type Plain = Readonly<Record<string, unknown>>;
 /** Yields when the turn of the event loop may end. */
 type Walk = InSteps<void>;
 
-function* visit(run: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
-  if (value == null) return;
-  if (validator.hasRules) yield* new RuleRunner(run, path, validator, value, old, ratchet).run();
-  // As upstream, the rules in allOf do not use the correlation of the value itself.
-  for (const one of validator.allOf) yield* visit(run, path, one, value, old, { around: ratchet.around });
-  if (Array.isArray(value)) yield* visitItems(run, path, validator, value as unknown[], old, ratchet);
-  else if (isMap(value)) yield* visitFields(run, path, validator, value, isMap(old) ? old : {}, ratchet);
-}
+/** One walk over a value and its validator. */
+class RuleWalk {
+  private readonly run: Run;
 
-function* visitItems(
-  run: Run,
-  path: string,
-  { items, schema }: Validator,
-  value: readonly unknown[],
-  old: unknown,
-  ratchet: Ratchet,
-): Walk {
-  if (!items) return;
-  const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
-  const before = keys.length > 0 && Array.isArray(old) ? listMapIndex(old, keys) : undefined;
-  for (const [i, item] of value.entries()) {
-    const id = before && listMapKey(item, keys);
-    const counterpart = id === undefined ? undefined : before?.get(id);
-    yield* visit(
-      run,
-      index(path, i),
-      items,
-      item,
-      counterpart,
-      below(ratchet, from => from.index(i)),
-    );
+  constructor(run: Run) {
+    this.run = run;
   }
-}
 
-function* visitFields(
-  run: Run,
-  path: string,
-  { more, properties }: Validator,
-  value: Plain,
-  old: Plain,
-  ratchet: Ratchet,
-): Walk {
-  const oldValue = (name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
-  if (more)
-    for (const name of Object.keys(value))
-      yield* visit(run, key(path, name), more, value[name], oldValue(name), belowKey(ratchet, name));
-  if (properties.size === 0) return;
-  for (const name of Object.keys(value)) {
-    const property = properties.get(name);
-    if (property) yield* visit(run, child(path, name), property, value[name], oldValue(name), belowKey(ratchet, name));
+  *visit(path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
+    if (value == null) return;
+    if (validator.hasRules) yield* new RuleRunner(this.run, path, validator, value, ratchet).run(old);
+    // As upstream, the rules in allOf do not use the correlation of the value itself.
+    for (const one of validator.allOf) yield* this.visit(path, one, value, old, { around: ratchet.around });
+    if (Array.isArray(value)) yield* this.visitItems(path, validator, value as unknown[], old, ratchet);
+    else if (isMap(value)) yield* this.visitFields(path, validator, value, isMap(old) ? old : {}, ratchet);
+  }
+
+  private *visitItems(
+    path: string,
+    { items, schema }: Validator,
+    value: readonly unknown[],
+    old: unknown,
+    ratchet: Ratchet,
+  ): Walk {
+    if (!items) return;
+    const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
+    const before = keys.length > 0 && Array.isArray(old) ? listMapIndex(old, keys) : undefined;
+    for (const [i, item] of value.entries()) {
+      const id = before && listMapKey(item, keys);
+      const counterpart = id === undefined ? undefined : before?.get(id);
+      yield* this.visit(
+        index(path, i),
+        items,
+        item,
+        counterpart,
+        below(ratchet, from => from.index(i)),
+      );
+    }
+  }
+
+  private *visitFields(
+    path: string,
+    { more, properties }: Validator,
+    value: Plain,
+    old: Plain,
+    ratchet: Ratchet,
+  ): Walk {
+    const oldValue = (name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
+    if (more)
+      for (const name of Object.keys(value))
+        yield* this.visit(key(path, name), more, value[name], oldValue(name), belowKey(ratchet, name));
+    if (properties.size === 0) return;
+    for (const name of Object.keys(value)) {
+      const property = properties.get(name);
+      if (property)
+        yield* this.visit(child(path, name), property, value[name], oldValue(name), belowKey(ratchet, name));
+    }
   }
 }
 
@@ -109,7 +116,7 @@ export function* ruleSteps(
   const { path = '', old, correlation, budget = { left: requestBudget }, warn, pace } = options;
   const run: Run = { faults: [], budget, warn, pace };
   try {
-    yield* visit(run, path, validator, value, old, correlation ? { current: correlation } : {});
+    yield* new RuleWalk(run).visit(path, validator, value, old, correlation ? { current: correlation } : {});
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
     budget.left = -1;
