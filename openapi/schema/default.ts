@@ -8,7 +8,7 @@ type Plain = Record<string, unknown>;
 /** The defaults of a schema, which are collected once. */
 interface Plan {
   /** Properties with a default. */
-  readonly own: readonly (readonly [name: string, schema: Schema])[];
+  readonly defaulted: readonly (readonly [name: string, schema: Schema])[];
   /** The size of these defaults. */
   readonly size: Size;
   /** Whether the schema or a schema below has a default. */
@@ -19,7 +19,7 @@ interface Plan {
 
 const plans = new WeakMap<Schema, Plan>();
 const zeroSize: Size = Object.freeze({ values: 0, characters: 0 });
-const emptyPlan: Plan = Object.freeze({ own: [], size: zeroSize, any: false });
+const emptyPlan: Plan = Object.freeze({ defaulted: [], size: zeroSize, any: false });
 
 interface Size {
   values: number;
@@ -72,10 +72,14 @@ function planOf(schema: Schema): Plan {
   if (known) return known;
   plans.set(schema, emptyPlan);
   const properties = Object.entries(schema.properties ?? {});
-  const own = properties.filter(([, s]) => hasDefault(s));
+  const defaulted = properties.filter(([, s]) => hasDefault(s));
   const below = [...properties.map(([, s]) => s), subSchema(schema.additionalProperties), schema.items];
-  const any = own.length > 0 || below.some(s => s !== undefined && (hasDefault(s) || planOf(s).any));
-  const plan = { own, size: own.length === 0 ? zeroSize : sizeOf(own.map(([, s]) => s.default)), any };
+  const any = defaulted.length > 0 || below.some(s => s !== undefined && (hasDefault(s) || planOf(s).any));
+  const plan = {
+    defaulted,
+    size: defaulted.length === 0 ? zeroSize : sizeOf(defaulted.map(([, s]) => s.default)),
+    any,
+  };
   plans.set(schema, plan);
   return plan;
 }
@@ -95,8 +99,8 @@ function defaultOf({ default: value = null }: Schema, budget: Size): unknown {
 }
 
 function defaultObject(object: Plain, schema: Schema, plan: Plan, budget: Size): void {
-  if (plan.own.length > 0 && !take(budget, plan.size)) return;
-  for (const [name, property] of plan.own) {
+  if (plan.defaulted.length > 0 && !take(budget, plan.size)) return;
+  for (const [name, property] of plan.defaulted) {
     if (!Object.hasOwn(object, name) || isForbiddenNull(object[name], property))
       setKey(object, name, cloneJson(property.default));
   }

@@ -53,7 +53,7 @@ class RuleWalk {
     if (value == null) return;
     if (validator.hasRules) yield* new RuleRunner(this.run, path, validator, value, ratchet).run(old);
     // As upstream, the rules in allOf do not use the correlation of the value itself.
-    for (const one of validator.allOf) yield* this.visit(path, one, value, old, { around: ratchet.around });
+    for (const one of validator.allOf) yield* this.visit(path, one, value, old, { enclosing: ratchet.enclosing });
     if (Array.isArray(value)) yield* this.visitItems(path, validator, value as unknown[], old, ratchet);
     else if (isMap(value)) yield* this.visitFields(path, validator, value, isMap(old) ? old : {}, ratchet);
   }

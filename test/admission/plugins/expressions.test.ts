@@ -9,8 +9,8 @@ import {
 import { type Scope, compileExpression } from '../../../kinds/kubernetes/admissionregistration/expressions/compile.js';
 
 const scope: Scope = { params: false, authorizer: true };
-const errorOf = (source: string, more: Partial<Scope> = {}, wanted = [bool]): unknown => {
-  const found = compileExpression(source, { ...scope, ...more }, wanted);
+const errorOf = (source: string, more: Partial<Scope> = {}, resultTypes = [bool]): unknown => {
+  const found = compileExpression(source, { ...scope, ...more }, resultTypes);
   return 'error' in found ? found.error : undefined;
 };
 
@@ -37,12 +37,12 @@ t.test('a result of the required type', async t => {
 });
 
 t.test('the authorizer variable checks rights', async t => {
-  const asked: Attributes[] = [];
+  const checks: Attributes[] = [];
   const ask = (
     user: { name: string },
     attributes: Attributes,
   ): { allowed: boolean; reason: string; error?: string } => {
-    asked.push(attributes);
+    checks.push(attributes);
     if (user.name !== 'me') return { allowed: false, reason: user.name, error: 'nobody knows' };
     return { allowed: attributes.verb === 'get', reason: 'why not' };
   };
@@ -76,7 +76,7 @@ t.test('the authorizer variable checks rights', async t => {
     /Invalid service account namespace/,
   );
   t.match(run("authorizer.path(' ').check('get').errored()"), /path must not be empty/);
-  t.match(asked, [
+  t.match(checks, [
     { type: 'path', verb: 'get', path: '/healthz' },
     { group: 'apps', resource: 'deployments', namespace: 'a', name: 'b', subresource: 'scale', labelSelector: 'x=y' },
     { ...of, verb: 'delete' },

@@ -53,8 +53,8 @@ t.test('priorities are set from classes', async t => {
 
   const created = await client.create(pods, pod('q', { priorityClassName: 'high' }));
   const { priority: _, ...spec } = created.spec as { priority: number };
-  const kept = await client.update(pods, { ...created, spec });
-  t.match(kept.spec, { priority: 1000 }, 'an update may omit what admission has set');
+  const updated = await client.update(pods, { ...created, spec });
+  t.match(updated.spec, { priority: 1000 }, 'an update may omit what admission has set');
 });
 
 t.test('pods get tolerations for failed nodes', async t => {

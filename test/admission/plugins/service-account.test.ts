@@ -27,10 +27,10 @@ t.test('Pods get the token and the image pull secrets of their ServiceAccount', 
   await account('silent', { automountServiceAccountToken: false });
   await account('strict', { secrets: [{ name: 'mine' }] }, { 'kubernetes.io/enforce-mountable-secrets': 'true' });
 
-  const usual = await make({ initContainers: [{ name: 'i', image }] });
-  const volume = usual.volumes?.[0]?.name ?? '';
+  const spec = await make({ initContainers: [{ name: 'i', image }] });
+  const volume = spec.volumes?.[0]?.name ?? '';
   t.match(volume, /^kube-api-access-[a-z0-9]{5}$/);
-  t.match(usual, {
+  t.match(spec, {
     serviceAccountName: 'default',
     serviceAccount: 'default',
     imagePullSecrets: [{ name: 'registry' }],
@@ -48,14 +48,14 @@ t.test('Pods get the token and the image pull secrets of their ServiceAccount', 
     ],
   });
   const mount = { name: volume, readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
-  for (const containers of [usual.containers, usual.initContainers]) t.match(containers?.[0]?.volumeMounts, [mount]);
+  for (const containers of [spec.containers, spec.initContainers]) t.match(containers?.[0]?.volumeMounts, [mount]);
 
   t.equal((await make({ serviceAccountName: 'silent' })).volumes, undefined, 'the account disables the token');
-  const own = { emptyDir: {}, name: 'own' };
-  const there = { ...mount, name: 'own' };
-  const kept = await make({ volumes: [own], containers: [{ name: 'c', image, volumeMounts: [there] }] });
-  t.match(kept.volumes, [own], 'another volume is mounted there');
-  t.equal(kept.volumes?.length, 1);
+  const ownVolume = { emptyDir: {}, name: 'own' };
+  const ownMount = { ...mount, name: 'own' };
+  const mounted = await make({ volumes: [ownVolume], containers: [{ name: 'c', image, volumeMounts: [ownMount] }] });
+  t.match(mounted.volumes, [ownVolume], 'another volume is mounted at the path of the token');
+  t.equal(mounted.volumes?.length, 1);
   const pulls = await make({ imagePullSecrets: [{ name: 'other' }] });
   t.same(pulls.imagePullSecrets, [{ name: 'other' }], 'image pull secrets of the Pod');
 

@@ -161,8 +161,8 @@ t.test('errors of mutating policies', async t => {
   ];
   for (const { name, given, expect } of cases) {
     await addMutating(server, 'p', { mutations: [given] });
-    const said = await refused(() => create(server));
-    t.equal(said.slice(0, expect.length), expect, name);
+    const message = await refused(() => create(server));
+    t.equal(message.slice(0, expect.length), expect, name);
     await client.delete(mutatingPolicies, { name: 'p' });
     await client.delete(resource('mutatingadmissionpolicybindings', 'admissionregistration.k8s.io'), { name: 'p' });
     await eventually(
@@ -195,8 +195,8 @@ t.test('expressions that do not compile are refused at creation', async t => {
     ],
   ];
   for (const [mutation, expect] of cases) {
-    const said = await refusal(addMutating(server, 'p', { mutations: [mutation] }));
-    t.equal(said.slice(0, (head + expect).length), head + expect);
+    const message = await refusal(addMutating(server, 'p', { mutations: [mutation] }));
+    t.equal(message.slice(0, (head + expect).length), head + expect);
   }
 });
 

@@ -318,11 +318,11 @@ t.test('updates and deletions are validated with the old object', async t => {
 });
 
 t.test('authorizer checks: immediate, asynchronous and failing', async t => {
-  const asked: string[] = [];
+  const checks: string[] = [];
   const server = await configured(t, {
     authorize: (user, attributes): Promise<Decision> | Decision => {
       if (attributes.type === 'path') throw new Error('broken');
-      asked.push(
+      checks.push(
         `${user.name} ${attributes.verb} ${attributes.group}/${attributes.resource} ${attributes.namespace} ${attributes.name}`,
       );
       return attributes.verb === 'wait'
@@ -346,8 +346,8 @@ t.test('authorizer checks: immediate, asynchronous and failing', async t => {
       text => text === 'allowed',
     );
   }
-  t.ok(asked.includes('admin get apps/deployments a b'));
-  t.ok(asked.includes('admin create /configmaps default x'));
+  t.ok(checks.includes('admin get apps/deployments a b'));
+  t.ok(checks.includes('admin create /configmaps default x'));
 });
 
 t.test('parameters are found by name and by labels, also custom resources', async t => {

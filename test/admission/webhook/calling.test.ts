@@ -62,20 +62,20 @@ t.test('the AdmissionReview of a request', async t => {
 
 t.test('refusals', async t => {
   const { server, webhook } = await start(t);
-  const said = 'admission webhook "w.example.com" denied the request';
+  const head = 'admission webhook "w.example.com" denied the request';
   const cases: { name: string; given: Record<string, unknown>; expect: string }[] = [
-    { name: 'no message', given: {}, expect: `400 : ${said} without explanation` },
-    { name: 'a message', given: { status: { message: 'no' } }, expect: `400 : ${said}: no` },
+    { name: 'no message', given: {}, expect: `400 : ${head} without explanation` },
+    { name: 'a message', given: { status: { message: 'no' } }, expect: `400 : ${head}: no` },
     {
       name: 'a reason',
       given: { status: { reason: 'Forbidden', code: 403 } },
-      expect: `403 Forbidden: ${said}: Forbidden`,
+      expect: `403 Forbidden: ${head}: Forbidden`,
     },
-    { name: 'an invalid code', given: { status: { code: 200, message: 'no' } }, expect: `400 : ${said}: no` },
+    { name: 'an invalid code', given: { status: { code: 200, message: 'no' } }, expect: `400 : ${head}: no` },
     {
       name: 'more',
       given: { status: { code: 422, reason: 'Invalid', message: 'no' } },
-      expect: `422 Invalid: ${said}: no`,
+      expect: `422 Invalid: ${head}: no`,
     },
   ];
   for (const kind of ['Mutating', 'Validating'] as const) {

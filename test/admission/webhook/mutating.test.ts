@@ -123,9 +123,9 @@ t.test('patches', async t => {
   );
   webhook.answer = review =>
     patch(review, [{ op: 'replace', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Nope' }] }]);
-  const kept = await client.create(configmaps, configMap('y', { data: { a: 'b' } }));
+  const created = await client.create(configmaps, configMap('y', { data: { a: 'b' } }));
   t.match(
-    kept.metadata.managedFields,
+    created.metadata.managedFields,
     [{ manager: 'test', operation: 'Update' }],
     'invalid managed fields are replaced',
   );
@@ -295,17 +295,17 @@ t.test('numbers in a patch are decoded as they are written, int or float', async
     { given: added('/spec/n', '2.5'), expect: '422 Invalid' },
   ];
   for (const { given, expect } of custom) {
-    const ways: Readonly<Record<string, () => Promise<KubeObject>>> = {
+    const writes: Readonly<Record<string, () => Promise<KubeObject>>> = {
       v: () => client.create(widgets, widget('v', { spec: { n: 1 } }), { dryRun: true }),
       w: () =>
         client.patch(widgets, { ...x, name: 'w' }, { type: 'merge', patch: { spec: { n: 1 } } }, { dryRun: true }),
     };
-    for (const [name, way] of Object.entries(ways)) {
+    for (const [name, write] of Object.entries(writes)) {
       answers(`[${given}]`);
-      if (typeof expect === 'object') t.strictSame((await way()).spec, expect, given);
+      if (typeof expect === 'object') t.strictSame((await write()).spec, expect, given);
       else {
-        const said = String(expect).replace('NAME', name);
-        t.equal((await refusal(way())).slice(0, said.length), said, given);
+        const message = String(expect).replace('NAME', name);
+        t.equal((await refusal(write())).slice(0, message.length), message, given);
       }
     }
   }
