@@ -21,7 +21,7 @@ export interface Peer {
 
 /** One request and its answer, over HTTP/1.1 or an HTTP/2 stream. Exactly one of `respond`, `stream` and `takeOver` answers it, once. */
 export interface HttpExchange {
-  /** Upper-case. */
+  /** The method in upper case. */
   readonly method: string;
   /** The path as sent: percent-encoded, without the query. */
   readonly path: string;
@@ -82,7 +82,7 @@ export interface ResponseStream {
 /** The meaning of method, path and query of a request. */
 export interface RequestInfo {
   readonly isResource: boolean;
-  /** Percent-decoded. */
+  /** The percent-decoded path. */
   readonly path: string;
   /** The API verb; the lower-case method when the path is no resource; '' when resources have no verb for the method. */
   readonly verb: string;

@@ -51,7 +51,7 @@ export interface Frontend {
   renew(certificate: string, key: string): void;
   /** Called when the store holds everything that a server needs from its start. */
   populated?(): void;
-  /** Keeps serving, and asks clients to reconnect elsewhere where the protocol allows it. */
+  /** Keeps serving, but asks HTTP/1.1 clients to close their connections. */
   retire?(): void;
   /** Closes the port and ends all connections, until `resume` opens it again. Absent: not supported. */
   pause?(): void;
@@ -69,7 +69,7 @@ export interface ServerConfig {
   readonly featureGates?: FeatureGates;
   /** Allows ClusterTaintPolicies with the effect NoExecute. */
   readonly allowNoExecuteTaintPolicy?: boolean;
-  /** Whether users with rights to one namespace are kept within it; absent: enforce. */
+  /** Whether users with rights to one namespace are confined to it; absent: enforce. */
   readonly tenantBoundaries?: TenantBoundaries;
   /** Plugins of kube-apiserver that are enabled or disabled; absent: none. */
   readonly admissionPlugins?: PluginSwitches;
@@ -111,7 +111,7 @@ export interface ServerConfig {
   readonly shutdownDelay?: number;
   /** Milliseconds that requests get to finish when the server stops. */
   readonly shutdownTimeoutMs?: number;
-  /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */
+  /** Components on top of the API: controllers, scheduler, members. Started in order, stopped in reverse order. */
   readonly parts?: readonly Part[];
   /** Handlers of connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, for the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;

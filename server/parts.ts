@@ -11,7 +11,7 @@ import type { ObserveQueue } from '../apiserver/metrics/queue-metrics.js';
 import type { Logger } from './logger.js';
 import type { Registry } from 'prom-client';
 
-/** What a running API provides to parts that run on top of it. */
+/** The services of a running API server for the parts on top of it. */
 export interface PartContext {
   /** Returns a client in process that is not authorized. `name` is the field manager of its writes. */
   clientFor(identity: Identity, name?: string): Client;

@@ -52,7 +52,7 @@ interface PathsDeps {
 /** Paths that /statusz links to. */
 const aboutServer = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
 
-/** Returns the paths for debugging. Whoever has access to them can inspect the server, and slow it down. */
+/** Returns the paths for debugging. A user with access to them can inspect the server, and slow it down. */
 function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
   const flags = debugFlags({ v: verbosity(setLevel) });
   return {

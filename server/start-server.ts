@@ -46,7 +46,7 @@ export interface RunningServer {
   readonly client: Client;
   /** Uses a certificate and its key for new connections. */
   renew(certificate: string, key: string): void;
-  /** How to reach other servers that parts run. */
+  /** The kubeconfig contexts of other servers that parts run. */
   readonly contexts: readonly KubeconfigContext[];
   /** The metrics of the server and its parts. */
   readonly metrics: Registry;

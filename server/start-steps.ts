@@ -29,7 +29,7 @@ const hooks = {
     'apiservice-openapiv3-controller',
     'local-discovery-cache-sync',
   ],
-  /** The server has its Lease, and has deleted expired ones: it knows the other servers. */
+  /** The server has its Lease, and has deleted expired ones, so the remaining ones are those of the other servers. */
   identity: [
     'start-kube-apiserver-identity-lease-controller',
     'start-kube-apiserver-identity-lease-garbage-collector',

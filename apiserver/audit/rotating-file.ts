@@ -23,7 +23,7 @@ export interface RotatingFile {
 const megabyte = 1024 * 1024;
 const day = 24 * 3600 * 1000;
 
-/** `audit-2026-01-02T03-04-05.678.log` */
+/** Returns the name of an old file: `audit-2026-01-02T03-04-05.678.log`. */
 function backupName(file: string, at: Date): string {
   const { dir, name, ext } = path.parse(file);
   return path.join(dir, `${name}-${at.toISOString().replaceAll(':', '-').replace('Z', '')}${ext}`);

@@ -85,7 +85,7 @@ export interface Expected extends TypeMeta {
 
 const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
-/** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
+/** Returns the error `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
 function cannotHandle(given: TypeMeta, expected: Expected, why: string): Error {
   return badRequest(
     `${given.kind} in version ${goQuote(versionOf(given))} cannot be handled as a ${expected.kind}: ${why}`,

@@ -2,7 +2,7 @@ import type { Lane } from '../../lib/turn-queue.js';
 import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
 
-/** Bytes that are put together into one write. */
+/** Bytes of frames that are joined for one write. */
 export const batchBytes = 64 * 1024;
 /** Bytes written between two checks of the turn's time. A write counts as at least `minWriteBytes`. */
 const bytesBetweenChecks = 256 * 1024;

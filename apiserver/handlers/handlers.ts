@@ -7,7 +7,7 @@ import type { Handlers } from './serve-resource.js';
 import { update } from './update.js';
 import { watch } from './watch.js';
 
-/** Which handler serves which verb. */
+/** The handlers by verb. */
 export const handlers: Handlers = {
   get,
   list,

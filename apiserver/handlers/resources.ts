@@ -1,4 +1,4 @@
-/** The last filter: from an allowed request to its handler. */
+/** The last filter, which finds the handler of an authorized request. */
 import { badRequest, forbidden, pathNotFound, StatusError } from '../../apimachinery/errors/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { notYetFound, pageNotFound, TextAnswer } from '../http/answer.js';

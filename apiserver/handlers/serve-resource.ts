@@ -1,4 +1,4 @@
-/** What the handlers of resources share. */
+/** The common functions of the handlers of resources. */
 import type { Authorizer } from '../../authn/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { notAcceptable } from '../../apimachinery/errors/status.js';

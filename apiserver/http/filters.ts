@@ -58,7 +58,7 @@ const info: Filter = request => {
     if (!(error instanceof RequestInfoError)) throw error;
     throw new TextAnswer(500, `Internal Server Error: ${JSON.stringify(path)}: ${error.message}`);
   }
-  // differs: upstream goes on without any parameter, so that a dry run writes.
+  // differs: upstream ignores all parameters of such a query, so that a dry run would write
   if (hasTooManyParameters(query)) throw badRequest('the query has more than 10000 parameters');
 };
 

@@ -1,4 +1,4 @@
-/** Joins bodies in pieces while other requests have their turns. */
+/** Joins bodies in pieces, in several turns of the event loop. */
 import { eachInTurns } from '../../lib/time-slice.js';
 
 /** Returns all pieces, made in several turns of the event loop: making one may take long. */

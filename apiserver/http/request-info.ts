@@ -76,7 +76,7 @@ const nonResource = (path: string, method: string): RequestInfo => ({
 });
 
 /**
- * Returns what a request asks for, from its method, path (as sent) and query.
+ * Returns the resource, verb and other attributes of a request, from its method, path (as sent) and query. Throws PathError or RequestInfoError.
  * as apiserver/pkg/endpoints/request/requestinfo.go NewRequestInfo
  */
 export function requestInfo(method: string, sentPath: string, query: Query): RequestInfo {

@@ -11,7 +11,7 @@ const pool = new BufferPool<ArrayBufferLike>(() => new ArrayBuffer(pooledBufferB
  */
 export const takeBuffer = (): Buffer => Buffer.from(pool.take());
 
-/** Gives a buffer back. The caller must not read or write it, or a part of it, afterwards: the next answer gets it. */
+/** Returns a buffer to the pool. The caller must not read or write it, or a part of it, afterwards: the next answer gets it. */
 export function releaseBuffer({ buffer }: Buffer): void {
   if (buffer.byteLength === pooledBufferBytes) pool.release(buffer);
 }

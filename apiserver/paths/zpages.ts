@@ -52,7 +52,7 @@ function servePage(request: Request, page: Page): void {
 
 const pad = (n: number): string => String(n).padStart(2, '0');
 
-/** `0 hr 01 min 02 sec` */
+/** Returns a duration as `0 hr 01 min 02 sec`. */
 const uptimeText = (seconds: number): string =>
   `${Math.floor(seconds / 3600)} hr ${pad(Math.floor(seconds / 60) % 60)} min ${pad(seconds % 60)} sec`;
 

@@ -4,7 +4,6 @@ import net, { type AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { http2Server } from '../../../apiserver/http/h2/server.js';
-import { nobody } from '../../../apiserver/http/peer.js';
 import { dropStalledClients } from '../../../apiserver/http/stalled-clients.js';
 import { TurnQueue } from '../../../lib/turn-queue.js';
 
@@ -20,7 +19,9 @@ t.test('a session is idle when it had no request for a while, even if none was s
     ...{ maxHeaderSize: 1 << 16, clock: () => now, stalled: watch },
     serve: exchange => exchange.respond(204, {}, undefined),
   });
-  const server = net.createServer(socket => sessions.take(socket, { peer: nobody, lane: new TurnQueue().lane() }));
+  const server = net.createServer(socket =>
+    sessions.take(socket, { peer: { certificate: undefined, address: '' }, lane: new TurnQueue().lane() }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
