@@ -1,4 +1,4 @@
-/** The functions that overriders consist of, one by one. */
+/** The functions of the overriders. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
@@ -31,7 +31,7 @@ t.test('labels and annotations are set, replaced and removed', async t => {
       expect: { a: '1', b: '2' },
     },
     {
-      name: 'add over an existing one',
+      name: 'add an existing key',
       given: { a: '1' },
       overriders: [{ operator: 'add', value: { a: '2' } }],
       expect: { a: '2' },
@@ -50,14 +50,14 @@ t.test('labels and annotations are set, replaced and removed', async t => {
       expect: { b: '2' },
     },
     {
-      name: 'replace none',
+      name: 'replace a missing key',
       given: undefined,
       overriders: [{ operator: 'replace', value: { a: '2' } }],
       expect: undefined,
     },
     { name: 'an overrider without values', given: { a: '1' }, overriders: [{ operator: 'add' }], expect: { a: '1' } },
     {
-      name: 'values that are no strings are dropped by an add',
+      name: 'an add drops values that are not strings',
       given: { a: 1 },
       overriders: [{ operator: 'add', value: { b: '2' } }],
       expect: { b: '2' },
@@ -75,7 +75,11 @@ t.test('labels and annotations are set, replaced and removed', async t => {
     t.strictSame(overrideMap(before, 'labels', overriders).metadata.labels, expect, name);
     t.strictSame(before, copy, `${name}: the manifest is not changed`);
   }
-  t.equal(overrideMap(object, 'annotations', [{ operator: 'remove', value: { a: '' } }]), object, 'nothing to do');
+  t.equal(
+    overrideMap(object, 'annotations', [{ operator: 'remove', value: { a: '' } }]),
+    object,
+    'an override without effect',
+  );
 });
 
 t.test('maps of strings are recognised', async t => {
@@ -115,7 +119,7 @@ t.test('commands and arguments of containers are changed by name', async t => {
       expect: { args: ['y'] },
     },
     {
-      name: 'remove all of a word',
+      name: 'remove all equal values',
       field: 'command',
       given: { command: ['x', 'y', 'x'] },
       operator: 'remove',
@@ -175,7 +179,7 @@ t.test('operations become JSON patches', async t => {
   });
 });
 
-t.test('documents inside of fields are patched', async t => {
+t.test('documents in fields are patched', async t => {
   const config = (text: unknown): KubeObject => ({ ...object, data: { file: text } });
   const set = [{ subPath: '/a', operator: 'replace' as const, value: 2 }];
   const at = { fieldPath: '/data/file' };
@@ -192,7 +196,7 @@ t.test('documents inside of fields are patched', async t => {
   });
 });
 
-t.test('an override may not make another object of it', async t => {
+t.test('an override cannot change the identity of an object', async t => {
   const policy: OverridePolicy = {
     ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'OverridePolicy', metadata: { namespace: 'n', name: 'p' } },
     spec: { overrideRules: [] },

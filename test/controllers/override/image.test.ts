@@ -7,7 +7,7 @@ import { overrideImages } from '../../../controllers/override/image-overrider.js
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
-t.test('references are read into parts and written again', async t => {
+t.test('references are parsed and formatted', async t => {
   const rows = [
     { text: 'nginx', expect: { host: '', repository: 'nginx', tag: '', digest: '' } },
     { text: 'nginx:1.27', expect: { host: '', repository: 'nginx', tag: '1.27', digest: '' } },
@@ -29,7 +29,7 @@ t.test('references are read into parts and written again', async t => {
   );
 });
 
-t.test('what is no reference is refused', async t => {
+t.test('invalid references are refused', async t => {
   const rows = [
     { text: '', expect: 'invalid reference format' },
     { text: 'a/B', expect: 'invalid reference format' },
@@ -47,12 +47,12 @@ t.test('what is no reference is refused', async t => {
   }
 });
 
-t.test('a tag displaces the digest, and a digest the tag', async t => {
+t.test('a tag replaces the digest, and a digest the tag', async t => {
   const tagged = parseImage('a:v1');
   t.equal(imageText(withTagOrDigest(tagged, 'v2')), 'a:v2');
   t.equal(imageText(withTagOrDigest(tagged, digest)), `a@${digest}`);
   t.equal(imageText(withTagOrDigest(parseImage(`a@${digest}`), 'v2')), 'a:v2');
-  t.equal(withTagOrDigest(tagged, 'not a tag'), tagged, 'what is neither changes nothing');
+  t.equal(withTagOrDigest(tagged, 'not a tag'), tagged, 'a text that is neither changes nothing');
   t.equal(withTagOrDigest(tagged, ''), tagged);
 });
 
@@ -65,7 +65,7 @@ const pod = (image: string | undefined, metadata: object = {}): KubeObject => ({
 const imageOf = (object: KubeObject): unknown =>
   (object['spec'] as { containers: { image?: unknown }[] }).containers[0]?.image;
 
-t.test('every part of an image can be added to, replaced and removed', async t => {
+t.test('every component of an image can be extended, replaced and removed', async t => {
   const rows: readonly { given: string; overrider: ImageOverrider; expect: string }[] = [
     {
       given: 'reg.io/a:v1',
@@ -105,10 +105,10 @@ t.test('every part of an image can be added to, replaced and removed', async t =
   }
 });
 
-t.test('images stand in the containers of well-known kinds, or where the predicate says', async t => {
+t.test('the images are those of containers of well-known kinds, or at the path of the predicate', async t => {
   const replace = { component: 'Tag', operator: 'replace', value: 'v2' } as const;
   const unknown: KubeObject = { apiVersion: 'x/v1', kind: 'Foo', metadata: { name: 'f' }, spec: { image: 'a:v1' } };
-  t.equal(overrideImages(unknown, replace), unknown, 'another kind is left alone');
+  t.equal(overrideImages(unknown, replace), unknown, 'other kinds are unchanged');
   t.match(overrideImages(unknown, { ...replace, predicate: { path: '/spec/image' } }), { spec: { image: 'a:v2' } });
   t.throws(() => overrideImages(unknown, { ...replace, predicate: { path: 'spec/image' } }), {
     message: 'imagePath should be start with / character',

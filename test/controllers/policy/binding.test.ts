@@ -1,4 +1,4 @@
-/** The binding that a policy wants for a template. */
+/** The binding of a policy for a template. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Binding, BindingSpec, Policy, PropagationSpec } from '../../../api/karmada/types.js';
@@ -61,10 +61,10 @@ t.test('a template without a namespace gets a ClusterResourceBinding', async t =
   t.equal(kind, 'ClusterResourceBinding');
   t.strictSame(metadata.finalizers, [finalizers.clusterBinding]);
   t.notOk('namespace' in metadata || 'namespace' in spec.resource);
-  t.equal(spec.workloadAffinityGroups, undefined, 'groups are those of a namespace');
+  t.equal(spec.workloadAffinityGroups, undefined, 'groups exist in namespaces only');
 });
 
-t.test('fields come from the policy and from what is known of the template', async t => {
+t.test('fields come from the policy and from the facts about the template', async t => {
   const placement = { clusterAffinity: { clusterNames: ['m1'] } };
   const rows: readonly {
     name: string;
@@ -115,11 +115,11 @@ t.test('workloads are grouped by the values of labels', async t => {
     affinityGroup: 'app=x',
     antiAffinityGroup: 'app=x',
   });
-  t.equal(groups({ affinity: { groupByLabelKey: 'none' } }), undefined, 'a label that the template does not have');
+  t.equal(groups({ affinity: { groupByLabelKey: 'none' } }), undefined, 'a label that is missing in the template');
   t.equal(groups({}), undefined);
 });
 
-t.test('an existing binding keeps what belongs to others', async t => {
+t.test('an existing binding keeps the fields of other writers', async t => {
   const others: Partial<BindingSpec> = {
     clusters: [{ name: 'm1', replicas: 2 }],
     gracefulEvictionTasks: [{ fromCluster: 'm2', reason: 'r', producer: 'p' }],
@@ -162,10 +162,10 @@ t.test('suspensions of the policy and of others are merged', async t => {
     return draft.spec.suspension;
   };
   t.equal(merged(undefined, undefined), undefined);
-  t.equal(merged({ dispatching: true }, undefined), undefined, 'the policy has lifted it');
+  t.equal(merged({ dispatching: true }, undefined), undefined, 'the policy has ended its suspension');
   t.strictSame(merged({ scheduling: true }, { dispatching: true }), { dispatching: true, scheduling: true });
   t.strictSame(merged(undefined, { dispatchingOnClusters: { clusterNames: ['m1'] } }), {
     dispatchingOnClusters: { clusterNames: ['m1'] },
   });
-  t.strictSame(merged(undefined, {}), {}, 'an empty suspension of the policy stays');
+  t.strictSame(merged(undefined, {}), {}, 'an empty suspension of the policy is kept');
 });

@@ -1,4 +1,4 @@
-/** The marks of a policy on templates and bindings. */
+/** The claims of policies on templates and bindings. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Policy } from '../../../api/karmada/types.js';
@@ -48,7 +48,7 @@ t.test('a claim is read as it was written', async t => {
   t.strictSame(policyIds(template()), []);
 });
 
-t.test('incomplete marks are no claim', async t => {
+t.test('a claim with missing fields is ignored', async t => {
   const whole = marked(own).metadata;
   for (const key of Object.keys(whole.annotations ?? {})) {
     const { [key]: _, ...rest } = whole.annotations ?? {};
@@ -58,21 +58,21 @@ t.test('incomplete marks are no claim', async t => {
   t.equal(claimedBy(template({ annotations: { [annotations.clusterPropagationPolicyName]: 'c' } })), undefined);
 });
 
-t.test('a policy of the namespace displaces one of the cluster, never the other way round', async t => {
+t.test('the claim of a policy replaces that of a cluster policy, never the other way round', async t => {
   t.strictSame(claimedBy(marked(wide, own)), own);
-  t.strictSame(policyIds(marked(wide, own)), ['1'], 'the marks of the cluster policy are gone');
+  t.strictSame(policyIds(marked(wide, own)), ['1'], 'the claim of the cluster policy is removed');
   t.strictSame(claimedBy(marked(own, wide)), own);
   t.strictSame(policyIds(marked(own, wide)), ['1', '2']);
 });
 
-t.test('only the marks of exactly this claim are dropped', async t => {
+t.test('only exactly this claim is removed', async t => {
   const draft = marked(own);
   dropClaim(draft, { ...own, id: 'another' });
-  t.strictSame(claimedBy(draft), own, 'a policy that was created anew under the same name');
+  t.strictSame(claimedBy(draft), own, 'a new policy with the same name');
   dropClaim(draft, wide);
   t.strictSame(claimedBy(draft), own, 'a policy of another kind');
   dropClaim(draft, own);
   t.strictSame(draft.metadata, { ...template().metadata, labels: {}, annotations: {} });
   dropClaim(draft, own);
-  t.equal(claimedBy(draft), undefined, 'twice is once');
+  t.equal(claimedBy(draft), undefined, 'a second removal changes nothing');
 });

@@ -1,4 +1,4 @@
-/** The detector alone, over a pipeline in this process: no other controller runs. */
+/** The detector with a pipeline in this process, and without other controllers. */
 import t, { type Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../apimachinery/interface.js';
 import { bindingName } from '../../../api/karmada/names.js';
@@ -142,7 +142,7 @@ t.test('a template that its policy no longer selects is released', async t => {
   await claimed('');
   const binding = await bindingOf('ConfigMap', a);
   t.ok(binding, 'the binding stays');
-  t.equal(binding && claimedBy(binding), undefined, 'without the marks of the policy');
+  t.equal(binding && claimedBy(binding), undefined, 'without the claim of the policy');
 });
 
 t.test('templates of skipped namespaces are not claimed', async t => {

@@ -1,4 +1,4 @@
-/** The rules between admission and the store: metadata of the server, preparation and validation by kind. */
+/** The steps between admission and the store: system metadata, preparation and validation by kind. */
 import t from 'tap';
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
@@ -12,7 +12,7 @@ import {
 import { strategyContext } from '../../../registry/pipeline/context.js';
 import { completeDraft } from '../../../registry/pipeline/decode.js';
 import { configMap, configmaps, deployment, deployments, namespaces } from '../serve.js';
-import { openParts, write } from './parts.js';
+import { openDeps, write } from './deps.js';
 
 /** Returns the refusal as `code: message`; 'allowed' if nothing is thrown. */
 function refused(work: () => unknown): string {
@@ -25,7 +25,7 @@ function refused(work: () => unknown): string {
   }
 }
 
-t.test('fields of the server are removed from new objects', async t => {
+t.test('system fields are removed from new objects', async t => {
   const metadata = {
     ...{ name: 'a', uid: 'u', creationTimestamp: 'then', deletionTimestamp: 'later', deletionGracePeriodSeconds: 1 },
     ...{ selfLink: '/a', generation: 5, resourceVersion: '1', labels: { a: 'b' } },
@@ -35,7 +35,7 @@ t.test('fields of the server are removed from new objects', async t => {
 });
 
 t.test('the namespace is that of the path', async t => {
-  const { scope } = await openParts(t);
+  const { scope } = await openDeps(t);
   const settled = (resource: typeof configmaps, namespace: string, own?: string): ObjectMeta => {
     const metadata: ObjectMeta = own === undefined ? {} : { namespace: own };
     settleNamespace(scope(resource, { namespace }), metadata);
@@ -68,14 +68,14 @@ t.test('the name is that of the path', async t => {
 });
 
 t.test('a new object is prepared and validated by the rules of its kind', async t => {
-  const { parts, definition, scope, told } = await openParts(t);
+  const { deps, definition, scope, messages } = await openDeps(t);
   const conform = (resource: typeof deployments, draft: KubeObject) =>
-    conformNew(definition(resource), draft, strategyContext(parts, scope(resource), 'create', write));
+    conformNew(definition(resource), draft, strategyContext(deps, scope(resource), 'create', write));
   const complete = (): KubeObject => completeDraft(scope(deployments), deployment('a'));
   const draft: KubeObject = { ...complete(), status: { replicas: 7 } };
-  t.equal(conform(deployments, draft), undefined, 'no promise where no rule makes one');
+  t.equal(conform(deployments, draft), undefined, 'no promise if no rule creates one');
   t.equal(draft.metadata.generation, 1);
-  t.notOk('status' in draft, 'a client does not set the status');
+  t.notOk('status' in draft, 'a client cannot set the status');
   t.equal(
     refused(() => conform(configmaps, configMap('A_'))).slice(0, 60),
     '422: ConfigMap "A_" is invalid: metadata.name: Invalid value',
@@ -88,11 +88,11 @@ t.test('a new object is prepared and validated by the rules of its kind', async 
     refused(() => conform(deployments, { ...complete(), spec: { ...(complete()['spec'] as object), replicas: -1 } })),
     '422: Deployment.apps "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   );
-  t.strictSame(told, []);
+  t.strictSame(messages, []);
 });
 
-t.test('a changed object keeps what belongs to the server', async t => {
-  const { parts, definition, scope } = await openParts(t);
+t.test('a changed object keeps its system fields', async t => {
+  const { deps, definition, scope } = await openDeps(t);
   const system = { uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '5', generation: 3 };
   const complete = completeDraft(scope(deployments), deployment('a'));
   const old: KubeObject = { ...complete, metadata: { ...complete.metadata, ...system } };
@@ -101,7 +101,7 @@ t.test('a changed object keeps what belongs to the server', async t => {
     conformChange(definition(deployments), strategy, {
       draft,
       old: from,
-      context: strategyContext(parts, scope(deployments), 'update', write),
+      context: strategyContext(deps, scope(deployments), 'update', write),
     });
     return draft;
   };
@@ -111,13 +111,13 @@ t.test('a changed object keeps what belongs to the server', async t => {
     spec: { ...(old['spec'] as object), ...spec },
   });
   t.equal(conform(given({ generation: 9 })).metadata.generation, 3, 'the generation is the old one');
-  t.equal(conform(given({}, { replicas: 5 })).metadata.generation, 4, 'and grows with the spec');
+  t.equal(conform(given({}, { replicas: 5 })).metadata.generation, 4, 'the generation grows with the spec');
   t.equal(conform(given({ uid: '' })).metadata.uid, 'u', 'an empty uid is filled in');
   t.equal(
     conform(given({ creationTimestamp: '2000-01-01T00:00:00Z' })).metadata.creationTimestamp,
     system.creationTimestamp,
   );
-  t.notOk('selfLink' in conform(given({ selfLink: '/x' })).metadata, 'it is never stored');
+  t.notOk('selfLink' in conform(given({ selfLink: '/x' })).metadata, 'selfLink is never stored');
   const leaving = {
     ...old,
     metadata: { ...old.metadata, deletionTimestamp: '2026-01-02T00:00:00Z', deletionGracePeriodSeconds: 7 },

@@ -1,4 +1,4 @@
-/** Errors of the store in the words of the API. */
+/** The translation of errors of the store to errors of the API. */
 import t from 'tap';
 import { notFound, StatusError } from '../../../apimachinery/errors/status.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from '../../../registry/pipeline/errors.js';
@@ -27,7 +27,7 @@ t.test('errors of the store become those of kube-apiserver', async t => {
   }
 });
 
-t.test('errors that the verbs explain themselves are passed on', async t => {
+t.test('errors that the verbs translate themselves are unchanged', async t => {
   for (const code of ['compacted', 'future', 'locked', 'format'] as const) {
     const error = new StorageError(code, 'the text');
     t.equal(interpret(error, resource, 'get'), error, code);
@@ -57,5 +57,5 @@ t.test('an object that is too large is written without managedFields', async t =
   await t.rejects(withoutManagedFieldsIfTooLarge(attempt(new Error('other')), translate), {
     message: 'translated: other',
   });
-  t.strictSame(tries, [false], 'another error is not tried again');
+  t.strictSame(tries, [false], 'another error is not retried');
 });

@@ -1,4 +1,4 @@
-/** Admission around the rules of a kind: what plugins are told, and in which order. */
+/** Admission before and after the rules of a kind: the requests that plugins get, and their order. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { StatusError, forbidden } from '../../../apimachinery/errors/status.js';
@@ -7,7 +7,7 @@ import { completeDraft } from '../../../registry/pipeline/decode.js';
 import { admit, admitConnect, type Creation, finishNew, mutate } from '../../../registry/pipeline/finish.js';
 import type { Reservation } from '../../../registry/pipeline/reservation.js';
 import { configMap, configmaps, deployment, deployments, namespaces, pods, refusal } from '../serve.js';
-import { now, openParts, write } from './parts.js';
+import { now, openDeps, write } from './deps.js';
 
 /** Records the requests as `PHASE OPERATION NAME`; `change` edits the draft. */
 function recording(log: string[], change: (request: AdmissionRequest) => void = () => undefined): AdmissionPlugin {
@@ -38,13 +38,13 @@ const creation = (name: string, object: KubeObject = configMap(name)): Creation 
 
 t.test('the operation follows from the objects', async t => {
   const log: string[] = [];
-  const { parts, scope } = await openParts(t, recording(log));
+  const { deps, scope } = await openDeps(t, recording(log));
   const call = scope(configmaps);
-  mutate(parts, call, { object: a, old: undefined, name: 'a' }, write);
-  mutate(parts, call, { object: a, old: a, name: 'a' }, write);
-  mutate(parts, call, { object: undefined, old: a, name: 'a' }, write);
-  void admit(parts, call, { object: a, old: undefined, name: 'a' }, write);
-  void admit(parts, call, { object: undefined, old: a, name: 'a' }, write);
+  mutate(deps, call, { object: a, old: undefined, name: 'a' }, write);
+  mutate(deps, call, { object: a, old: a, name: 'a' }, write);
+  mutate(deps, call, { object: undefined, old: a, name: 'a' }, write);
+  void admit(deps, call, { object: a, old: undefined, name: 'a' }, write);
+  void admit(deps, call, { object: undefined, old: a, name: 'a' }, write);
   t.strictSame(log, [
     'mutate CREATE a',
     'mutate UPDATE a',
@@ -54,51 +54,51 @@ t.test('the operation follows from the objects', async t => {
   ]);
 });
 
-t.test('without plugins nothing is asked', async t => {
-  const { parts, scope } = await openParts(t);
-  t.equal(mutate(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), write);
-  t.equal(admit(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), undefined);
-  await admitConnect(parts, scope(pods), 'p', { apiVersion: 'v1', kind: 'PodExecOptions', metadata: {} });
+t.test('without plugins there is no admission request', async t => {
+  const { deps, scope } = await openDeps(t);
+  t.equal(mutate(deps, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), write);
+  t.equal(admit(deps, scope(configmaps), { object: a, old: undefined, name: 'a' }, write), undefined);
+  await admitConnect(deps, scope(pods), 'p', { apiVersion: 'v1', kind: 'PodExecOptions', metadata: {} });
 });
 
-t.test('plugins are told where the object is', async t => {
+t.test('admission requests have the namespace of the object', async t => {
   const seen: string[] = [];
-  const { parts, scope } = await openParts(
+  const { deps, scope } = await openDeps(
     t,
     recording([], ({ namespace, version, user }) => void seen.push(`${namespace} ${version} ${user.name}`)),
   );
-  mutate(parts, scope(configmaps), { object: a, old: undefined, name: 'a' }, write);
+  mutate(deps, scope(configmaps), { object: a, old: undefined, name: 'a' }, write);
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } };
-  mutate(parts, scope(namespaces), { object: namespace, old: undefined, name: 'n' }, write);
-  t.strictSame(seen, ['default v1 admin', 'n v1 admin'], 'a namespace is in itself');
+  mutate(deps, scope(namespaces), { object: namespace, old: undefined, name: 'n' }, write);
+  t.strictSame(seen, ['default v1 admin', 'n v1 admin'], 'the namespace of a Namespace is its name');
 });
 
-t.test('owners that a plugin adds twice are dropped with a warning', async t => {
+t.test('duplicate owners that a plugin adds are dropped with a warning', async t => {
   const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
   const twice = ({ object }: AdmissionRequest): void => {
     if (object) object.metadata.ownerReferences = [owner, { ...owner }];
   };
-  const { parts, scope, told } = await openParts(t, recording([], twice));
+  const { deps, scope, messages } = await openDeps(t, recording([], twice));
   const draft = configMap('a');
-  mutate(parts, scope(configmaps), { object: draft, old: undefined, name: 'a' }, write);
+  mutate(deps, scope(configmaps), { object: draft, old: undefined, name: 'a' }, write);
   t.strictSame(draft.metadata.ownerReferences, [owner]);
-  t.match(told, [/^warning: \.metadata\.ownerReferences contains duplicate entries/]);
+  t.match(messages, [/^warning: \.metadata\.ownerReferences contains duplicate entries/]);
 });
 
-t.test('floats that a plugin found replace those of the request', async t => {
+t.test('floats of a plugin replace those of the request', async t => {
   const floats = new Map() as unknown as NonNullable<AdmissionRequest['floats']>;
-  const { parts, scope } = await openParts(
+  const { deps, scope } = await openDeps(
     t,
     recording([], request => void (request.floats = floats)),
   );
-  const result = mutate(parts, scope(configmaps), { object: configMap('a'), old: undefined, name: 'a' }, write);
+  const result = mutate(deps, scope(configmaps), { object: configMap('a'), old: undefined, name: 'a' }, write);
   t.strictSame(result, { ...write, floats });
 });
 
 t.test('a connection is mutated first, then validated', async t => {
   const log: string[] = [];
-  const { parts, scope } = await openParts(t, recording(log));
-  await admitConnect(parts, scope(pods, { subresource: 'exec' }), 'p', {
+  const { deps, scope } = await openDeps(t, recording(log));
+  await admitConnect(deps, scope(pods, { subresource: 'exec' }), 'p', {
     apiVersion: 'v1',
     kind: 'PodExecOptions',
     metadata: {},
@@ -108,9 +108,9 @@ t.test('a connection is mutated first, then validated', async t => {
 
 t.test('a new object gets a uid and a time, the rules of its kind, then validating admission', async t => {
   const log: string[] = [];
-  const { parts, scope } = await openParts(t, recording(log));
+  const { deps, scope } = await openDeps(t, recording(log));
   const draft = completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
-  t.equal(finishNew(parts, scope(deployments), creation('a', draft), undefined), undefined);
+  t.equal(finishNew(deps, scope(deployments), creation('a', draft), undefined), undefined);
   t.match(draft.metadata, {
     name: 'a',
     namespace: 'default',
@@ -123,29 +123,29 @@ t.test('a new object gets a uid and a time, the rules of its kind, then validati
 
 t.test('an object that breaks a rule is not admitted', async t => {
   const log: string[] = [];
-  const { parts, scope } = await openParts(t, recording(log));
-  t.throws(() => finishNew(parts, scope(configmaps), creation('A_'), undefined), StatusError);
-  t.throws(() => finishNew(parts, scope(configmaps), creation('a', configMap('a', {}, 'other')), undefined), {
+  const { deps, scope } = await openDeps(t, recording(log));
+  t.throws(() => finishNew(deps, scope(configmaps), creation('A_'), undefined), StatusError);
+  t.throws(() => finishNew(deps, scope(configmaps), creation('a', configMap('a', {}, 'other')), undefined), {
     message: 'the namespace of the provided object does not match the namespace sent on the request',
   });
   t.strictSame(log, []);
 });
 
-t.test('a reservation is taken first, and permission is asked before admission', async t => {
+t.test('the reservation begins first, and authorization precedes admission', async t => {
   const log: string[] = [];
-  const { parts, scope } = await openParts(t, recording(log));
+  const { deps, scope } = await openDeps(t, recording(log));
   const taken: Reservation = {
     begin: async ({ metadata }) => void log.push(`begin ${metadata.name}`),
     settle: async () => undefined,
   };
   const permitted = async (): Promise<void> => void log.push('permitted');
-  await finishNew(parts, scope(configmaps), creation('a'), taken, permitted);
+  await finishNew(deps, scope(configmaps), creation('a'), taken, permitted);
   t.strictSame(log, ['begin a', 'permitted', 'validate CREATE a']);
   log.length = 0;
   const denied = async (): Promise<void> => {
     throw forbidden({ group: '', resource: 'configmaps' }, 'a', 'no');
   };
-  const refused = Promise.resolve(finishNew(parts, scope(configmaps), creation('a'), undefined, denied));
+  const refused = Promise.resolve(finishNew(deps, scope(configmaps), creation('a'), undefined, denied));
   t.equal(await refusal(refused), '403 Forbidden: configmaps "a" is forbidden: no');
-  t.strictSame(log, [], 'admission is not asked');
+  t.strictSame(log, [], 'admission does not run');
 });

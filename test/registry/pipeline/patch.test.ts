@@ -1,13 +1,13 @@
-/** Patches of every type, on the function itself. */
+/** The functions that patch an object, with patches of every type. */
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Patch } from '../../../client/interface.js';
 import { patch, patchedBy } from '../../../registry/pipeline/patch.js';
 import { configMap, configmaps, deployment, deployments, refusal } from '../serve.js';
-import { openParts, write } from './parts.js';
+import { openDeps, write } from './deps.js';
 
-t.test('a patch changes a copy, and shares what it does not change', async t => {
-  const { scope } = await openParts(t);
+t.test('a patch changes a copy, which shares unchanged parts', async t => {
+  const { scope } = await openDeps(t);
   const { schema } = scope(deployments).version;
   const live: KubeObject = {
     ...deployment('a'),
@@ -81,7 +81,7 @@ t.test('a patch changes a copy, and shares what it does not change', async t => 
 });
 
 t.test('a patch that cannot be applied is refused, and nothing is written', async t => {
-  const { parts, scope, create } = await openParts(t);
+  const { deps, scope, create } = await openDeps(t);
   const created = await create(configmaps, configMap('a', { data: { k: 'v' } }));
   const rows: readonly { name: string; body: Patch; on?: string; expect: string | RegExp }[] = [
     {
@@ -115,25 +115,25 @@ t.test('a patch that cannot be applied is refused, and nothing is written', asyn
     },
   ];
   for (const { name, body, on = 'a', expect } of rows)
-    t.match(await refusal(patch(parts, scope(configmaps), on, body, write)), expect, name);
-  t.same(await parts.clientFor(scope(configmaps).user).get(configmaps, { namespace: 'default', name: 'a' }), created);
+    t.match(await refusal(patch(deps, scope(configmaps), on, body, write)), expect, name);
+  t.same(await deps.clientFor(scope(configmaps).user).get(configmaps, { namespace: 'default', name: 'a' }), created);
 });
 
-t.test('an unknown field is dropped with a warning, or silently', async t => {
-  const { parts, scope, create, told } = await openParts(t);
+t.test('an unknown field is dropped with or without a warning', async t => {
+  const { deps, scope, create, messages } = await openDeps(t);
   await create(configmaps, configMap('a'));
   const body: Patch = { type: 'merge', patch: { none: 1 } };
-  await patch(parts, scope(configmaps), 'a', body, { ...write, fieldValidation: 'Warn' });
-  t.strictSame(told, ['warning: unknown field "none"']);
-  await patch(parts, scope(configmaps), 'a', body, { ...write, fieldValidation: 'Ignore' });
-  t.equal(told.length, 1);
+  await patch(deps, scope(configmaps), 'a', body, { ...write, fieldValidation: 'Warn' });
+  t.strictSame(messages, ['warning: unknown field "none"']);
+  await patch(deps, scope(configmaps), 'a', body, { ...write, fieldValidation: 'Ignore' });
+  t.equal(messages.length, 1);
 });
 
 t.test('a dry run answers with the result and writes nothing', async t => {
-  const { parts, scope, create } = await openParts(t);
+  const { deps, scope, create } = await openDeps(t);
   const created = await create(configmaps, configMap('a', { data: { k: 'v' } }));
   const { answer, created: made } = await patch(
-    parts,
+    deps,
     scope(configmaps),
     'a',
     { type: 'merge', patch: { data: { k: 'w' } } },
@@ -141,14 +141,14 @@ t.test('a dry run answers with the result and writes nothing', async t => {
   );
   t.equal(made, false);
   t.match('object' in answer ? answer.object : answer.stored.object, { data: { k: 'w' } });
-  t.same(await parts.clientFor(scope(configmaps).user).get(configmaps, { namespace: 'default', name: 'a' }), created);
+  t.same(await deps.clientFor(scope(configmaps).user).get(configmaps, { namespace: 'default', name: 'a' }), created);
 });
 
 t.test('an apply creates the object, and is refused for a wrong identity', async t => {
-  const { parts, scope } = await openParts(t);
+  const { deps, scope } = await openDeps(t);
   const apply = async (body: object) =>
     patch(
-      parts,
+      deps,
       scope(configmaps),
       'a',
       { type: 'apply', patch: { apiVersion: 'v1', kind: 'ConfigMap', ...body } },
@@ -160,7 +160,7 @@ t.test('an apply creates the object, and is refused for a wrong identity', async
   t.equal(
     await refusal(
       patch(
-        parts,
+        deps,
         scope(configmaps),
         'b',
         { type: 'apply', patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b', uid: 'u' } } },

@@ -1,4 +1,4 @@
-/** What the parameters of a list and a watch mean. */
+/** The interpretation of the parameters of lists and watches. */
 import t from 'tap';
 import type { ListQuery, WatchQuery } from '../../../../client/interface.js';
 import { encodeContinue } from '../../../../registry/pipeline/reads/continue-token.js';
@@ -14,7 +14,7 @@ const wrong = (query: object): WatchQuery => query;
 const invalid = 'ListOptions.meta.k8s.io "" is invalid: ';
 const match = 'resourceVersionMatch';
 
-/** Returns the message of what `work` throws; 'allowed' if it does not throw. */
+/** Returns the message of the error that `work` throws; 'allowed' if it does not throw. */
 function refused(work: () => void): string {
   try {
     work();
@@ -107,7 +107,7 @@ t.test('the parameters of a watch are checked', async t => {
     );
 });
 
-t.test('the state that a list shows follows from its parameters', async t => {
+t.test('the parameters of a list determine its state', async t => {
   const token = encodeContinue(7, 'default/a');
   const rows: readonly { name: string; query: ListQuery; expect: object }[] = [
     { name: 'no revision: the newest', query: {}, expect: { state: { type: 'newest' }, limit: 0 } },
@@ -159,16 +159,16 @@ t.test('the state that a list shows follows from its parameters', async t => {
   );
 });
 
-t.test('where a watch begins follows from its parameters', async t => {
+t.test('the parameters of a watch determine its start', async t => {
   const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
   const rows: readonly { name: string; query: WatchQuery; expect: object }[] = [
     {
-      name: 'no revision: what exists comes first',
+      name: 'no revision: existing objects come first',
       query: {},
       expect: { initial: { notBefore: undefined }, from: undefined },
     },
     {
-      name: '0: what exists comes first, as it is known',
+      name: '0: existing objects come first, at the revision of the cache',
       query: { resourceVersion: '0' },
       expect: { initial: { notBefore: 0 }, from: undefined },
     },

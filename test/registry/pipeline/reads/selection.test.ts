@@ -1,4 +1,4 @@
-/** Selectors: which objects a list or watch is about. */
+/** Selectors of lists and watches. */
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { ListQuery } from '../../../../client/interface.js';
@@ -6,7 +6,7 @@ import { StatusError } from '../../../../apimachinery/errors/status.js';
 import { placeOf } from '../../../../registry/pipeline/reads/list.js';
 import { everything, parseSelectors, selectionOf } from '../../../../registry/pipeline/reads/selection.js';
 import { configMap, configmaps, namespaces, pod, pods } from '../../serve.js';
-import { openParts } from '../parts.js';
+import { openDeps } from '../deps.js';
 
 function refused(work: () => unknown): string {
   try {
@@ -19,7 +19,7 @@ function refused(work: () => unknown): string {
 }
 
 t.test('a query without requirements selects everything', async t => {
-  const { definition, scope } = await openParts(t);
+  const { definition, scope } = await openDeps(t);
   for (const query of [{}, { labelSelector: '', fieldSelector: '' }, { labelSelector: ' ' }]) {
     const selectors = parseSelectors(query);
     t.equal(selectors, undefined, JSON.stringify(query));
@@ -28,7 +28,7 @@ t.test('a query without requirements selects everything', async t => {
 });
 
 t.test('objects are matched by labels and fields', async t => {
-  const { parts, definition, scope, create } = await openParts(t);
+  const { deps, definition, scope, create } = await openDeps(t);
   const labelled = (name: string, labels: object): KubeObject => configMap(name, { metadata: { labels } });
   await create(configmaps, labelled('a', { app: 'x' }));
   await create(configmaps, labelled('b', { app: 'y' }));
@@ -37,7 +37,7 @@ t.test('objects are matched by labels and fields', async t => {
   const selected = async (resource: typeof pods, query: ListQuery): Promise<readonly string[]> => {
     const { version } = scope(resource);
     const selection = selectionOf(definition(resource), version, parseSelectors(query));
-    const { items } = await parts.stores
+    const { items } = await deps.stores
       .of(definition(resource))
       .cache.range(`${definition(resource).storagePrefix}/`, {});
     return items.filter(({ value }) => selection.matches(value)).map(({ value }) => value.object.metadata.name ?? '');
@@ -66,8 +66,8 @@ t.test('objects are matched by labels and fields', async t => {
   for (const { name, resource, query, expect } of rows) t.strictSame(await selected(resource, query), expect, name);
 });
 
-t.test('selectors that cannot be understood are refused', async t => {
-  const { definition, scope } = await openParts(t);
+t.test('invalid selectors are refused', async t => {
+  const { definition, scope } = await openDeps(t);
   const select = (resource: typeof pods, query: ListQuery) => () =>
     selectionOf(definition(resource), scope(resource).version, parseSelectors(query));
   t.match(refused(select(configmaps, { labelSelector: 'a=b=c' })), /^400: found '=', expected: /);
@@ -86,7 +86,7 @@ t.test('selectors that cannot be understood are refused', async t => {
 });
 
 t.test('names and namespaces of the selector narrow the keys that are read', async t => {
-  const { definition, scope } = await openParts(t);
+  const { definition, scope } = await openDeps(t);
   const place = (resource: typeof pods, fieldSelector: string, namespace: string) => {
     const call = scope(resource, { namespace });
     return placeOf(call, selectionOf(definition(resource), call.version, parseSelectors({ fieldSelector })));
@@ -115,8 +115,8 @@ t.test('names and namespaces of the selector narrow the keys that are read', asy
   });
 });
 
-t.test('the index of a field is used where the selector names one value', async t => {
-  const { definition, scope } = await openParts(t);
+t.test('the index of a field is used if the selector has one value', async t => {
+  const { definition, scope } = await openDeps(t);
   const index = (fieldSelector: string) =>
     selectionOf(definition(pods), scope(pods).version, parseSelectors({ fieldSelector })).index;
   t.strictSame(index('spec.nodeName=n1'), { name: 'spec.nodeName', word: 'n1' });

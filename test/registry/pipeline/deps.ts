@@ -1,4 +1,4 @@
-/** Opens what the verbs of the pipeline are built from, over a real store, so that a test calls one function of it. */
+/** Opens the dependencies of the verbs of the pipeline, with a real store, so that a test can call a single function. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,27 +18,27 @@ import { admin } from '../serve.js';
 
 export const write: PatchParameters = { dryRun: false, options: {}, fieldValidation: 'Strict' };
 
-export interface OpenParts {
-  readonly parts: PipelineDeps;
+interface OpenDeps {
+  readonly deps: PipelineDeps;
   /** Warnings and audit annotations of all requests, oldest first. */
-  readonly told: string[];
+  readonly messages: string[];
   definition(resource: GroupVersionResource): ResourceDefinition;
   /** Returns a request to a resource, in the namespace `default` if it has namespaces. */
   scope(resource: GroupVersionResource, more?: Partial<RequestScope>): RequestScope;
-  /** Stores an object as the pipeline does, and returns what is stored. */
+  /** Creates an object through the pipeline, and returns the stored object. */
   create(resource: GroupVersionResource, object: KubeObject): Promise<KubeObject>;
 }
 
-/** The time of the server. */
+/** The time of the server, in milliseconds since the epoch. */
 export const now = Date.UTC(2026, 0, 1);
 
-export async function openParts(t: Test, admission: AdmissionPlugin = { name: 'none' }): Promise<OpenParts> {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'parts-'));
+export async function openDeps(t: Test, admission: AdmissionPlugin = { name: 'none' }): Promise<OpenDeps> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'deps-'));
   const backend = await openEmbedded({ directory });
   const catalogue = createCatalogue(nativeDefinitions());
   const stores = createResourceStores({ backend, catalogue, freeze: true, freshMs: 3000 });
   const pipeline = createPipeline({ catalogue, backend, now: () => now, freeze: true });
-  const parts: PipelineDeps = {
+  const deps: PipelineDeps = {
     ...{ catalogue, stores, admission },
     now: () => now,
     random: size => new Uint8Array(size),
@@ -50,15 +50,15 @@ export async function openParts(t: Test, admission: AdmissionPlugin = { name: 'n
     await backend.close();
     fs.rmSync(directory, { recursive: true, force: true });
   });
-  const told: string[] = [];
+  const messages: string[] = [];
   const definition = ({ group, resource }: GroupVersionResource): ResourceDefinition => {
     const found = catalogue.byPlural(group, resource);
     if (!found) throw new Error(`no ${resource}`);
     return found;
   };
   return {
-    parts,
-    told,
+    deps,
+    messages,
     definition,
     scope(resource, more) {
       const found = definition(resource);
@@ -69,11 +69,11 @@ export async function openParts(t: Test, admission: AdmissionPlugin = { name: 'n
         namespace: found.namespaced ? 'default' : '',
         signal: new AbortController().signal,
         authorize: () => Promise.resolve(),
-        warn: text => void told.push(`warning: ${text}`),
-        annotate: (key, value) => void told.push(`${key}: ${value}`),
+        warn: text => void messages.push(`warning: ${text}`),
+        annotate: (key, value) => void messages.push(`${key}: ${value}`),
         ...more,
       };
     },
-    create: (resource, object) => parts.clientFor(admin).create(resource, object),
+    create: (resource, object) => deps.clientFor(admin).create(resource, object),
   };
 }
