@@ -67,14 +67,23 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** The body of an answer that is written in chunks. */
+/**
+ * A body that is written in chunks, by one writer.
+ *
+ * A stream may refer to a chunk until it was sent, without a copy, and other streams may send the same chunk. So nobody changes the bytes of a
+ * chunk after it was written, with one exception: a writer that is the only owner of a buffer may reuse it once `drained` has resolved to true.
+ * A writer that breaks this rule sends bytes of one client to another.
+ */
 export interface ResponseStream {
-  /** Writes a chunk. Returns false when the client is behind: the caller awaits `drained` before the next write. */
+  /** Writes a chunk. Returns false when the client is behind: the writer awaits `drained` before it writes again. */
   write(chunk: Buffer): boolean;
-  /** Writes several chunks together. Returns the same as `write`. */
+  /** Writes chunks that are sent together. The list does not change afterwards either: streams that get the same list share one copy. */
   writeAll(chunks: readonly Buffer[]): boolean;
-  /** Resolves when the client has caught up, or is gone. */
-  drained(): Promise<void>;
+  /**
+   * Resolves when the client has caught up, or is gone. True: the stream does not refer to any chunk that was written. False: it may, so
+   * the chunks are left to the garbage collector.
+   */
+  drained(): Promise<boolean>;
   end(): void;
   readonly closed: boolean;
 }

@@ -9,8 +9,9 @@ export interface BufferPoolOptions {
 }
 
 /**
- * A pool of buffers of one size. A buffer that was not used for a whole interval is released: it was allocated under load, and may prevent the
- * allocator from returning the memory around it to the system.
+ * A pool of buffers of one size. A buffer has one owner: the caller of `take`, until it calls `release`. The next owner may serve another user, so
+ * a buffer that is released while something still reads it shows one user's bytes to another. A buffer that was not used for a whole interval is
+ * given up: it was allocated under load, and may prevent the allocator from returning the memory around it to the system.
  */
 export class BufferPool<B> {
   readonly #make: () => B;
@@ -39,7 +40,7 @@ export class BufferPool<B> {
     return found ?? this.#make();
   }
 
-  /** hot: returns a buffer to the pool. The caller must not read or write it, or a part of it, afterwards. */
+  /** hot: gives a buffer back, once at most. Nothing may read or write it, or a part of it, afterwards. */
   release(buffer: B): void {
     if (this.#spare.length >= this.#max) return;
     this.#spare.push(buffer);

@@ -8,7 +8,10 @@ const lineEnd = Buffer.from('\r\n');
 let lastChunk: Buffer | undefined;
 let lastFramed = lineEnd;
 
-/** Returns a chunk with its length before it. hot: the next client that gets the same buffer gets the same frame. */
+/**
+ * hot: returns a copy of a chunk with its length before it. The next stream that writes the same Buffer gets the same copy. So a Buffer whose memory
+ * is reused must be a new object each time (`takeBuffer`).
+ */
 function framed(chunk: Buffer): Buffer {
   if (chunk === lastChunk) return lastFramed;
   const joined = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, lineEnd]);
@@ -32,6 +35,10 @@ class ChunkedTarget implements Target {
 
   get writableNeedDrain(): boolean {
     return this.#socket.writableNeedDrain;
+  }
+
+  get writableLength(): number {
+    return this.#socket.writableLength;
   }
 
   write(chunk: Buffer): boolean {

@@ -1,22 +1,23 @@
-/** Holds at most one writer that waits until its client has caught up. */
+/** One slot for the writer that waits for its client. */
 export class DrainSlot {
-  #waiting: (() => void) | undefined;
+  #waiting: ((isFree: boolean) => void) | undefined;
 
-  /** Resolves with the next `wake`. Calls `onTimeout` after `timeoutMs`; the promise stays pending until `wake` is called. */
-  wait(timeoutMs: number, onTimeout: () => void): Promise<void> {
+  /** Resolves when woken, as `ResponseStream.drained` does. Calls `giveUp` after `timeoutMs`, which has to end in `wake`. */
+  wait(timeoutMs: number, giveUp: () => void): Promise<boolean> {
     return new Promise(resolve => {
-      const timer = setTimeout(onTimeout, timeoutMs);
+      const timer = setTimeout(giveUp, timeoutMs);
       timer.unref();
-      this.#waiting = () => {
+      this.#waiting = isFree => {
         clearTimeout(timer);
-        resolve();
+        resolve(isFree);
       };
     });
   }
 
-  wake(): void {
+  /** `isFree`: the stream does not refer to any chunk that was written. */
+  wake(isFree: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.();
+    waiting?.(isFree);
   }
 }

@@ -1,7 +1,7 @@
 import type { ResponseStream } from '../interface.js';
 import { DrainSlot } from './drain-slot.js';
 
-/** The part of Writable that is used. */
+/** The part of a Writable that a response uses. */
 export interface Target {
   write(chunk: Buffer): boolean;
   end(): unknown;
@@ -9,6 +9,15 @@ export interface Target {
   on(event: 'drain' | 'close' | 'error', listener: () => void): unknown;
   readonly destroyed: boolean;
   readonly writableNeedDrain: boolean;
+  /** Bytes that were written and not sent. */
+  readonly writableLength: number;
+  /** The socket of a ServerResponse; null while earlier responses of the connection have it. */
+  readonly socket?: DrainingSocket | null;
+}
+
+interface DrainingSocket {
+  readonly writableNeedDrain: boolean;
+  once(event: 'drain', listener: () => void): unknown;
 }
 
 /** Milliseconds after which a client that does not read any of its pending data is disconnected. */
@@ -17,7 +26,10 @@ export const stallTimeout = 60_000;
 let lastChunks: readonly Buffer[] | undefined;
 let lastJoined = Buffer.alloc(0);
 
-/** Returns the chunks in one buffer. hot: a copy costs less than a write of each; the next client that gets the same list gets the same copy. */
+/**
+ * hot: joins chunks, since a copy costs less than a write for each. The next stream that gets the same list gets the same copy, so nobody changes
+ * the list, the chunks or the copy.
+ */
 export function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   if (chunks.length === 1 && first) return first;
@@ -28,29 +40,51 @@ export function joined(chunks: readonly Buffer[]): Buffer {
   return lastJoined;
 }
 
-/** hot: one per watch. A body that is written to a Writable. */
+/** hot: the body of a response over HTTP/1.1. The target refers to chunks until the socket has sent them. */
 export class WritableResponse implements ResponseStream {
   readonly #target: Target;
   readonly #stallTimeoutMs: number;
   readonly #slot = new DrainSlot();
   #closed = false;
+  /** This waits for the socket after a 'drain' of the target. */
+  #isDraining = false;
 
   constructor(target: Target, stallTimeoutMs = stallTimeout) {
     this.#target = target;
     this.#stallTimeoutMs = stallTimeoutMs;
-    target.on('drain', () => this.#slot.wake());
+    target.on('drain', this.#drain);
     target.on('close', () => {
       this.#closed = true;
-      this.#slot.wake();
+      this.#slot.wake(false);
     });
-    target.on('error', () => undefined); // The client has disconnected; 'close' follows.
+    target.on('error', () => undefined); // The client is gone, and 'close' follows.
   }
 
   get closed(): boolean {
     return this.#closed || this.#target.destroyed;
   }
 
-  /** Writes a chunk. A target that is destroyed but not closed yet drops it. */
+  /**
+   * A ServerResponse emits 'drain' also while its chunks wait in the socket: when it gets the socket, and whenever a response to a later request of the
+   * connection is written (`updateOutgoingData` in Node's _http_server.js). So the socket decides whether the client has caught up.
+   */
+  readonly #drain = (): void => {
+    const { socket } = this.#target;
+    if (socket?.writableNeedDrain !== true) return this.#slot.wake(this.#isFree);
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    socket.once('drain', () => {
+      this.#isDraining = false;
+      this.#drain();
+    });
+  };
+
+  /** Chunks on their way to a client that is gone may still be read. */
+  get #isFree(): boolean {
+    return !this.closed && this.#target.writableLength === 0;
+  }
+
+  /** A target that is destroyed, and not closed yet, drops the chunk. */
   write(chunk: Buffer): boolean {
     return this.#closed || this.#target.write(chunk);
   }
@@ -59,8 +93,8 @@ export class WritableResponse implements ResponseStream {
     return chunks.length === 0 || this.write(joined(chunks));
   }
 
-  drained(): Promise<void> {
-    if (this.closed || !this.#target.writableNeedDrain) return Promise.resolve();
+  drained(): Promise<boolean> {
+    if (this.closed || !this.#target.writableNeedDrain) return Promise.resolve(this.#isFree);
     return this.#slot.wait(this.#stallTimeoutMs, () => this.#target.destroy(new Error('the client does not read')));
   }
 

@@ -76,6 +76,7 @@ async function compressInto(stream: ResponseStream, chunks: Iterable<Buffer>): P
   for (const chunk of chunks) {
     if (stream.closed) break;
     if (zip.write(chunk)) continue;
+    // The compressor has read all chunks then.
     await once(zip, 'drain');
     releaseBuffer(chunk);
   }
@@ -90,9 +91,7 @@ async function writeInto(stream: ResponseStream, chunks: Iterable<Buffer>): Prom
     if (stream.closed) break;
     bytes += chunk.length;
     if (stream.write(chunk)) continue;
-    await stream.drained();
-    // When the client has disconnected, the socket may still read a chunk that it was given.
-    if (!stream.closed) releaseBuffer(chunk);
+    if (await stream.drained()) releaseBuffer(chunk);
   }
   return bytes;
 }

@@ -34,11 +34,11 @@ export async function openWebSocket(request: Request, binary: boolean): Promise<
     },
     drained: () =>
       new Promise(resolve => {
-        if (!socket.writableNeedDrain || socket.destroyed) return resolve();
         const done = (): void => {
           socket.off('drain', done).off('close', done);
-          resolve();
+          resolve(!socket.destroyed && socket.writableLength === 0);
         };
+        if (!socket.writableNeedDrain || socket.destroyed) return done();
         socket.on('drain', done).on('close', done);
       }),
     end: () => open.close(),

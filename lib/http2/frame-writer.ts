@@ -14,6 +14,9 @@ const minSlabUse = slabBytes / 4;
 /**
  * hot: collects the frames of one turn of the event loop into one write to the socket. They are copied once, into slabs that are reused by later
  * writes and other connections; TLS would join them with a copy otherwise.
+ *
+ * Bytes are copied before `write` returns, so the caller may change them then. A slab belongs to this writer until it is passed to the socket, and to
+ * the socket until the callback of that write: nothing is sent of it afterwards, even if the socket was destroyed. Only then it is released, once.
  */
 export class FrameWriter {
   readonly #socket: Duplex;
@@ -39,6 +42,7 @@ export class FrameWriter {
     return this.#inSocket + this.#used;
   }
 
+  /** Writes bytes at the end of the turn, copied now. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
       const slab = this.#reserve(1);
@@ -56,7 +60,7 @@ export class FrameWriter {
     this.#used += headBytes;
   }
 
-  /** Writes with the next frames, or after a moment. */
+  /** Writes bytes with the next frames, or after a moment. They are copied later, so the caller does not change them. */
   writeSoon(bytes: Uint8Array): void {
     this.#delayed.push(bytes);
     if (this.#isTimerSet) return;

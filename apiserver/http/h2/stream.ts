@@ -86,8 +86,9 @@ export class ServerStream implements ResponseStream, SendingStream {
     this.#send(last);
   }
 
-  drained(): Promise<void> {
-    if (this.closed || this.#queue.length === 0) return Promise.resolve();
+  /** The connection copies what it sends, so that the stream refers to the chunks in its queue alone. */
+  drained(): Promise<boolean> {
+    if (this.closed || this.#queue.length === 0) return Promise.resolve(!this.closed);
     return this.#slot.wait(stallTimeout, () => this.reset(errorCodes.internal));
   }
 
@@ -114,7 +115,7 @@ export class ServerStream implements ResponseStream, SendingStream {
       this.#from = 0;
     }
     if (this.isEnded) this.#complete();
-    this.#slot.wake();
+    this.#slot.wake(true);
   }
 
   #complete(): void {
@@ -137,7 +138,7 @@ export class ServerStream implements ResponseStream, SendingStream {
     this.#queue = [];
     this.body.breakOff();
     this.body.leave();
-    this.#slot.wake();
+    this.#slot.wake(false);
   }
 
   notifyClosed(): void {

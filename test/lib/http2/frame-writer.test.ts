@@ -89,3 +89,45 @@ t.test('a closed connection drops pending bytes', async t => {
   await new Promise(setImmediate);
   t.equal(outgoing.waiting, 0, 'no bytes are pending');
 });
+
+t.test('a slab is reused only when its socket has sent it', async t => {
+  const connections = await Promise.all(
+    Array.from({ length: 9 }, async (_, index) => {
+      const { near, far } = await connect(t);
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      const received: Buffer[] = [];
+      far.on('data', (chunk: Buffer) => received.push(chunk));
+      const pace = (['reads', 'is paused', 'leaves'] as const)[index % 3];
+      if (pace === 'is paused') far.pause();
+      else far.resume();
+      return { writer: new FrameWriter(near), near, far, received, pace, byte: index + 1, written: 0 };
+    }),
+  );
+  const size = sizes();
+  for (let turn = 0; turn < 300; turn++) {
+    for (const connection of connections) {
+      const bytes = Buffer.alloc(3 * size.next().value, connection.byte);
+      connection.writer.write(bytes);
+      connection.written += bytes.length;
+      bytes.fill(255); // It was copied.
+      if (turn === 150 && connection.pace === 'leaves')
+        (connection.byte % 2 === 0 ? connection.near : connection.far).destroy();
+    }
+    await new Promise(setImmediate);
+  }
+  const paused = connections.filter(({ pace }) => pace === 'is paused');
+  t.ok(
+    paused.every(({ writer }) => writer.waiting > 0),
+    'bytes are pending for those that do not read',
+  );
+  for (const { far } of paused) far.resume();
+  for (const { received, pace, byte, written } of connections) {
+    const bytes = (): number => received.reduce((sum, { length }) => sum + length, 0);
+    if (pace !== 'leaves') await until('all has arrived', () => bytes() === written);
+    const whole = Buffer.concat(received);
+    t.ok(
+      whole.equals(Buffer.alloc(whole.length, byte)),
+      `connection ${byte}, which ${pace}, receives only its own bytes`,
+    );
+  }
+});
