@@ -70,29 +70,34 @@ export function checkShape({ type, stream, payload }: Frame): void {
     throw new Http2Error(errorCodes.protocol, `HTTP/2: a frame of type ${type} on stream ${stream}`);
 }
 
-/** hot: writes the head of a frame into `into`; its payload of `length` bytes follows. */
-export function writeHead(into: Buffer, at: number, length: number, type: number, flag: number, stream: number): void {
+/** The type of a frame and its flags, which are neighbouring bytes of its head. */
+export const kindOf = (type: number, flag: number): number => (type << 8) | flag;
+
+/** hot: writes the head of a frame into `into`, with the type and the flags of `kindOf`; its payload of `length` bytes follows. */
+export function writeHead(into: Buffer, at: number, length: number, kind: number, stream: number): void {
   into[at] = length >>> 16;
   into[at + 1] = length >>> 8;
   into[at + 2] = length;
-  into[at + 3] = type;
-  into[at + 4] = flag;
+  into[at + 3] = kind >>> 8;
+  into[at + 4] = kind;
   into[at + 5] = stream >>> 24;
   into[at + 6] = stream >>> 16;
   into[at + 7] = stream >>> 8;
   into[at + 8] = stream;
 }
 
+/** Returns a frame with a copy of the payload. */
 export function frame(type: number, flag: number, stream: number, payload: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(headBytes + payload.length);
-  writeHead(bytes, 0, payload.length, type, flag, stream);
+  writeHead(bytes, 0, payload.length, kindOf(type, flag), stream);
   bytes.set(payload, headBytes);
   return bytes;
 }
 
+/** Returns a frame without flags whose payload is one number of 32 bits. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(headBytes + 4);
-  writeHead(bytes, 0, 4, type, 0, stream);
+  writeHead(bytes, 0, 4, kindOf(type, 0), stream);
   bytes.writeUInt32BE(value, headBytes);
   return bytes;
 }

@@ -7,11 +7,11 @@ export interface Headers {
   /** END_STREAM was set. */
   readonly ends: boolean;
   readonly fields: readonly Field[];
-  /** The list exceeded the limit. */
+  /** The list exceeded the limit, and `fields` is its beginning. */
   readonly isCut: boolean;
 }
 
-/** Continuation frames of one header block at most: they could go on without end, or be empty. */
+/** The most frames of one header block: they could be empty, and continue without end. */
 const maxParts = 128;
 
 /** Joins headers that come in several frames, between which no other frame may come. */
@@ -20,7 +20,7 @@ export class HeaderBlocks {
   readonly #reader: HeaderReader;
   #begun: { readonly stream: number; readonly ends: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
 
-  /** `maxBytes`: of one list of headers. */
+  /** `maxBytes`: bytes of one list of headers. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#reader = new HeaderReader(maxBytes);

@@ -55,7 +55,7 @@ export class HeaderReader {
   #at = 0;
   readonly #maxBytes: number;
 
-  /** `maxBytes`: of one list of headers, with 32 bytes more for each (RFC 9113, 6.5.2). */
+  /** `maxBytes`: bytes of one list of headers, with 32 bytes more for each (RFC 9113, section 6.5.2). */
   constructor(maxBytes = Infinity) {
     this.#maxBytes = maxBytes;
   }
@@ -108,9 +108,9 @@ export class HeaderReader {
     return field;
   }
 
-  #shrink(most: number): void {
-    if (most > defaultTableSize) throw broken(`a table of ${most} bytes was not agreed on`);
-    this.#maxSize = most;
+  #shrink(maxSize: number): void {
+    if (maxSize > defaultTableSize) throw broken(`a table of ${maxSize} bytes was not agreed on`);
+    this.#maxSize = maxSize;
     this.#evict();
   }
 

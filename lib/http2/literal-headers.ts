@@ -14,7 +14,7 @@ const statuses = new Map<number, number>();
 for (const [index, { name, value }] of staticFields.entries())
   if (name === ':status') statuses.set(Number(value), index + 1);
 
-/** Bytes of the length prefix of a string, at most. */
+/** The most bytes of the length prefix of a string. */
 const maxPrefix = 6;
 
 export type HeaderValues = Readonly<Record<string, string | number | readonly string[]>>;
@@ -58,12 +58,12 @@ function field(name: string, value: string): void {
 }
 
 /**
- * hot: returns the header block of an answer. Names are in lower case. The block is valid until the next call. `saysSo`: sets the table size to
- * 0, which a client with a smaller table than the default requires (section 4.2).
+ * hot: returns the header block of an answer. Names are in lower case. The block is a view of a scratch buffer, and valid until the next
+ * call. `clearsTable`: sets the table size to 0, which a client with a smaller table than the default requires (section 4.2).
  */
-export function literalHeaders(status: number, headers: HeaderValues, saysSo = false): Buffer {
+export function literalHeaders(status: number, headers: HeaderValues, clearsTable = false): Buffer {
   used = 0;
-  if (saysSo) number(0x20, 5, 0);
+  if (clearsTable) number(0x20, 5, 0);
   const known = statuses.get(status);
   if (known !== undefined) number(0x80, 7, known);
   else {
