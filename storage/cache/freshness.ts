@@ -106,11 +106,11 @@ export class Freshness<V> {
    * deliver it.
    */
   async #compare(): Promise<{ readonly revision: Revision; readonly coming: boolean }> {
-    const { timeline } = this.#replica;
-    if (timeline === undefined || this.#backend.compare === undefined)
+    const { eventLog } = this.#replica;
+    if (eventLog === undefined || this.#backend.compare === undefined)
       return { revision: await this.#backend.revision(), coming: false };
-    const { revision, same } = await this.#backend.compare(this.#prefix, timeline.revision, timeline.size);
-    if (same && timeline === this.#replica.timeline) this.#replica.advance(revision);
+    const { revision, same } = await this.#backend.compare(this.#prefix, eventLog.revision, eventLog.size);
+    if (same && eventLog === this.#replica.eventLog) this.#replica.advance(revision);
     return { revision, coming: !same };
   }
 

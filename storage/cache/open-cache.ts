@@ -75,7 +75,7 @@ class WatchCache<V> implements Cache<V> {
   }
 
   get size(): number {
-    return this.#replica.timeline?.size ?? 0;
+    return this.#replica.eventLog?.size ?? 0;
   }
 
   peek(key: string): Item<V> | undefined {
@@ -84,14 +84,14 @@ class WatchCache<V> implements Cache<V> {
   }
 
   peekAll(below: string): readonly Item<V>[] | undefined {
-    const { timeline } = this.#replica;
-    return timeline && this.#replica.select(timeline, below, {}).items;
+    const { eventLog } = this.#replica;
+    return eventLog && this.#replica.select(eventLog, below, {}).items;
   }
 
   snapshot(): View<V> {
-    const { timeline } = this.#replica;
-    if (timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
-    return this.#reader.sound(timeline.view());
+    const { eventLog } = this.#replica;
+    if (eventLog === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
+    return this.#reader.sound(eventLog.view());
   }
 
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined> {
@@ -115,15 +115,15 @@ class WatchCache<V> implements Cache<V> {
   }
 
   watch(below: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): WatchStream<Change<V>> {
-    const { timeline } = this.#replica;
-    return timeline && from >= timeline.floor
-      ? timeline.watch(below, from, signal, options)
+    const { eventLog } = this.#replica;
+    return eventLog && from >= eventLog.floor
+      ? eventLog.watch(below, from, signal, options)
       : new PhasedStream(this.#fromPast(below, from, signal, options));
   }
 
   async close(): Promise<void> {
     this.#stopping.abort();
-    this.#replica.timeline?.end();
+    this.#replica.eventLog?.end();
     await this.#ended;
   }
 
@@ -134,17 +134,17 @@ class WatchCache<V> implements Cache<V> {
     signal: AbortSignal,
     options?: CacheWatchOptions,
   ): Initial<Change<V>> {
-    const timeline = await this.#reader.whenFilled();
+    const eventLog = await this.#reader.whenFilled();
     const key = options?.key;
     let seen = from;
     // The cache may drop more changes while these are delivered.
-    while (seen < timeline.floor && !signal.aborted) {
-      const to = timeline.floor;
+    while (seen < eventLog.floor && !signal.aborted) {
+      const to = eventLog.floor;
       for await (const change of this.#past.read(key ?? below, seen, to, signal))
         if (key === undefined || keyOf(change) === key) yield [change];
       seen = to;
     }
-    return timeline.watch(below, seen, signal, options);
+    return eventLog.watch(below, seen, signal, options);
   }
 
   /** Trims the history and sends progress to watches, every so often. */
@@ -152,11 +152,11 @@ class WatchCache<V> implements Cache<V> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       await this.#clock.sleep(this.#progressMs, signal);
-      const { timeline } = this.#replica;
-      if (timeline === undefined || signal.aborted) continue;
-      timeline.trim();
+      const { eventLog } = this.#replica;
+      if (eventLog === undefined || signal.aborted) continue;
+      eventLog.trim();
       this.#replica.announceProgress();
-      if (!this.#backend.requestProgress(this.#prefix)) timeline.requestAllProgress();
+      if (!this.#backend.requestProgress(this.#prefix)) eventLog.requestAllProgress();
     }
   }
 }

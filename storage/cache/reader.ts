@@ -58,10 +58,10 @@ export class CacheReader<V> {
   async get(key: string, { notBefore }: { readonly notBefore?: Revision } = {}): Promise<Item<V> | undefined> {
     if (notBefore === undefined) return this.#newest(key);
     // Revision 0 takes whatever is available: the store, while the cache fills.
-    const isFilling = notBefore === noRevision && this.#replica.timeline === undefined && !this.#closed.aborted;
+    const isFilling = notBefore === noRevision && this.#replica.eventLog === undefined && !this.#closed.aborted;
     if (!isFilling) {
-      const timeline = await this.whenFilled();
-      if (notBefore <= timeline.revision || (await this.#freshness.reach(notBefore)) === 'cache') {
+      const eventLog = await this.whenFilled();
+      if (notBefore <= eventLog.revision || (await this.#freshness.reach(notBefore)) === 'cache') {
         const item = (await this.whenFilled()).get(key);
         return item === undefined ? undefined : decoded(item);
       }
@@ -87,9 +87,9 @@ export class CacheReader<V> {
   /** Returns the event log when the cache is filled. Throws 'initializing' when that takes too long. */
   async whenFilled(): Promise<EventLog<V>> {
     if (this.#closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
-    if (this.#replica.timeline === undefined) await this.#freshness.reach(noRevision);
-    if (this.#replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
-    return this.#replica.timeline;
+    if (this.#replica.eventLog === undefined) await this.#freshness.reach(noRevision);
+    if (this.#replica.eventLog === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
+    return this.#replica.eventLog;
   }
 
   /** Returns a view that throws 'corrupt' instead of showing an item that could not be decoded. */
@@ -122,9 +122,9 @@ export class CacheReader<V> {
   async #rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<CachePage<V>> {
     if (at > (await this.whenFilled()).revision && (await this.#freshness.reach(at)) === 'store')
       return this.#fromStore(below, range);
-    const timeline = await this.whenFilled();
-    if (!timeline.holds(at)) return this.#fromStore(below, range);
-    return this.#fromMemory(at === timeline.revision ? timeline : timeline.viewAt(at), below, range);
+    const eventLog = await this.whenFilled();
+    if (!eventLog.holds(at)) return this.#fromStore(below, range);
+    return this.#fromMemory(at === eventLog.revision ? eventLog : eventLog.viewAt(at), below, range);
   }
 
   /** Returns whether the cache holds the newest state, after waiting for it if need be. */
@@ -143,7 +143,7 @@ export class CacheReader<V> {
    * from the store. as apiserver/pkg/storage/cacher (ResilientWatchCacheInitialization), which refuses them.
    */
   async #filling(): Promise<void> {
-    if (this.#replica.timeline === undefined && !this.#closed.aborted) await this.#freshness.reach(noRevision);
+    if (this.#replica.eventLog === undefined && !this.#closed.aborted) await this.#freshness.reach(noRevision);
   }
 
   /** Returns whether the cache holds the newest state, without waiting for it. */
@@ -166,7 +166,7 @@ export class CacheReader<V> {
     this.#getting++;
     try {
       if (await this.#isNewestNow()) {
-        const held = this.#replica.timeline?.get(key);
+        const held = this.#replica.eventLog?.get(key);
         return held === undefined ? undefined : decoded(held);
       }
       const item = await this.#backend.get(key);

@@ -52,7 +52,7 @@ export class Replica<V> implements Sink {
   readonly decoder: Decoder<V>;
   readonly #options: ReplicaOptions<V>;
   readonly #figures: CacheFigures;
-  #timeline: EventLog<V> | undefined;
+  #eventLog: EventLog<V> | undefined;
   #indexes: Indexes<V>;
   /** The changes of a revision whose last one has not arrived. */
   #partial: KeyChange<V>[] = [];
@@ -66,18 +66,18 @@ export class Replica<V> implements Sink {
     this.#figures = options.figures;
     this.#indexes = this.#createIndexes();
     this.decoder = new Decoder(options.codec, {
-      get: key => this.#timeline?.get(key),
-      seen: () => this.#timeline?.revision ?? noRevision,
+      get: key => this.#eventLog?.get(key),
+      seen: () => this.#eventLog?.revision ?? noRevision,
     });
   }
 
   /** The event log. Undefined before it is filled for the first time. A store that went back in time gets a new one. */
-  get timeline(): EventLog<V> | undefined {
-    return this.#timeline;
+  get eventLog(): EventLog<V> | undefined {
+    return this.#eventLog;
   }
 
   get revision(): Revision | undefined {
-    return this.#timeline?.revision;
+    return this.#eventLog?.revision;
   }
 
   async replace(listed: readonly Item<Uint8Array>[], revision: Revision): Promise<void> {
@@ -86,7 +86,7 @@ export class Replica<V> implements Sink {
     countStoreList(this.#figures, listed.length, listed.length);
     const items = await this.#decodeAll(listed);
     this.decoder.forget();
-    const old = this.#timeline;
+    const old = this.#eventLog;
     if (old !== undefined && revision >= old.revision) {
       const changes = difference(old, items, revision);
       for (const change of changes) this.#index(change);
@@ -102,8 +102,8 @@ export class Replica<V> implements Sink {
 
   /** hot: once per change below the prefix. */
   apply(change: Change<Uint8Array>): void {
-    const timeline = this.#timeline;
-    if (timeline === undefined || change.revision <= timeline.revision) return;
+    const eventLog = this.#eventLog;
+    if (eventLog === undefined || change.revision <= eventLog.revision) return;
     const { revision } = change;
     if (change.type === 'progress') return this.advance(revision);
     this.#figures.received++;
@@ -111,7 +111,7 @@ export class Replica<V> implements Sink {
     const [first] = this.#partial;
     // A watch that broke off within a revision repeats that revision from its start.
     if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) this.#partial = [];
-    const previous = timeline.get(key);
+    const previous = eventLog.get(key);
     if (change.type === 'put')
       this.#partial.push({ type: 'put', item: this.#arrived(change.item), previous, revision });
     else if (previous !== undefined) this.#partial.push({ type: 'remove', key, previous, revision });
@@ -120,13 +120,13 @@ export class Replica<V> implements Sink {
     this.#partial = [];
     for (const one of changes) this.#index(one);
     this.#figures.dispatched += changes.length;
-    timeline.publish(changes, revision);
+    eventLog.publish(changes, revision);
     this.#moved();
   }
 
   /** Reports that nothing happened up to this revision. */
   advance(revision: Revision): void {
-    this.#timeline?.advance(revision);
+    this.#eventLog?.advance(revision);
     this.#moved();
   }
 
@@ -139,7 +139,7 @@ export class Replica<V> implements Sink {
   select(from: View<V> | EventLog<V>, prefix: string, range: CacheRangeOptions): Page<V> {
     const { index: by } = range;
     if (by === undefined) return this.#soundPage(from.range(prefix, range));
-    if (from === this.#timeline) return this.#indexes.find(by, from.revision, prefix, range);
+    if (from === this.#eventLog) return this.#indexes.find(by, from.revision, prefix, range);
     return this.filter(from.range(prefix, range.start === undefined ? {} : { start: range.start }), range);
   }
 
@@ -154,12 +154,12 @@ export class Replica<V> implements Sink {
     this.#options.moved();
     if (!this.#isProgressDue) return;
     this.#isProgressDue = false;
-    this.#timeline?.requestAllProgress();
+    this.#eventLog?.requestAllProgress();
   }
 
   #createIndexes(): Indexes<V> {
     return new Indexes(this.#options.indexes ?? {}, () => {
-      const items = [...(this.#timeline?.items().values() ?? [])];
+      const items = [...(this.#eventLog?.items().values() ?? [])];
       return this.#isDamaged ? items.filter(item => undecodable(item) === undefined) : items;
     });
   }
@@ -202,7 +202,7 @@ export class Replica<V> implements Sink {
     for (const item of items) map.set(item.key, item);
     const { clock, historyWindowMs = 75_000, historyBytes = 64 * mebibyte } = this.#options;
     const { sizeOf = () => 1024, replaced } = this.#options;
-    this.#timeline = new EventLog<V>(
+    this.#eventLog = new EventLog<V>(
       {
         start,
         windowMs: historyWindowMs,

@@ -30,7 +30,7 @@ export class CacheWriter<V> {
   }
 
   async remove(key: string, expect: Revision): Promise<Outcome<V>> {
-    const cached = this.#replica.timeline?.get(key);
+    const cached = this.#replica.eventLog?.get(key);
     const outcome = await this.#backend.remove(key, expect);
     if (outcome.type === 'conflict') return this.#conflict(outcome.current);
     const { item, revision } = outcome;

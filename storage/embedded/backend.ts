@@ -16,7 +16,7 @@ interface EmbeddedBackendOptions {
   readonly lock: Lock;
   readonly state: DiskState;
   readonly clock: Clock;
-  readonly timeline: EventLog<Uint8Array>;
+  readonly eventLog: EventLog<Uint8Array>;
   /** Has a segment to write to. */
   readonly journal: Journal;
   readonly snapshotter: Snapshotter;
@@ -29,7 +29,7 @@ const batch = { maxBatchBytes: 1 << 20, maxBatchRecords: 256 };
 /** A store in one folder, which it owns until it is closed. */
 export class EmbeddedBackend implements Backend {
   readonly #options: EmbeddedBackendOptions;
-  readonly #timeline: EventLog<Uint8Array>;
+  readonly #eventLog: EventLog<Uint8Array>;
   readonly #writer: EmbeddedWriter;
   readonly #expirer: Expirer;
   readonly #guard: FolderGuard;
@@ -41,13 +41,13 @@ export class EmbeddedBackend implements Backend {
   #compacting = Promise.resolve();
 
   constructor(options: EmbeddedBackendOptions) {
-    const { lock, state, clock, timeline, journal, snapshotter } = options;
+    const { lock, state, clock, eventLog, journal, snapshotter } = options;
     this.#options = options;
-    this.#timeline = timeline;
+    this.#eventLog = eventLog;
     const expirer = new Expirer(clock, (key, revision) => this.#expire(key, revision));
     const writer = new EmbeddedWriter({
       ...batch,
-      ...{ journal, state, timeline },
+      ...{ journal, state, eventLog },
       now: () => clock.now(),
       committed: newest => this.#listeners.forEach(listener => listener(newest)),
       afterBatch: records => {
@@ -63,22 +63,22 @@ export class EmbeddedBackend implements Backend {
   /** Starts the work in the background: snapshots, expiry, checks of the folder. */
   start(): void {
     this.#options.snapshotter.start();
-    this.#expirer.start(this.#timeline.items().values());
+    this.#expirer.start(this.#eventLog.items().values());
     this.#guard.start();
   }
 
   async get(key: string, { notBefore }: { readonly notBefore?: Revision } = {}): Promise<Item<Uint8Array> | undefined> {
     this.#mustBeOpen();
     this.#mustBeReached(notBefore);
-    return this.#timeline.get(key);
+    return this.#eventLog.get(key);
   }
 
   async range(prefix: string, range: RangeOptions = {}): Promise<Page<Uint8Array>> {
     this.#mustBeOpen();
     this.#mustBeReached(range.notBefore);
     return range.at === undefined
-      ? this.#timeline.range(prefix, range)
-      : this.#timeline.viewAt(range.at).range(prefix, range);
+      ? this.#eventLog.range(prefix, range)
+      : this.#eventLog.viewAt(range.at).range(prefix, range);
   }
 
   async put(
@@ -110,16 +110,16 @@ export class EmbeddedBackend implements Backend {
 
   watch(prefix: string, from: Revision, signal: AbortSignal): WatchStream<Change<Uint8Array>> {
     this.#mustBeOpen();
-    return this.#timeline.watch(prefix, from, signal);
+    return this.#eventLog.watch(prefix, from, signal);
   }
 
   async revision(): Promise<Revision> {
     this.#mustBeOpen();
-    return this.#timeline.revision;
+    return this.#eventLog.revision;
   }
 
   requestProgress(prefix: string): boolean {
-    this.#timeline.requestProgress(prefix);
+    this.#eventLog.requestProgress(prefix);
     return true;
   }
 
@@ -133,7 +133,7 @@ export class EmbeddedBackend implements Backend {
 
   announce(listener: (revision: Revision) => void): () => void {
     this.#listeners.add(listener);
-    listener(this.#timeline.revision);
+    listener(this.#eventLog.revision);
     return () => void this.#listeners.delete(listener);
   }
 
@@ -156,7 +156,7 @@ export class EmbeddedBackend implements Backend {
     await this.#guard.stop();
     await this.#writer.idle();
     await this.#compacting.catch(() => undefined); // the caller of compact gets the error
-    this.#timeline.end();
+    this.#eventLog.end();
     await snapshotter.stop();
     await journal.close();
     await lock.release();
@@ -167,7 +167,7 @@ export class EmbeddedBackend implements Backend {
   }
 
   #mustBeReached(notBefore: Revision | undefined): void {
-    const { revision } = this.#timeline;
+    const { revision } = this.#eventLog;
     if (notBefore === undefined || notBefore <= revision) return;
     throw new StorageError('future', `revision ${notBefore} is not reached yet`, { revision });
   }
@@ -186,8 +186,8 @@ export class EmbeddedBackend implements Backend {
 
   /** Makes the compaction durable first: history that was gone stays gone after a restart. */
   async #forget(upTo: Revision): Promise<void> {
-    if (upTo <= this.#timeline.floor) return;
+    if (upTo <= this.#eventLog.floor) return;
     await writeCompacted(this.#options.lock.folder, upTo);
-    this.#timeline.compact(upTo);
+    this.#eventLog.compact(upTo);
   }
 }

@@ -76,20 +76,20 @@ type Serving = EmbeddedOptions & { readonly log: Log; readonly clock: Clock; rea
 /** Begins a new segment of the log, and starts the store. */
 async function serve(options: Serving, recovered: Recovered, lock: Lock): Promise<Backend> {
   const { directory, log, clock } = options;
-  const { timeline } = recovered;
+  const { eventLog } = recovered;
   // The folder's name may lead to another folder later; this path does not.
   const { folder } = lock;
   const state = new DiskState({ directory, log, now: () => clock.now() });
   const journal = new Journal(folder, recovered.lastSequence);
-  await journal.rotate(timeline.revision);
+  await journal.rotate(eventLog.revision);
   for (const sequence of recovered.empty) await removeFile(folder, 'log', sequence);
   const snapshotter = new Snapshotter({
-    ...{ directory, folder, state, log, clock, timeline, journal, recovered },
+    ...{ directory, folder, state, log, clock, eventLog, journal, recovered },
     snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
     tickMs: Math.min(maxTickMs, options.windowMs),
   });
   const maxValueBytes = options.maxValueBytes ?? 1.5 * mebibyte;
-  const backend = new EmbeddedBackend({ lock, state, clock, timeline, journal, snapshotter, maxValueBytes });
+  const backend = new EmbeddedBackend({ lock, state, clock, eventLog, journal, snapshotter, maxValueBytes });
   backend.start();
   return backend;
 }

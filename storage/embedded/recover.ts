@@ -25,7 +25,7 @@ export interface Base {
 }
 
 export interface Recovered {
-  readonly timeline: EventLog<Uint8Array>;
+  readonly eventLog: EventLog<Uint8Array>;
   readonly lastSequence: number;
   /** Ascending. The first one is what the state was recovered from. */
   readonly bases: Base[];
@@ -43,7 +43,7 @@ type MakeTimeline = (start: Revision, items: KeyMap<MemoryValue>) => EventLog<Ui
  * Returns the state that the files of the folder describe: the oldest snapshot and every batch since, so that the recent history can be watched
  * and read again. A torn end of the last segment was never acknowledged and is skipped; any other damage throws 'corrupt'.
  */
-export async function recover(directory: string, makeTimeline: MakeTimeline, log: Log): Promise<Recovered> {
+export async function recover(directory: string, makeEventLog: MakeTimeline, log: Log): Promise<Recovered> {
   await removeUnfinished(directory);
   const files = await listFiles(directory);
   const bases = await findBases(directory, files);
@@ -53,7 +53,7 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
   for (const sequence of files.log) if (sequence < oldest.sequence) await removeFile(directory, 'log', sequence);
 
   const items = oldest.file ? (await readSnapshot(directory, oldest.sequence)).items : new KeyMap<MemoryValue>();
-  const timeline = makeTimeline(oldest.revision, items);
+  const eventLog = makeEventLog(oldest.revision, items);
   const wanted = files.log.filter(sequence => sequence >= oldest.sequence);
   const segments = await openSegments(directory, wanted);
   if ((segments[0]?.header.base ?? firstRevision) !== oldest.revision) {
@@ -62,13 +62,13 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
   let logBytes = 0;
   const empty: number[] = [];
   for (const [index, segment] of segments.entries()) {
-    const bytes = await replay(segment, segments[index + 1]?.header.base, timeline, log);
+    const bytes = await replay(segment, segments[index + 1]?.header.base, eventLog, log);
     if (segment.sequence >= (bases.at(-1)?.sequence ?? 0)) logBytes += bytes;
     if (bytes <= headerBytes) empty.push(segment.sequence);
   }
-  timeline.compact(toRevision(Math.min(await readCompacted(directory), timeline.revision)));
+  eventLog.compact(toRevision(Math.min(await readCompacted(directory), eventLog.revision)));
   return {
-    timeline,
+    eventLog,
     lastSequence: Math.max(0, ...files.log, ...files.snapshot),
     bases,
     segments: segments.map(segment => segment.sequence).filter(sequence => !empty.includes(sequence)),
@@ -110,16 +110,16 @@ async function openSegments(directory: string, sequences: readonly number[]): Pr
   return segments;
 }
 
-/** Applies the segment to the timeline, to its end or to `limit`, where the next segment continues. Returns the segment's size in bytes. */
+/** Applies the segment to the event log, to its end or to `limit`, where the next segment continues. Returns the segment's size in bytes. */
 async function replay(
   segment: Segment,
   limit: Revision | undefined,
-  timeline: EventLog<Uint8Array>,
+  eventLog: EventLog<Uint8Array>,
   log: Log,
 ): Promise<number> {
   const { file } = segment;
   const { bytes, torn } = await readSegment(segment, limit, (batch, last) =>
-    timeline.publish(changesOf(batch.records, timeline), last, batch.time),
+    eventLog.publish(changesOf(batch.records, eventLog), last, batch.time),
   );
   if (torn > 0) log.warn({ file, bytes: torn }, 'the end of the log was cut off before it was acknowledged');
   // After a kill it may be in the page cache only; from now on it counts as acknowledged.
@@ -128,11 +128,11 @@ async function replay(
 }
 
 /** Returns the records as changes of the state before them; one batch may change a key several times. */
-function changesOf(records: readonly Record[], timeline: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
+function changesOf(records: readonly Record[], eventLog: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
   const within = new Map<string, MemoryValue | undefined>();
   return records.map(record => {
     const key = keyOf(record);
-    const previous = within.has(key) ? within.get(key) : timeline.get(key);
+    const previous = within.has(key) ? within.get(key) : eventLog.get(key);
     within.set(key, record.type === 'put' ? record.item : undefined);
     return record.type === 'put'
       ? { type: 'put', item: record.item, previous, revision: record.item.revision }

@@ -16,7 +16,7 @@ interface SnapshotterOptions {
   readonly state: DiskState;
   readonly log: Log;
   readonly clock: Clock;
-  readonly timeline: EventLog<Uint8Array>;
+  readonly eventLog: EventLog<Uint8Array>;
   readonly journal: Journal;
   readonly recovered: Recovered;
   readonly snapshotBytes: number;
@@ -33,7 +33,7 @@ const retryMs = 60_000;
 export class Snapshotter {
   readonly #options: SnapshotterOptions;
   readonly #clock: Clock;
-  readonly #timeline: EventLog<Uint8Array>;
+  readonly #eventLog: EventLog<Uint8Array>;
   readonly #journal: Journal;
   readonly #files: RetainedFiles;
   readonly #stopping = new AbortController();
@@ -52,7 +52,7 @@ export class Snapshotter {
     const { clock, log, journal, recovered } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#timeline = options.timeline;
+    this.#eventLog = options.eventLog;
     this.#journal = journal;
     this.#files = new RetainedFiles(options.folder, recovered);
     this.#files.addSegment(journal.sequence);
@@ -94,14 +94,14 @@ export class Snapshotter {
     if (this.#writing !== undefined || this.#stopping.signal.aborted) return false;
     if (this.#clock.now() < this.#notBefore) return false;
     const bytes = this.#earlierBytes + this.#journal.bytes;
-    const dueBytes = Math.max(this.#options.snapshotBytes, this.#timeline.valueBytes);
+    const dueBytes = Math.max(this.#options.snapshotBytes, this.#eventLog.valueBytes);
     return bytes > dueBytes || this.#files.segmentsSinceSnapshot > maxSegments;
   }
 
   /** Begins a snapshot, which is written while the log continues in a new segment. */
   async #begin(): Promise<void> {
     if (!(await this.#rotate())) return;
-    const base: Base = { sequence: this.#journal.sequence, revision: this.#timeline.revision, file: true };
+    const base: Base = { sequence: this.#journal.sequence, revision: this.#eventLog.revision, file: true };
     this.#writing = this.#write(base, this.#earlierBytes).finally(() => (this.#writing = undefined));
   }
 
@@ -109,7 +109,7 @@ export class Snapshotter {
   async #rotate(): Promise<boolean> {
     const { bytes } = this.#journal;
     try {
-      await this.#journal.rotate(this.#timeline.revision);
+      await this.#journal.rotate(this.#eventLog.revision);
     } catch (error) {
       this.#notBefore = this.#clock.now() + retryMs;
       this.#options.state.failed(error);
@@ -125,7 +125,7 @@ export class Snapshotter {
     const { directory, folder, log } = this.#options;
     const { signal } = this.#stopping;
     const started = this.#clock.now();
-    const items = this.#timeline.items();
+    const items = this.#eventLog.items();
     try {
       const values = items.values() as Iterable<MemoryValue>;
       await writeSnapshot(folder, base.sequence, base.revision, values, signal);
@@ -134,7 +134,7 @@ export class Snapshotter {
       this.#earlierBytes -= replaces;
       const ms = this.#clock.now() - started;
       log.info({ directory, revision: base.revision, items: items.size, ms }, 'snapshot written');
-      await this.#files.prune(this.#timeline.floor);
+      await this.#files.prune(this.#eventLog.floor);
     } catch (error) {
       if (signal.aborted) return;
       this.#notBefore = this.#clock.now() + retryMs;
@@ -148,9 +148,9 @@ export class Snapshotter {
     while (!signal.aborted) {
       await this.#clock.sleep(tickMs, signal);
       if (signal.aborted) return;
-      this.#timeline.trim();
+      this.#eventLog.trim();
       if (this.#writing !== undefined) continue;
-      await this.#files.prune(this.#timeline.floor).then(
+      await this.#files.prune(this.#eventLog.floor).then(
         () => this.#unpruned.worked(),
         (error: unknown) => this.#unpruned.failed(error, { directory }),
       );

@@ -33,7 +33,7 @@ interface Standing {
 interface WriterOptions {
   readonly journal: Journal;
   readonly state: DiskState;
-  readonly timeline: EventLog<Uint8Array>;
+  readonly eventLog: EventLog<Uint8Array>;
   readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly maxBatchRecords: number;
@@ -55,7 +55,7 @@ export class EmbeddedWriter {
   readonly #options: WriterOptions;
   readonly #journal: Journal;
   readonly #state: DiskState;
-  readonly #timeline: EventLog<Uint8Array>;
+  readonly #eventLog: EventLog<Uint8Array>;
   /** The last write of a key that is not durable yet. */
   readonly #latest = new ChurnMap<string, Pending>();
   /** Decided writes that are not in a batch yet. */
@@ -71,14 +71,14 @@ export class EmbeddedWriter {
     this.#options = options;
     this.#journal = options.journal;
     this.#state = options.state;
-    this.#timeline = options.timeline;
-    this.#decided = options.timeline.revision;
+    this.#eventLog = options.eventLog;
+    this.#decided = options.eventLog.revision;
   }
 
   standing(key: string): Standing {
     const pending = this.#latest.get(key);
     return pending === undefined
-      ? { item: this.#timeline.get(key), done: undefined }
+      ? { item: this.#eventLog.get(key), done: undefined }
       : { item: pending.item, done: pending.done };
   }
 
@@ -156,10 +156,10 @@ export class EmbeddedWriter {
 
   async #writeBatch(batch: readonly Pending[]): Promise<void> {
     if (this.#state.isLost) return this.#failAll(batch, this.#state.refusal());
-    const timeline = this.#timeline;
+    const eventLog = this.#eventLog;
     const records = batch.map(pending => pending.record);
     const time = this.#options.now();
-    const first = toRevision(timeline.revision + 1);
+    const first = toRevision(eventLog.revision + 1);
     this.#batchSince = time;
     try {
       await this.#journal.append(records, first, time);
@@ -171,7 +171,7 @@ export class EmbeddedWriter {
     }
     const newest = toRevision(first + batch.length - 1);
     this.#options.committed(newest);
-    timeline.publish(
+    eventLog.publish(
       batch.map(pending => pending.change),
       newest,
       time,
@@ -189,14 +189,14 @@ export class EmbeddedWriter {
     const failed = [...batch, ...this.#queue];
     this.#queue = [];
     this.#latest.clear();
-    this.#decided = this.#timeline.revision;
+    this.#decided = this.#eventLog.revision;
     for (const pending of failed) pending.reject(error);
   }
 
   /** Checks, while there is nothing to write, whether the disk takes more than the next small batch. */
   async #tryDisk(): Promise<void> {
     try {
-      await this.#journal.prove(this.#timeline.revision);
+      await this.#journal.prove(this.#eventLog.revision);
       this.#state.worked();
     } catch (error) {
       this.#state.failed(error);
