@@ -1,7 +1,7 @@
 /** Writes the objects that a server must have before it is ready, and restores them while it runs. */
 import { repeatedly } from '../lib/logging/trouble.js';
 import os from 'node:os';
-import { ensureAll, keepStanding } from '../authn/bootstrap/ensure.js';
+import { ensureAll, maintainRequiredObjects } from '../authn/bootstrap/ensure.js';
 import type { Expected } from '../authn/bootstrap/expected.js';
 import { bootstrapObjects, type BootstrapOptions } from '../authn/bootstrap/objects.js';
 import type { Pki } from '../authn/pki/files.js';
@@ -97,7 +97,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
   // The history of a new store begins when it is complete: no client may take an earlier revision for a valid state.
   if (initial.isNew) await backend.compact(await backend.revision());
   server.populated?.();
-  keepStanding(client, currentOptions, {
+  maintainRequiredObjects(client, currentOptions, {
     ...{ every, signal },
     onError: repeatedly(log, 'objects that every server has cannot be written'),
   });

@@ -4,7 +4,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/erro
 import { found } from '../../client/found.js';
 import type { Client } from '../../client/interface.js';
 import type { Expected } from './expected.js';
-import { type BootstrapOptions, standingObjects } from './objects.js';
+import { type BootstrapOptions, requiredObjects } from './objects.js';
 
 const defaultManager = 'kube-apiserver';
 const attempts = 5;
@@ -92,7 +92,7 @@ export async function ensureAll(
   );
 }
 
-export interface KeepOptions {
+export interface MaintainOptions {
   /** Milliseconds between two checks. */
   readonly every: number;
   readonly signal: AbortSignal;
@@ -101,17 +101,17 @@ export interface KeepOptions {
 }
 
 /** Checks the objects that a server must have at an interval, until the signal aborts, and restores missing ones. */
-export function keepStanding(
+export function maintainRequiredObjects(
   client: Client,
   options: () => Promise<BootstrapOptions>,
-  { every, signal, onError }: KeepOptions,
+  { every, signal, onError }: MaintainOptions,
 ): void {
   let checking = false;
   const check = async (): Promise<void> => {
     if (checking) return;
     checking = true;
     try {
-      for (const group of standingObjects(await options())) await ensureAll(client, group);
+      for (const group of requiredObjects(await options())) await ensureAll(client, group);
     } catch (error) {
       if (!signal.aborted) onError(error);
     } finally {

@@ -169,8 +169,8 @@ function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Exp
   ];
 }
 
-/** Returns what a running server restores when it is deleted, in the order in which it must come. */
-export function standingObjects({ now, trust, service: served }: BootstrapOptions): readonly (readonly Expected[])[] {
+/** Returns the objects that a running server restores after a deletion, in the order of their creation. */
+export function requiredObjects({ now, trust, service: served }: BootstrapOptions): readonly (readonly Expected[])[] {
   return [
     namespaces(),
     [
@@ -185,7 +185,7 @@ export function standingObjects({ now, trust, service: served }: BootstrapOption
 /** Returns the objects in the order of their creation: those of a later group may be in the namespaces of the first. */
 export function bootstrapObjects(options: BootstrapOptions): readonly (readonly Expected[])[] {
   const { now, karmada } = options;
-  const [first = [], second = [], ...rest] = standingObjects(options);
+  const [first = [], second = [], ...rest] = requiredObjects(options);
   const own = karmada === undefined ? [] : karmadaObjects(karmada);
   const isNamespace = ({ object }: Expected): boolean => object.kind === 'Namespace';
   return [

@@ -4,7 +4,7 @@ import type { ControllerContext, Informer, Key } from '../../client/runtime/inte
 import { pods } from '../../api/kubernetes/resources.js';
 import { claimsMissing } from './claims.js';
 import { writePodStatus } from './pod-status.js';
-import { createRoom } from './room.js';
+import { createNodeUsage } from './node-usage.js';
 import { isFinished, type Pod } from './state.js';
 
 /** The scheduler of a cluster. */
@@ -23,7 +23,7 @@ export function createPlacement(
 ): Placement {
   const { client, clock } = context;
   const recorder = context.recorder('default-scheduler');
-  const room = createRoom();
+  const usage = createNodeUsage();
   const waiting = new Set<Key>();
 
   async function bind(pod: Pod, node: string): Promise<void> {
@@ -59,10 +59,10 @@ export function createPlacement(
         waiting.add(key);
         return reportUnschedulable(pod, `0/${all.length} nodes are available: ${missing}.`);
       }
-      const chosen = room.choose(pod, all);
+      const chosen = usage.choose(pod, all);
       if ('node' in chosen) {
         waiting.delete(key);
-        room.take(key, pod, chosen.node);
+        usage.take(key, pod, chosen.node);
         return bind(pod, chosen.node);
       }
       waiting.add(key);
@@ -70,11 +70,11 @@ export function createPlacement(
     },
     seen(key, pod) {
       if (!pod || isFinished(pod)) {
-        room.release(key);
+        usage.release(key);
         waiting.delete(key);
         return true;
       }
-      if (pod.spec?.nodeName) room.take(key, pod, pod.spec.nodeName);
+      if (pod.spec?.nodeName) usage.take(key, pod, pod.spec.nodeName);
       return false;
     },
     waiting,

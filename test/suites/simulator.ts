@@ -6,6 +6,6 @@ import '../simulator/member.test.js';
 import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
 import '../simulator/rollout.test.js';
-import '../simulator/room.test.js';
+import '../simulator/node-usage.test.js';
 import '../simulator/taints.test.js';
 import '../simulator/volumes.test.js';

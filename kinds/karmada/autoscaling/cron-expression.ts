@@ -13,31 +13,31 @@ const numbers = new Map([
 const names = new RegExp([...numbers.keys()].join('|'), 'g');
 
 interface Field {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Other values that the field may have. */
   readonly special?: RegExp;
 }
 
 const fields: readonly Field[] = [
-  { least: 0, most: 59 },
-  { least: 0, most: 59 },
-  { least: 0, most: 23 },
-  { least: 1, most: 31, special: /^(?:L|\d+W)$/ },
-  { least: 1, most: 12 },
-  { least: 0, most: 7, special: /^\d+(?:L|#\d+)$/ },
-  { least: 1, most: 9999 },
+  { min: 0, max: 59 },
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31, special: /^(?:L|\d+W)$/ },
+  { min: 1, max: 12 },
+  { min: 0, max: 7, special: /^\d+(?:L|#\d+)$/ },
+  { min: 1, max: 9999 },
 ];
 
-function isRange(text: string, { least, most }: Field): boolean {
+function isRange(text: string, { min, max }: Field): boolean {
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-  return first !== undefined && Number(first) >= least && Number(last) <= most && Number(first) <= Number(last);
+  return first !== undefined && Number(first) >= min && Number(last) <= max && Number(first) <= Number(last);
 }
 
 function isItem(text: string, field: Field): boolean {
   if (text === '*' || text === '?' || text === '0' || field.special?.test(text)) return true;
   const [base = '', step, ...more] = text.split('/');
-  if (step === undefined) return isRange(base.replace(/^7-/, field.most === 7 ? '0-' : '7-'), field);
+  if (step === undefined) return isRange(base.replace(/^7-/, field.max === 7 ? '0-' : '7-'), field);
   if (more.length > 0 || !/^\d+$/.test(step) || Number(step) === 0) return false;
   return base === '*' || base === '0' || isRange(base, field);
 }

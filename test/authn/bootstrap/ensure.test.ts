@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { keepStanding } from '../../../authn/bootstrap/ensure.js';
+import { maintainRequiredObjects } from '../../../authn/bootstrap/ensure.js';
 import { serve, until } from '../serve.js';
 
 const rbac = (resource: string) => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
@@ -120,7 +120,7 @@ t.test('deleted bootstrap objects are created again', async t => {
   t.teardown(() => stop.abort());
   let looks = 0;
   const wanted = async () => (looks++ === 0 ? Promise.reject(new Error('no store')) : Promise.resolve(options));
-  keepStanding(client, wanted, { every: 10, signal: stop.signal, onError: error => errors.push(error) });
+  maintainRequiredObjects(client, wanted, { every: 10, signal: stop.signal, onError: error => errors.push(error) });
   const found = async (resource: typeof services, key: { name: string; namespace?: string }) =>
     client.get(resource, key).catch(() => undefined);
   await until(async () => (await found(services, kubernetes)) !== undefined);

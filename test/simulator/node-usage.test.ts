@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Node, Pod } from '../../openapi/gen/core-v1.js';
-import { createRoom } from '../../simulator/pods/room.js';
+import { createNodeUsage } from '../../simulator/pods/node-usage.js';
 
 const node = (name: string, cpu: string, more: Partial<Node> = {}): Node => ({
   apiVersion: 'v1',
@@ -18,47 +18,47 @@ const pod = (cpu: string, more: object = {}): Pod => ({
 });
 
 t.test('a Pod goes to the node with the fewest Pods that has capacity', t => {
-  const room = createRoom();
+  const usage = createNodeUsage();
   const nodes = [node('a', '2'), node('b', '1')];
-  t.strictSame(room.choose(pod('500m'), nodes), { node: 'a' });
-  room.take('1', pod('500m'), 'a');
-  t.strictSame(room.choose(pod('500m'), nodes), { node: 'b' });
-  t.strictSame(room.choose(pod('1500m'), nodes), { node: 'a' }, 'exactly the remaining capacity');
-  t.strictSame(room.choose(pod('1501m'), nodes), { reason: '0/2 nodes are available: 2 Insufficient cpu.' });
+  t.strictSame(usage.choose(pod('500m'), nodes), { node: 'a' });
+  usage.take('1', pod('500m'), 'a');
+  t.strictSame(usage.choose(pod('500m'), nodes), { node: 'b' });
+  t.strictSame(usage.choose(pod('1500m'), nodes), { node: 'a' }, 'exactly the remaining capacity');
+  t.strictSame(usage.choose(pod('1501m'), nodes), { reason: '0/2 nodes are available: 2 Insufficient cpu.' });
   t.end();
 });
 
 t.test('released capacity is free again, and taking it twice counts once', t => {
-  const room = createRoom();
+  const usage = createNodeUsage();
   const nodes = [node('a', '1')];
-  room.take('1', pod('1'), 'a');
-  room.take('1', pod('1'), 'a');
-  t.match(room.choose(pod('100m'), nodes), { reason: /Insufficient cpu/ });
-  room.release('1');
-  t.strictSame(room.choose(pod('1'), nodes), { node: 'a' });
+  usage.take('1', pod('1'), 'a');
+  usage.take('1', pod('1'), 'a');
+  t.match(usage.choose(pod('100m'), nodes), { reason: /Insufficient cpu/ });
+  usage.release('1');
+  t.strictSame(usage.choose(pod('1'), nodes), { node: 'a' });
   t.end();
 });
 
 t.test('a node takes no more Pods than its limit', t => {
-  const room = createRoom();
-  for (const key of ['1', '2', '3']) room.take(key, pod('0'), 'a');
-  t.strictSame(room.choose(pod('0'), [node('a', '1')]), { reason: '0/1 nodes are available: 1 Too many pods.' });
+  const usage = createNodeUsage();
+  for (const key of ['1', '2', '3']) usage.take(key, pod('0'), 'a');
+  t.strictSame(usage.choose(pod('0'), [node('a', '1')]), { reason: '0/1 nodes are available: 1 Too many pods.' });
   t.end();
 });
 
 t.test('cordoned nodes, non-matching labels and an empty list of nodes', t => {
-  const room = createRoom();
+  const usage = createNodeUsage();
   const nodes = [node('a', '1', { spec: { unschedulable: true } }), node('b', '1')];
-  t.strictSame(room.choose(pod('1', { nodeSelector: { zone: 'x' } }), nodes), {
+  t.strictSame(usage.choose(pod('1', { nodeSelector: { zone: 'x' } }), nodes), {
     reason:
       "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable.",
   });
-  t.strictSame(room.choose(pod('1'), []), { reason: 'no nodes available to schedule pods' });
+  t.strictSame(usage.choose(pod('1'), []), { reason: 'no nodes available to schedule pods' });
   t.end();
 });
 
 t.test('tainted nodes take Pods that tolerate the taint', t => {
-  const room = createRoom();
+  const usage = createNodeUsage();
   const taint = (key: string, effect: string): Node =>
     node('a', '1', { spec: { taints: [{ key, value: 'v', effect }] } });
   const reason = '0/1 nodes are available: 1 node(s) had untolerated taint(s).';
@@ -70,6 +70,6 @@ t.test('tainted nodes take Pods that tolerate the taint', t => {
     { given: taint('k', 'NoSchedule'), tolerations: [{ key: 'k', value: 'other' }], expect: { reason } },
   ];
   for (const { given, tolerations = [], expect } of rows)
-    t.strictSame(room.choose(pod('0', { tolerations }), [given]), expect);
+    t.strictSame(usage.choose(pod('0', { tolerations }), [given]), expect);
   t.end();
 });
