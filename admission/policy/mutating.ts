@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { inTurns } from '../../openapi/cel/in-turns.js';
 import type { Pace } from '../../lib/cel/pace.js';
@@ -138,7 +138,7 @@ async function invoke(
 
 function idOf({ policy, binding, params }: Invocation): string {
   const { namespace, name = '' } = params?.metadata ?? {};
-  return `${policy.name} ${binding.name} ${objectKey(namespace, name)}`;
+  return `${policy.name} ${binding.name} ${namespacedName(namespace, name)}`;
 }
 
 /** Runs one invocation. Returns whether the object was written, even if unchanged. */

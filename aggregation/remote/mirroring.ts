@@ -1,6 +1,6 @@
 /** Reads lists and watches of another server in time slices. */
 import type { GroupVersionResource, KubeList, KubeObject } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { internal } from '../../apimachinery/errors/status.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import { Budget } from '../../client/watch/budget.js';
@@ -185,7 +185,7 @@ export class Mirroring {
 }
 
 const heldItem = ({ object, size }: Received) => ({
-  key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
+  key: namespacedName(object.metadata.namespace, object.metadata.name ?? ''),
   cached: { object, size, revision: object.metadata.resourceVersion ?? '' },
 });
 

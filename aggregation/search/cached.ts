@@ -1,6 +1,6 @@
 /** Cached objects of members: the JSON text for answers, and the metadata for selection. */
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { jsonText, parseJson } from '../../lib/json/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { annotations } from '../../api/karmada/well-known.js';
@@ -42,7 +42,7 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const body = `",${jsonText(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
   const { name = '', namespace, labels } = meta;
   const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
-  const stored = new StoredJson(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
+  const stored = new StoredJson(namespacedName(namespace, name), Buffer.from(head + resourceVersion + body));
   // Assigned onto the class instance, whose getter `object` must not be called now.
   const type: KubeObject = { apiVersion, kind, metadata: slim };
   return Object.assign(stored, type, { versionAt: Buffer.byteLength(head) });

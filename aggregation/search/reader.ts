@@ -1,6 +1,6 @@
 /** Reads over all mirrored clusters, as if they were one server. as pkg/search/proxy/store MultiClusterCache */
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { conflict, continueExpired, notFound, StatusError } from '../../apimachinery/errors/status.js';
 import type { ListQuery } from '../../client/interface.js';
 import type { RequestScope, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
@@ -21,7 +21,7 @@ export type Reader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
 export function locate(caches: Caches, resource: GroupVersionResource, namespace: string, name: string): Collection {
   const holders = caches
     .collections(resource)
-    .filter(each => isWithin(each, namespace) && each.informer.get(objectKey(namespace, name)));
+    .filter(each => isWithin(each, namespace) && each.informer.get(namespacedName(namespace, name)));
   const [only] = holders;
   if (!only) throw notFound(resource, name);
   if (holders.length === 1) return only;
@@ -150,7 +150,7 @@ export function createReader(caches: Caches): Reader {
       const found =
         resourceVersion === ''
           ? cache(await requestMember(collection, client => client.get(resource, key)), cluster)
-          : informer.get(objectKey(call.namespace, name));
+          : informer.get(namespacedName(call.namespace, name));
       if (!found) throw notFound(resource, name);
       return { stored: withVersion(found, versionIn(cluster, found.metadata.resourceVersion ?? '')) };
     },

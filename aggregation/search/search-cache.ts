@@ -1,5 +1,5 @@
 /** Serves `search/cache/...`: the mirrored objects in one list. as pkg/registry/search/storage SearchREST.newCacheHandler */
-import { apiVersionOf, gvrText, objectKey } from '../../apimachinery/meta/gvk.js';
+import { apiVersionOf, gvrText, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { readSelector, type Selector } from '../../apimachinery/selectors/label-selectors.js';
 import { methodNotAllowed, plainError } from '../../apimachinery/errors/status.js';
 import type { Catalogue } from '../../registry/interface.js';
@@ -27,7 +27,7 @@ function respondError(context: RequestContext, code: number, error: string): voi
 function* found(collection: Collection, { namespace, name }: NativePath, selector: Selector): Generator<Cached> {
   const { informer } = collection;
   if (name !== '') {
-    const object = isWithin(collection, namespace) ? informer.get(objectKey(namespace, name)) : undefined;
+    const object = isWithin(collection, namespace) ? informer.get(namespacedName(namespace, name)) : undefined;
     if (object) yield object;
     return;
   }

@@ -1,4 +1,4 @@
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { fnv32a, safeEncode } from '../../lib/hash.js';
 import { namespaces } from './well-known.js';
 
@@ -27,7 +27,7 @@ export function workName(kind: string, name: string, namespace: string): string 
 }
 
 /** Returns the hash of a binding's key for the labels of its attached bindings. */
-export const bindingReferenceKey = (namespace: string, name: string): string => hash(objectKey(namespace, name));
+export const bindingReferenceKey = (namespace: string, name: string): string => hash(namespacedName(namespace, name));
 
 /** Returns the name of the policy that `promote` and `apply` create. `gvk` is in Go's form: `apps/v1, Kind=Deployment`. */
 export const policyName = (namespace: string, name: string, gvk: string): string =>

@@ -42,8 +42,8 @@ export function gvrText(gvr: GroupVersionResource): string {
   return `${gvr.group}/${gvr.version}, Resource=${gvr.resource}`;
 }
 
-/** Returns the key of an object within its resource: `namespace/name`, or `name` without a namespace. */
-export function objectKey(namespace: string | undefined, name: string): string {
+/** Returns the key of an object within its resource: `namespace/name`, or `name` without a namespace. as client-go/tools/cache ObjectName.String */
+export function namespacedName(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 

@@ -6,7 +6,7 @@
  * A request costs one look-up per scope and group of the user, whatever the number of bindings.
  */
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { qualified } from '../../apimachinery/errors/status.js';
 import { goQuote } from '../../lib/go/go-text.js';
 import type { CachedObject } from '../../client/interface.js';
@@ -187,8 +187,8 @@ export function createPolicy(): Policy {
       return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
     const rules =
       roleRef.kind === 'Role'
-        ? roles.rulesOf(objectKey(namespace, roleRef.name))
-        : clusterRoles.rulesOf(objectKey('', roleRef.name));
+        ? roles.rulesOf(namespacedName(namespace, roleRef.name))
+        : clusterRoles.rulesOf(namespacedName('', roleRef.name));
     return rules ?? `${qualified(roleRef.kind.toLowerCase(), rbacGroup)} ${goQuote(roleRef.name)} not found`;
   };
 

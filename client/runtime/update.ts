@@ -7,6 +7,7 @@ import type { Client, ObjectKey } from '../interface.js';
 
 const attempts = 5;
 
+/** Returns namespace and name of an object. as controller-runtime/pkg/client ObjectKeyFromObject */
 export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectKey =>
   namespace ? { namespace, name } : { name };
 

@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import type {
   Client,
   CachedEvent,
@@ -15,7 +15,7 @@ import type {
 export const mightContain = (cached: CachedObject, probe: ByteProbe): boolean => cached.mightContain?.(probe) ?? true;
 
 const parsed = (object: KubeObject): CachedItem => ({
-  key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
+  key: namespacedName(object.metadata.namespace, object.metadata.name ?? ''),
   cached: { object, revision: object.metadata.resourceVersion ?? '' },
 });
 

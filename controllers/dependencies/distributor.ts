@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { gvkOf, objectKey } from '../../apimachinery/meta/gvk.js';
+import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
 import { found } from '../../client/found.js';
 import type { Binding } from '../../api/karmada/types.js';
@@ -152,7 +152,7 @@ function templatesOf(reference: DependentReference, templates: Templates): reado
       'the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time',
     );
   const found = name
-    ? [source.informer.get(objectKey(namespace, name))]
+    ? [source.informer.get(namespacedName(namespace, name))]
     : source.informer.list(namespace).filter(object => refersTo(reference, object));
   return found.filter(object => object !== undefined);
 }
@@ -186,7 +186,7 @@ async function attachTemplate(parent: Binding, template: KubeObject, deps: Distr
 function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Binding>): Binding[] {
   const parentKey = keyOf(parent);
   return (spec.requiredBy ?? []).flatMap(({ namespace, name }) => {
-    const key = objectKey(namespace, name);
+    const key = namespacedName(namespace, name);
     return key === parentKey ? [parent] : (bindings.get(key) ?? []);
   });
 }

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../apimachinery/interface.js';
-import { objectKey } from '../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { CachedObject } from '../../client/interface.js';
 import { mightContain } from '../../client/watch/cached-reader.js';
@@ -121,7 +121,7 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     },
     hasOwner({ apiVersion, kind, name, uid }, namespace) {
       const mirror = mirrors.forKind(apiVersion, kind);
-      const at = objectKey(mirror?.resource.namespaced ? namespace : '', name);
+      const at = namespacedName(mirror?.resource.namespaced ? namespace : '', name);
       return mirror?.informer.get(at)?.metadata.uid === uid;
     },
     hasGone: uid => gone.has(uid),

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { apiVersionOf, objectKey } from '../../apimachinery/meta/gvk.js';
+import { apiVersionOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { isReservedNamespace, labels } from '../../api/karmada/well-known.js';
 import type { MappedResource } from '../../client/interface.js';
 import { splitKey } from '../../client/runtime/informer.js';
@@ -20,7 +20,7 @@ export const templateKey = (ref: {
 /** Returns the place of a template from its key. */
 export function placeOfTemplate(template: TemplateKey): TemplatePlace {
   const [apiVersion = '', kind = '', namespace = '', name = ''] = template.split('|');
-  return { apiVersion, kind, namespace, name, key: objectKey(namespace, name) };
+  return { apiVersion, kind, namespace, name, key: namespacedName(namespace, name) };
 }
 
 /** Live mirrors of all objects that can be propagated. */

@@ -16,7 +16,7 @@ import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './stored/keys.js';
+import { storageKey } from './stored/keys.js';
 import { ownUpdate } from './ownership.js';
 import { pauseOf } from './pause.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
@@ -141,7 +141,7 @@ async function put(
   if (pause) await pause();
   const { definition } = call;
   const name = draft.metadata.name ?? '';
-  const key = keyOf(definition, call.namespace, name);
+  const key = storageKey(definition, call.namespace, name);
   if (write.dryRun) {
     const existing = await store.cache.get(key);
     if (existing) throw existsError(call, name, existing.value);

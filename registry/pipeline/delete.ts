@@ -20,7 +20,7 @@ import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type Decision, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './stored/keys.js';
+import { storageKey } from './stored/keys.js';
 import { atRevision } from './stored/stored.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion } from './stored/versions.js';
@@ -60,7 +60,7 @@ export async function remove(
   const { definition } = call;
   const { deleteWarning } = definition.strategy;
   if (deleteWarning !== undefined && options.propagationPolicy === undefined) call.warn(deleteWarning);
-  const key = keyOf(definition, call.namespace, name);
+  const key = storageKey(definition, call.namespace, name);
   const store = deps.stores.of(definition);
   let run: Run = { deps, call, name, options, write, marked: false };
   try {

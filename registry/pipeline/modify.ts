@@ -17,7 +17,7 @@ import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
 import { type Decision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './stored/keys.js';
+import { storageKey } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
 import { noteSize, pauseOf } from './pause.js';
@@ -71,7 +71,7 @@ export async function modify(
   change: Change,
   write: WriteParameters,
 ): Promise<Modified> {
-  const key = keyOf(call.definition, call.namespace, name);
+  const key = storageKey(call.definition, call.namespace, name);
   const store = deps.stores.of(call.definition);
   const rules = rulesOf(call);
   const byAction = isActionWrite(call);

@@ -5,7 +5,7 @@ import { type Initial, PhasedStream } from '../phased-stream.js';
 import type { WatchStream } from '../watch-stream.js';
 import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import { decoded } from './decoder.js';
 import { RestartableFeed } from './feed.js';
 import { cacheFigures } from './figures.js';
@@ -141,7 +141,7 @@ class WatchCache<V> implements Cache<V> {
     while (seen < eventLog.floor && !signal.aborted) {
       const to = eventLog.floor;
       for await (const change of this.#past.read(key ?? below, seen, to, signal))
-        if (key === undefined || keyOf(change) === key) yield [change];
+        if (key === undefined || changedKey(change) === key) yield [change];
       seen = to;
     }
     return eventLog.watch(below, seen, signal, options);

@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 import { noRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
 import { KeyMap } from '../event-log/key-map.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { Decoder, decoded, outgoing, undecodable } from './decoder.js';
@@ -107,10 +107,10 @@ export class Replica<V> implements Sink {
     const { revision } = change;
     if (change.type === 'progress') return this.advance(revision);
     this.#figures.received++;
-    const key = keyOf(change);
+    const key = changedKey(change);
     const [first] = this.#partial;
     // A watch that broke off within a revision repeats that revision from its start.
-    if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) this.#partial = [];
+    if (first !== undefined && (first.revision !== revision || changedKey(first) === key)) this.#partial = [];
     const previous = eventLog.get(key);
     if (change.type === 'put')
       this.#partial.push({ type: 'put', item: this.#arrived(change.item), previous, revision });

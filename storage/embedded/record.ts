@@ -1,6 +1,6 @@
 import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
 import { type MemoryValue, MemoryItem, sizeOf } from './memory-item.js';
 
@@ -48,7 +48,7 @@ const headerOverhead = 1 + 8 + 8 + 4;
 
 /** Returns an upper bound of the record's bytes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
 export function recordBytes(record: Record): number {
-  return recordOverhead + 3 * keyOf(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
+  return recordOverhead + 3 * changedKey(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
 }
 
 function writeRecord(into: Buffer, offset: number, record: Record): number {
@@ -58,7 +58,7 @@ function writeRecord(into: Buffer, offset: number, record: Record): number {
   let at = into.writeUInt8(operation, offset);
   at = into.writeDoubleLE(record.type === 'put' ? record.item.revision : record.revision, at);
   if (expiresAt !== undefined) at = into.writeDoubleLE(expiresAt, at);
-  const keyLength = into.write(keyOf(record), at + 4);
+  const keyLength = into.write(changedKey(record), at + 4);
   into.writeUInt32LE(keyLength, at);
   at += 4 + keyLength;
   if (record.type === 'remove') return at;

@@ -5,7 +5,7 @@ import type { Revision } from '../interface.js';
 import type { Log } from '../log.js';
 import type { KeyChange } from '../event-log/history.js';
 import { KeyMap } from '../event-log/key-map.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import { toRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
@@ -131,7 +131,7 @@ async function replay(
 function changesOf(records: readonly Record[], eventLog: EventLog<Uint8Array>): KeyChange<Uint8Array>[] {
   const within = new Map<string, MemoryValue | undefined>();
   return records.map(record => {
-    const key = keyOf(record);
+    const key = changedKey(record);
     const previous = within.has(key) ? within.get(key) : eventLog.get(key);
     within.set(key, record.type === 'put' ? record.item : undefined);
     return record.type === 'put'

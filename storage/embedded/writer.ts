@@ -4,7 +4,7 @@ import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { type DiskState, failureText } from './disk-state.js';
 import type { Journal } from './journal.js';
@@ -128,7 +128,7 @@ export class EmbeddedWriter {
       reject = rej;
     });
     const pending: Pending = { record, change, item, done, resolve, reject };
-    this.#latest.set(keyOf(record), pending);
+    this.#latest.set(changedKey(record), pending);
     this.#queue.push(pending);
     this.#running ??= Promise.resolve().then(this.#run);
     return done;
@@ -177,7 +177,7 @@ export class EmbeddedWriter {
       time,
     );
     for (const pending of batch) {
-      const key = keyOf(pending.record);
+      const key = changedKey(pending.record);
       if (this.#latest.get(key) === pending) this.#latest.delete(key);
       pending.resolve();
     }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
-import { keyOf } from '../event-log/key-of.js';
+import { changedKey } from '../event-log/changed-key.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
 import type { CallError } from './grpc/call-error.js';
@@ -78,7 +78,7 @@ export class EtcdPast {
     const mine = this.#turn.then(() => this.#knownFor(from, to));
     this.#turn = mine.catch(() => undefined); // the caller gets the error below; the next one reads by itself
     const { changes, below } = await mine;
-    const all = below.get(prefix) ?? changes.filter(change => keyOf(change).startsWith(prefix));
+    const all = below.get(prefix) ?? changes.filter(change => changedKey(change).startsWith(prefix));
     below.set(prefix, all);
     return all.filter(({ revision }) => revision > from && revision <= to);
   }

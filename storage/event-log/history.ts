@@ -1,7 +1,7 @@
 import type { Change, Item, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
 import type { KeyMap } from './key-map.js';
-import { keyOf } from './key-of.js';
+import { changedKey } from './changed-key.js';
 
 /** A change of a key, as opposed to a progress change. */
 export type KeyChange<V> = Exclude<Change<V>, { readonly type: 'progress' }>;
@@ -99,7 +99,7 @@ export class History<V> {
 
   append(change: KeyChange<V>): Entry<V> {
     const { previous } = change;
-    const key = keyOf(change);
+    const key = changedKey(change);
     // The log keeps the replaced value alive; the new value is counted when it is replaced in turn.
     const bytes = entryBytes + 2 * key.length + (previous === undefined ? 0 : this.#sizeOf(previous));
     const entry: Entry<V> = { change, place: this.#places++, bytes };
@@ -209,7 +209,7 @@ export class History<V> {
     for (let place = end - 1, from = this.placeAfter(revision); place >= from; place--) {
       const change = this.entry(place)?.change;
       if (change === undefined) throw new Error(`history has no change at place ${place}`);
-      const key = keyOf(change);
+      const key = changedKey(change);
       if (change.previous === undefined) items.delete(key);
       else items.set(key, change.previous);
     }

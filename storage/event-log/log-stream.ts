@@ -2,7 +2,7 @@ import { StorageError } from '../error.js';
 import type { Change, Revision } from '../interface.js';
 import { type Sharing, WatchStream } from '../watch-stream.js';
 import type { Entry, History, KeyChange } from './history.js';
-import { keyOf } from './key-of.js';
+import { changedKey } from './changed-key.js';
 
 /** One change in the chain of changes that match a selection. */
 export interface Link<V> {
@@ -169,7 +169,7 @@ export class LogStream<V> extends WatchStream<Change<V>> implements Watcher {
     while (this.#phase === 'catch-up') {
       const entry = history.entry(this.#place++);
       if (this.#place === this.#caughtUpAt) this.#phase = 'live';
-      if (entry !== undefined && entry.change.revision > from && matches(keyOf(entry.change))) return entry.change;
+      if (entry !== undefined && entry.change.revision > from && matches(changedKey(entry.change))) return entry.change;
     }
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Change, Revision } from '../interface.js';
 import type { WatchStream } from '../watch-stream.js';
 import { type Chain, type Link, LogStream, type Outgoing, type Watcher, tooSlow } from './log-stream.js';
 import type { Entry, History } from './history.js';
-import { keyOf } from './key-of.js';
+import { changedKey } from './changed-key.js';
 
 export interface WatchOptions {
   /** Only changes of exactly this key (below the prefix). */
@@ -52,7 +52,7 @@ export class Watchers<V> {
 
   /** Links the entry to the channels that it matches. Wakes nothing yet. */
   add(entry: Entry<V>): void {
-    const key = keyOf(entry.change);
+    const key = changedKey(entry.change);
     this.#link(at(key), entry);
     for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
       this.#link(below(key.slice(0, slash + 1)), entry);

@@ -6,7 +6,7 @@ import { requestsStorageVersion } from '../stored/api-versions.js';
 import type { PipelineDeps } from '../context.js';
 import { isConverted } from '../stored/converted.js';
 import type { RequestScope, Stored } from '../interface.js';
-import { keyOf, prefixOf } from '../stored/keys.js';
+import { storageKey, prefixOf } from '../stored/keys.js';
 import { objectInMemory } from '../stored/stored.js';
 
 type Place = Pick<RequestScope, 'definition' | 'version' | 'namespace'>;
@@ -15,7 +15,7 @@ type Place = Pick<RequestScope, 'definition' | 'version' | 'namespace'>;
 export function peek(deps: PipelineDeps, place: Place, name: string): Stored | undefined {
   if (!isAsStored(place)) return undefined;
   const { definition, namespace } = place;
-  return ifAvailable(() => deps.stores.of(definition).cache.peek(keyOf(definition, namespace, name))?.value);
+  return ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name))?.value);
 }
 
 /** Like `list` at resourceVersion 0; undefined if the list is not available without conversion or waiting. */
@@ -29,7 +29,7 @@ export function peekAll(deps: PipelineDeps, place: Place): readonly Stored[] | u
 export function peekObject(deps: PipelineDeps, place: Place, name: string): KubeObject | undefined {
   const { definition, version, namespace } = place;
   if (!requestsStorageVersion(definition, version)) return undefined;
-  const item = ifAvailable(() => deps.stores.of(definition).cache.peek(keyOf(definition, namespace, name)));
+  const item = ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name)));
   return item && objectInMemory(item.value);
 }
 

@@ -5,7 +5,7 @@ import { toCurrentVersion } from '../stored/converted.js';
 import { type PipelineDeps, resourceOf } from '../context.js';
 import { interpret } from '../errors.js';
 import type { Answer, RequestScope, Stored } from '../interface.js';
-import { keyOf } from '../stored/keys.js';
+import { storageKey } from '../stored/keys.js';
 import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
@@ -31,7 +31,7 @@ async function load(
   resourceVersion: string | undefined,
 ): Promise<Stored> {
   const { definition } = call;
-  const key = keyOf(definition, call.namespace, name);
+  const key = storageKey(definition, call.namespace, name);
   const notBefore = readVersion(resourceVersion);
   const { cache } = deps.stores.of(definition);
   let item: Item<Stored> | undefined;

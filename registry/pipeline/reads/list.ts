@@ -11,7 +11,7 @@ import { convertAll, isConverted, loadViews } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
 import { interpret } from '../errors.js';
 import type { RequestScope, ListAnswer, Stored } from '../interface.js';
-import { keyOf, prefixOf } from '../stored/keys.js';
+import { storageKey, prefixOf } from '../stored/keys.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 
@@ -58,7 +58,7 @@ export function placeOf(call: RequestScope, selection: Selection): Place {
   const namespace = call.namespace === '' && named ? (selection.namespace ?? '') : call.namespace;
   const prefix = prefixOf(definition, namespace);
   const single = selection.name && (!definition.namespaced || namespace !== '');
-  return { prefix, key: single ? keyOf(definition, namespace, selection.name ?? '') : undefined };
+  return { prefix, key: single ? storageKey(definition, namespace, selection.name ?? '') : undefined };
 }
 
 interface ListPage {

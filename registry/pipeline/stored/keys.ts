@@ -10,9 +10,9 @@ export function prefixOf(definition: ResourceDefinition, namespace: string): str
     : `${definition.storagePrefix}/`;
 }
 
-/** Returns the key of an object. Throws 400 for a missing namespace or name and for names that cannot be part of a key. */
+/** Returns the key of an object in the store. Throws 400 for a missing namespace or name and for names that cannot be part of a key. */
 // as apiserver/pkg/registry/generic/registry NamespaceKeyFunc
-export function keyOf(definition: ResourceDefinition, namespace: string, name: string): string {
+export function storageKey(definition: ResourceDefinition, namespace: string, name: string): string {
   if (definition.namespaced && namespace === '') throw badRequest('Namespace parameter required.');
   if (name === '') throw badRequest('Name parameter required.');
   const wrong = checkPathSegmentName(name);

@@ -1,9 +1,9 @@
 import type { Policy, PolicyResource } from '../../../authn/access/policy.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
-import { objectKey } from '../../../apimachinery/meta/gvk.js';
+import { namespacedName } from '../../../apimachinery/meta/gvk.js';
 
 /** Adds an object to a policy as if it were in the store. */
 export function put(policy: Policy, resource: PolicyResource, object: KubeObject): void {
   const { namespace, name = '' } = object.metadata;
-  policy.put(resource, objectKey(namespace, name), { object });
+  policy.put(resource, namespacedName(namespace, name), { object });
 }

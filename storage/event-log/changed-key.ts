@@ -8,7 +8,7 @@ interface Removal {
   readonly key: string;
 }
 
-/** Returns the key of a change, or of its record. */
-export function keyOf(change: Put | Removal): string {
+/** Returns the key that a change, or the record of a change, writes or removes. */
+export function changedKey(change: Put | Removal): string {
   return change.type === 'put' ? change.item.key : change.key;
 }
