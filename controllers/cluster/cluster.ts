@@ -8,7 +8,7 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Result } from '../../client/runtime/interface.js';
 import { addFinalizer, find, updateObject } from '../../client/runtime/update.js';
-import { taintsShown } from '../policy/taints-by-condition.js';
+import { taintsShown } from './taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 

@@ -11,7 +11,7 @@ import { type NewCondition, withCondition } from '../../client/runtime/condition
 import { generationChanged } from '../../client/runtime/generation.js';
 import type { ControllerContext, Result } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
-import type { ConnectMember, MemberContext } from '../work/members.js';
+import type { ConnectMember, MemberContext } from '../members/member-watch.js';
 import { clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';

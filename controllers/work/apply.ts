@@ -12,7 +12,7 @@ import { annotations, labels } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { observed as observedAs } from '../../client/runtime/meter.js';
 import { objectKey } from '../../client/runtime/update.js';
-import type { MemberContext } from './members.js';
+import type { MemberContext } from '../members/member-watch.js';
 import type { MemberSeries } from './work-series.js';
 
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';

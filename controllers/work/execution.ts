@@ -22,7 +22,7 @@ import { removeFinalizer } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
 import type { HeldConditions } from './held-conditions.js';
-import type { MemberWatch } from './members.js';
+import type { MemberWatch } from '../members/member-watch.js';
 import { describeWork } from './describe-work.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';

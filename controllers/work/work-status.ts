@@ -17,7 +17,7 @@ import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
 import { hasApplied, type Held, type HeldConditions } from './held-conditions.js';
-import type { MemberWatch } from './members.js';
+import type { MemberWatch } from '../members/member-watch.js';
 
 /**
  * Milliseconds after a Work is applied for which an empty status is not reported, since the member's controllers are about to fill it.

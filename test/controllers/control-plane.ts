@@ -12,7 +12,7 @@ import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { componentContext } from '../../client/runtime/component.js';
 import { find } from '../../client/runtime/update.js';
-import { memberContexts } from '../../controllers/work/member-contexts.js';
+import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 

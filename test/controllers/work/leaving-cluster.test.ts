@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startExecutionController } from '../../../controllers/work/execution.js';
-import { createMemberWatch } from '../../../controllers/work/members.js';
+import { createMemberWatch } from '../../../controllers/members/member-watch.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
 import { componentContext } from '../../../client/runtime/component.js';
 import type { ControllerOptions } from '../../../client/runtime/interface.js';

@@ -22,8 +22,8 @@ import { observed } from '../../client/runtime/meter.js';
 import { find, objectKey, removeFinalizer } from '../../client/runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
 import { type Crossing, putOverrideCondition } from './override-condition.js';
-import { writeWork } from './write-work.js';
-import { type WorkSeries, workSeries } from './work-series.js';
+import { writeWork } from '../work/write-work.js';
+import { type WorkSeries, workSeries } from '../work/work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
 import { bindingId, bindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 

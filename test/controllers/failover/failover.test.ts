@@ -1,7 +1,7 @@
 import t from 'tap';
 import { cloneJson } from '../../../lib/json/clone.js';
-import { evictCluster, type Eviction } from '../../../controllers/work/evict.js';
-import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/work/failover.js';
+import { evictCluster, type Eviction } from '../../../controllers/eviction/evict.js';
+import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/failover/failover.js';
 import type { Binding, Failover } from '../../../api/karmada/types.js';
 
 const gates = { GracefulEviction: true, StatefulFailoverInjection: true };

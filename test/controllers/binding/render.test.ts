@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Binding, BindingSpec, TargetCluster, Work } from '../../../api/karmada/types.js';
 import { annotations, finalizers, labels } from '../../../api/karmada/well-known.js';
 import { describeWork } from '../../../controllers/work/describe-work.js';
-import { divideCompletions, withCompletions } from '../../../controllers/work/job-completions.js';
+import { divideCompletions, withCompletions } from '../../../controllers/binding/job-completions.js';
 import { releasedManifest } from '../../../controllers/work/release.js';
 import {
   appliedOverrides,
@@ -12,8 +12,8 @@ import {
   purgedClusters,
   renderWork,
   targetClusters,
-} from '../../../controllers/work/render.js';
-import { bindingId, bindingKeyOf, workIndexers, worksOf } from '../../../controllers/work/works-of-binding.js';
+} from '../../../controllers/binding/render.js';
+import { bindingId, bindingKeyOf, workIndexers, worksOf } from '../../../controllers/binding/works-of-binding.js';
 
 const resource = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'a' };
 const template: KubeObject = {

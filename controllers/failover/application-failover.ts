@@ -7,9 +7,9 @@ import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
-import { evictCluster } from './evict.js';
+import { evictCluster } from '../eviction/evict.js';
 import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
-import { referenced } from './graceful-eviction.js';
+import { referenced } from '../eviction/graceful-eviction.js';
 
 export interface ApplicationFailoverOptions {
   readonly interpreter: Interpreter;

@@ -5,7 +5,7 @@ import {
   conditionsMatch,
   removeTaints,
   taintsShown,
-} from '../../../controllers/policy/taints-by-condition.js';
+} from '../../../controllers/cluster/taints-by-condition.js';
 import type { Condition, Taint } from '../../../api/karmada/types.js';
 
 const condition = (type: string, status: Condition['status']): Condition => ({

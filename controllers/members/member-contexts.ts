@@ -3,7 +3,7 @@ import { Budget } from '../../client/watch/budget.js';
 import { createInformerFactory } from '../../client/runtime/informer.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../lib/clock.js';
-import type { ConnectMember, MemberContext } from './members.js';
+import type { ConnectMember, MemberContext } from './member-watch.js';
 
 /** Maximum memory of the mirrors of one member in bytes. */
 const memberBytes = 512 * 1024 * 1024;

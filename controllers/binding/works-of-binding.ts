@@ -1,5 +1,5 @@
 import type { Binding, Work } from '../../api/karmada/types.js';
-import { isOfCluster } from './execution-works.js';
+import { isOfCluster } from '../work/execution-works.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { Informer, Key } from '../../client/runtime/interface.js';

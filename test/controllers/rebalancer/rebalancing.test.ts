@@ -1,5 +1,5 @@
 import t from 'tap';
-import { observedWorkloads, type WorkloadRebalancer } from '../../../controllers/work/rebalancing.js';
+import { observedWorkloads, type WorkloadRebalancer } from '../../../controllers/rebalancer/rebalancing.js';
 
 const workload = (name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({
   apiVersion: 'apps/v1',

@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { parseJsonPath } from '../../apimachinery/jsonpath/jsonpath.js';
 import type { Binding, Failover } from '../../api/karmada/types.js';
-import type { Eviction } from './evict.js';
+import type { Eviction } from '../eviction/evict.js';
 
 type ApplicationFailover = NonNullable<Failover['application']>;
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { assessTasks } from '../../../controllers/work/eviction-tasks.js';
+import { assessTasks } from '../../../controllers/eviction/eviction-tasks.js';
 import type { Binding, BindingSpec, BindingStatus, GracefulEvictionTask } from '../../../api/karmada/types.js';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
