@@ -1,10 +1,10 @@
-import type { KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
+import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { executionNamespace, workName } from '../../api/karmada/names.js';
-import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
 import type { Binding, BindingSpec, TargetCluster, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, labels } from '../../api/karmada/well-known.js';
 import type { Overridden } from '../override/interface.js';
+import { appliedOverrides, workOf } from '../work/work-of.js';
 
 /** Returns the clusters that get a Work: the binding's targets, then the targets of the bindings that require it. */
 export function targetClusters(spec: BindingSpec): TargetCluster[] {
@@ -80,30 +80,3 @@ export function renderWork(binding: Binding, rendered: Overridden, cluster: stri
   work.spec.preserveResourcesOnDeletion = binding.spec.preserveResourcesOnDeletion ?? false;
   return work;
 }
-
-/** Returns a Work with one manifest, labelled as managed and pruned. Changes the manifest, which must not be used afterwards. */
-export function workOf(metadata: ObjectMeta, manifest: KubeObject): Work {
-  const { uid = '' } = manifest.metadata;
-  Object.assign((manifest.metadata.annotations ??= {}), {
-    [annotations.templateUid]: uid,
-    [annotations.workName]: metadata.name,
-    [annotations.workNamespace]: metadata.namespace,
-  });
-  (manifest.metadata.labels ??= {})[labels.managed] = 'true';
-  pruneManifest(manifest);
-  return {
-    apiVersion: 'work.karmada.io/v1alpha1',
-    kind: 'Work',
-    metadata,
-    spec: { workload: { manifests: [manifest] } },
-  };
-}
-
-/** Returns annotations that record the applied overrides. */
-export const appliedOverrides = ({ clusterOverrides, overrides }: Overridden): Record<string, string> => ({
-  ...applied(annotations.appliedClusterOverrides, clusterOverrides),
-  ...applied(annotations.appliedOverrides, overrides),
-});
-
-const applied = (key: string, list: readonly unknown[]): Record<string, string> =>
-  list.length > 0 ? { [key]: JSON.stringify(list) } : {};

@@ -14,7 +14,7 @@ import { namespaces } from '../../api/kubernetes/resources.js';
 import { isPassing } from '../../client/runtime/failures.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../../client/runtime/interface.js';
-import { workOf } from '../binding/render.js';
+import { workOf } from '../work/work-of.js';
 import { writeWork } from '../work/write-work.js';
 
 const rbac = (resource: string): GroupVersionResource => ({

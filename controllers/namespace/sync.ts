@@ -8,7 +8,7 @@ import { finalizers, isReservedNamespace, labels, resources } from '../../api/ka
 import type { ApplyOverrides } from '../override/interface.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { appliedOverrides, workOf } from '../binding/render.js';
+import { appliedOverrides, workOf } from '../work/work-of.js';
 import { writeWork } from '../work/write-work.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 

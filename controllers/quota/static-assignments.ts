@@ -10,7 +10,7 @@ import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Key } from '../../client/runtime/interface.js';
 import { objectKey } from '../../client/runtime/update.js';
-import { workOf } from '../binding/render.js';
+import { workOf } from '../work/work-of.js';
 import { isOfCluster } from '../work/execution-works.js';
 import { writeWork } from '../work/write-work.js';
 

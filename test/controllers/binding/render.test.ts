@@ -6,13 +6,8 @@ import { annotations, finalizers, labels } from '../../../api/karmada/well-known
 import { describeWork } from '../../../controllers/work/describe-work.js';
 import { divideCompletions, withCompletions } from '../../../controllers/binding/job-completions.js';
 import { releasedManifest } from '../../../controllers/work/release.js';
-import {
-  appliedOverrides,
-  existingClusters,
-  purgedClusters,
-  renderWork,
-  targetClusters,
-} from '../../../controllers/binding/render.js';
+import { appliedOverrides } from '../../../controllers/work/work-of.js';
+import { existingClusters, purgedClusters, renderWork, targetClusters } from '../../../controllers/binding/render.js';
 import { bindingId, bindingKeyOf, workIndexers, worksOf } from '../../../controllers/binding/works-of-binding.js';
 
 const resource = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'a' };
