@@ -18,6 +18,7 @@ export type ConnectMember = (cluster: Cluster) => Promise<MemberContext>;
 export type MemberListener = (cluster: string, resource: GroupVersionResource, change: ObjectChange) => void;
 
 export interface MemberWatch {
+  readonly connect: ConnectMember;
   /** Returns the mirror of a resource in a member, which calls all listeners. */
   watch(cluster: Cluster, resource: GroupVersionResource): Promise<{ member: MemberContext; informer: Informer }>;
   onChange(listener: MemberListener): void;
@@ -28,6 +29,7 @@ export function createMemberWatch(connect: ConnectMember): MemberWatch {
   const listeners: MemberListener[] = [];
   const watched = new WeakMap<MemberContext, Set<string>>();
   return {
+    connect,
     async watch(cluster, resource) {
       const member = await connect(cluster);
       const { group, version, resource: plural } = resource;

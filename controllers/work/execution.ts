@@ -3,7 +3,6 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../api/karmada/names.js';
@@ -20,10 +19,11 @@ import type { ControllerContext, EventRecorder, Informer, Key } from '../../clie
 import { observed } from '../../client/runtime/meter.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
-import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
+import { applyManifest, deleteManifest, isManaged } from './apply.js';
 import type { HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { describeWork } from './describe-work.js';
+import { type LocateDeps, locate, locateLive } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
 
@@ -44,6 +44,7 @@ interface ExecutionDeps extends ExecutionOptions {
   /** The resourceVersion of our last write of an object in a member, by cluster and object, to ignore our own changes. */
   readonly written: Map<string, string>;
   readonly series: WorkSeries;
+  readonly locating: LocateDeps;
 }
 
 const dispatching = {
@@ -72,6 +73,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('execution-controller');
+  const series = workSeries(context.meter);
   const deps: ExecutionDeps = {
     ...options,
     context,
@@ -79,7 +81,8 @@ export function startExecutionController(context: ControllerContext, options: Ex
     clusters,
     works,
     written: new Map(),
-    series: workSeries(context.meter),
+    series,
+    locating: { client: context.client, members: options.members, series: series.member },
   };
   context.run({
     name: 'execution-controller',
@@ -179,7 +182,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
 async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   const name = cluster.metadata.name ?? '';
   const { namespace = '' } = manifest.metadata;
-  const at = await locate(manifest, cluster, deps);
+  const at = await locate(manifest, cluster, deps.locating);
   if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
   const result = await applyManifest(manifest, at, deps.interpreter);
   deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
@@ -220,38 +223,6 @@ function templateOf(manifest: KubeObject): KubeObject {
   return { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
 }
 
-/** Milliseconds for which a Work waits for the first list of a mirror. */
-const mirrorTimeoutMs = 3_000;
-
-/** Resolves with false if the promise takes longer than that. */
-async function inTime(promise: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>(resolve => (timer = setTimeout(resolve, mirrorTimeoutMs, false)));
-  try {
-    return await Promise.race([promise.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
- * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
- */
-async function locate(
-  manifest: KubeObject,
-  cluster: Cluster,
-  { context, members, series }: ExecutionDeps,
-): Promise<MemberObject | undefined> {
-  const resource = await context.client.mapper.forKind(gvkOf(manifest));
-  if (!resource) return undefined;
-  const { member, informer } = await members.watch(cluster, resource);
-  const name = cluster.metadata.name ?? '';
-  // The wait is bounded, since a cluster may vanish before the first list, and other changes of the Work must be handled meanwhile.
-  if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
-  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series: series.member };
-}
-
 /** Deletes the Work's objects from the cluster, or releases them, and removes the finalizer of the Work. */
 async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   if (!work.metadata.finalizers?.includes(finalizers.execution)) return;
@@ -260,14 +231,11 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   if (!reachable && !cluster.metadata.deletionTimestamp)
     throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
-    // The objects of a kind are deleted with its CRD, so there is nothing to delete of a kind that is not served.
-    // differs: Karmada keeps such a Work, and its binding, forever.
-    const at = await locate(manifest, cluster, deps);
-    if (!at) continue;
-    if (!work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
-    else if (at.observed && isManaged(at.observed))
+    const at = await locateLive(manifest, cluster, deps.locating);
+    if (at && !work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
+    else if (at?.observed && isManaged(at.observed))
       await applyManifest(releasedManifest(manifest), at, deps.interpreter);
-    deps.written.delete(objectId(at.cluster, manifest));
+    deps.written.delete(objectId(cluster.metadata.name ?? '', manifest));
   }
   await removeFinalizer(deps.context.client, resources.works, work, finalizers.execution);
 }

@@ -32,6 +32,7 @@ import '../client/runtime/queue.test.js';
 import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/failover/failover.test.js';
+import '../controllers/work/deletion.test.js';
 import '../controllers/work/held-conditions.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';

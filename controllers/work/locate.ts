@@ -1,0 +1,95 @@
+import type { KubeObject } from '../../apimachinery/interface.js';
+import { gvkOf } from '../../apimachinery/meta/gvk.js';
+import { found } from '../../client/found.js';
+import type { Client, MappedResource } from '../../client/interface.js';
+import { NotYet } from '../../client/runtime/controller.js';
+import { keyOf } from '../../client/runtime/informer.js';
+import { objectKey } from '../../client/runtime/update.js';
+import type { Cluster } from '../../api/karmada/types.js';
+import type { MemberContext, MemberWatch } from '../members/member-watch.js';
+import { isManaged, type MemberObject } from './apply.js';
+import type { MemberSeries } from './work-series.js';
+
+export interface LocateDeps {
+  /** Client of the control plane. */
+  readonly client: Client;
+  readonly members: MemberWatch;
+  readonly series: MemberSeries;
+}
+
+/** Milliseconds for which a Work waits for the first list of a mirror. */
+const mirrorTimeoutMs = 3_000;
+
+/** Resolves with false if the promise takes longer than that. */
+async function inTime(promise: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>(resolve => (timer = setTimeout(resolve, mirrorTimeoutMs, false)));
+  try {
+    return await Promise.race([promise.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Returns the resource, client and observed object of a manifest in a member, and starts the member's mirror of its kind.
+ * Returns undefined if the control plane does not serve the kind. Throws NotYet if the mirror takes too long.
+ */
+export async function locate(
+  manifest: KubeObject,
+  cluster: Cluster,
+  { client, members, series }: LocateDeps,
+): Promise<MemberObject | undefined> {
+  const resource = await client.mapper.forKind(gvkOf(manifest));
+  if (!resource) return undefined;
+  const { member, informer } = await members.watch(cluster, resource);
+  const name = cluster.metadata.name ?? '';
+  // The wait is bounded, since a cluster may vanish before the first list, and other changes of the Work must be handled meanwhile.
+  if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
+  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), series };
+}
+
+/**
+ * Returns the object of a manifest in a member, to delete it. Returns undefined if the member does not have the object or does not serve its kind.
+ * An object that the mirror does not have, or shows as one that Karmada does not manage, is read from the member: the mirror may be behind, and
+ * it stays empty if the account may not list the kind. as pkg/util/helper GetObjectFromCache
+ */
+export async function locateLive(
+  manifest: KubeObject,
+  cluster: Cluster,
+  deps: LocateDeps,
+): Promise<MemberObject | undefined> {
+  const served = await findServed(manifest, cluster, deps);
+  if (!served) return undefined;
+  const { member, resource, mirrored } = served;
+  const isShown = mirrored !== undefined && isManaged(mirrored);
+  const observed = isShown ? mirrored : await found(member.client.get(resource, objectKey(manifest)));
+  return observed && { cluster: cluster.metadata.name ?? '', member, resource, observed, series: deps.series };
+}
+
+interface Served {
+  readonly member: MemberContext;
+  readonly resource: MappedResource;
+  /** The object in the mirror. */
+  readonly mirrored: KubeObject | undefined;
+}
+
+/**
+ * Returns the resource of a manifest; undefined if neither server has the kind. differs: Karmada keeps a Work, and its binding, forever when the
+ * control plane does not serve the kind any more.
+ */
+async function findServed(
+  manifest: KubeObject,
+  cluster: Cluster,
+  { client, members }: LocateDeps,
+): Promise<Served | undefined> {
+  const kind = gvkOf(manifest);
+  const resource = await client.mapper.forKind(kind);
+  if (resource) {
+    const { member, informer } = await members.watch(cluster, resource);
+    return { member, resource, mirrored: informer.get(keyOf(manifest)) };
+  }
+  const member = await members.connect(cluster);
+  const own = await member.client.mapper.forKind(kind);
+  return own && { member, resource: own, mirrored: undefined };
+}
