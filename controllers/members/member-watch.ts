@@ -1,6 +1,7 @@
 import type { RemoteClient } from '../../aggregation/interface.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Cluster } from '../../api/karmada/types.js';
+import { NotYet } from '../../client/runtime/controller.js';
 import type { Informer, InformerFactory, ObjectChange } from '../../client/runtime/interface.js';
 
 /** Client and informers of a joined cluster. */
@@ -22,28 +23,43 @@ export interface MemberWatch {
   /** Returns the mirror of a resource in a member, which calls all listeners. */
   watch(cluster: Cluster, resource: GroupVersionResource): Promise<{ member: MemberContext; informer: Informer }>;
   onChange(listener: MemberListener): void;
+  /** Calls the listener when the connection to a cluster has ended, and with it its mirrors; the next `watch` starts new ones. */
+  onDisconnect(listener: (cluster: string) => void): void;
 }
 
 /** Mirrors resources of members, each once, and calls all listeners for all of them. */
 export function createMemberWatch(connect: ConnectMember): MemberWatch {
   const listeners: MemberListener[] = [];
+  const disconnected: ((cluster: string) => void)[] = [];
   const watched = new WeakMap<MemberContext, Set<string>>();
+
+  function resourcesOf(member: MemberContext, cluster: string): Set<string> {
+    const known = watched.get(member);
+    if (known) return known;
+    const first = new Set<string>();
+    watched.set(member, first);
+    member.signal.addEventListener('abort', () => disconnected.forEach(listener => listener(cluster)), { once: true });
+    return first;
+  }
+
   return {
     connect,
     async watch(cluster, resource) {
       const member = await connect(cluster);
+      // A connection may be replaced while it is awaited.
+      if (member.signal.aborted) throw new NotYet(`the connection to cluster(${cluster.metadata.name}) has ended`);
       const { group, version, resource: plural } = resource;
+      const name = cluster.metadata.name ?? '';
       const informer = member.informers.informer({ group, version, resource: plural });
-      let known = watched.get(member);
-      if (!known) watched.set(member, (known = new Set<string>()));
+      const known = resourcesOf(member, name);
       const id = `${group}/${version}/${plural}`;
       if (!known.has(id)) {
         known.add(id);
-        const name = cluster.metadata.name ?? '';
         informer.onChange(change => listeners.forEach(listener => listener(name, resource, change)));
       }
       return { member, informer };
     },
     onChange: listener => void listeners.push(listener),
+    onDisconnect: listener => void disconnected.push(listener),
   };
 }

@@ -5,7 +5,7 @@ import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { findCondition, isClusterReady } from '../../kinds/karmada/conditions.js';
-import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../api/karmada/names.js';
+import { clusterOfExecutionNamespace, workName } from '../../api/karmada/names.js';
 import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
 import type { Cluster, Work } from '../../api/karmada/types.js';
 import { annotations, finalizers, resources } from '../../api/karmada/well-known.js';
@@ -26,6 +26,7 @@ import { describeWork } from './describe-work.js';
 import { type LocateDeps, locate, locateLive } from './locate.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
+import { addWorksOf, hasReturned, isLeaving } from './works-of-cluster.js';
 
 export interface ExecutionOptions {
   readonly interpreter: Interpreter;
@@ -93,13 +94,11 @@ export function startExecutionController(context: ControllerContext, options: Ex
       wakeOnGeneration(queue, works);
       // A Work that failed while its cluster was not ready is reconciled at once, without waiting for its backoff, when the cluster is
       // ready again, and when it is being removed, since then an unreachable cluster is not cleaned up.
-      clusters.onChange(({ old, new: cluster }) => {
-        if (!old || !cluster) return;
-        const returns = !isClusterReady(old) && isClusterReady(cluster);
-        const leaves = !old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp !== undefined;
-        if (!returns && !leaves) return;
-        for (const work of works.list(executionNamespace(keyOf(cluster)))) queue.add(keyOf(work));
+      clusters.onChange(change => {
+        if (hasReturned(change) || isLeaving(change)) addWorksOf(change.key, works, queue);
       });
+      // With new credentials, the mirrors that show drift are started by the next reconciliation.
+      options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
       options.members.onChange((cluster, _resource, { old, new: object }) => {
         const key = old && workKeyOf(old);
         if (!key || !works.get(key)) return;

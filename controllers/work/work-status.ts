@@ -16,6 +16,7 @@ import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
+import { addWorksOf, hasReturned } from './works-of-cluster.js';
 import { hasApplied, type Held, type HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
@@ -56,6 +57,11 @@ export function startWorkStatusController(context: ControllerContext, options: W
         if (!isReported) enqueue(key);
       });
       held?.onHold(enqueue);
+      // Objects may have changed while the cluster was not ready, and nothing else brings the status of their Works up to date at once.
+      clusters.onChange(change => {
+        if (hasReturned(change)) addWorksOf(change.key, works, queue);
+      });
+      members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
       members.onChange((_cluster, _resource, { new: object }) => {
         const key = object && workKeyOf(object);
         if (key && works.get(key)) enqueue(key);
@@ -89,7 +95,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       const resource = await context.client.mapper.forKind(gvkOf(manifest));
       if (!resource) continue;
       const { informer } = await members.watch(cluster, resource);
-      await informer.synced;
+      // The first list of the mirror is not awaited, since a member may never answer: each object of it wakes its Work.
       const observed = informer.get(keyOf(manifest));
       const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
       const ours = observed && workKeyOf(observed) === keyOf(work);

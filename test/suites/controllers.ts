@@ -37,3 +37,4 @@ import '../controllers/work/held-conditions.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';
 import '../controllers/work/vanished-cluster.test.js';
+import '../controllers/work/work-status.test.js';
