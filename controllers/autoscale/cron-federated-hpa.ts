@@ -1,10 +1,12 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
+import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
 import type { CronRule } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { generationChanged } from '../../client/runtime/generation.js';
-import type { ControllerContext, Key, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { parseCron, type Schedule } from './cron.js';
@@ -12,6 +14,7 @@ import { cronSeries } from './cron-series.js';
 import { type CronFederatedHpaWithStatus, nextHistories, type Outcome } from './history.js';
 import { scale } from './scale.js';
 
+const name = 'cronfederatedhpa-controller';
 const resource: GroupVersionResource = {
   group: 'autoscaling.karmada.io',
   version: 'v1alpha1',
@@ -34,104 +37,125 @@ interface Plan {
 
 const never: Schedule = { next: () => undefined };
 
+/** Keeps the plans of all CronFederatedHPAs, and executes what is due. as pkg/controllers/cronfederatedhpa CronFHPAController */
+class CronFederatedHpaController {
+  readonly hpas: Informer<CronFederatedHpaWithStatus>;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  readonly #series: ReturnType<typeof cronSeries>;
+  readonly #plans = new Map<Key, Plan>();
+
+  constructor({ client, clock, informers, meter, recorder }: ControllerContext) {
+    this.hpas = informers.informer<CronFederatedHpaWithStatus>(resource);
+    this.#client = client;
+    this.#clock = clock;
+    this.#recorder = recorder(name);
+    this.#series = cronSeries(meter);
+  }
+
+  async reconcile(key: Key): Promise<Result> {
+    const hpa = this.hpas.get(key);
+    if (!hpa || hpa.metadata.deletionTimestamp) {
+      this.#plans.delete(key);
+      return undefined;
+    }
+    const plan = this.#planOf(key);
+    await observed(async () => {
+      this.#follow(hpa, plan);
+      await this.#execute(hpa, plan);
+      await this.#writeStatus(hpa, plan);
+    }, this.#series.object);
+    return this.#nextLook(plan);
+  }
+
+  #planOf(key: Key): Plan {
+    const known = this.#plans.get(key);
+    if (known) return known;
+    const plan: Plan = { running: new Map(), outcomes: [] };
+    this.#plans.set(key, plan);
+    return plan;
+  }
+
+  /** Schedules rules that are new or changed, and drops those that are gone or suspended. */
+  #follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
+    const rules = hpa.spec.rules.filter(({ suspend }) => !suspend);
+    const names = new Set(rules.map(rule => rule.name));
+    for (const known of [...running.keys()]) if (!names.has(known)) running.delete(known);
+    for (const rule of rules) {
+      if (deepEqual(running.get(rule.name)?.rule, rule)) continue;
+      const schedule = this.#scheduleOf(rule, hpa);
+      running.set(rule.name, { rule, schedule, due: schedule.next(this.#clock.now()) });
+    }
+  }
+
+  /** Returns the schedule of a rule. A rule that cannot be parsed is reported, and never executed. */
+  #scheduleOf(rule: CronRule, hpa: CronFederatedHpaWithStatus): Schedule {
+    try {
+      return parseCron(rule.schedule, rule.timeZone);
+    } catch (error) {
+      // Admission accepts some schedules that the parser rejects. A retry would not help; a change of the rule wakes the controller.
+      const text = `gocron: cron expression failed to be parsed: ${errorText(error)}`;
+      this.#recorder.event(hpa, 'Warning', 'StartRuleFailed', text);
+      return never;
+    }
+  }
+
+  async #execute(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
+    for (const entry of plan.running.values()) {
+      const { rule, schedule, due } = entry;
+      const now = this.#clock.now();
+      if (due === undefined || due > now) continue;
+      entry.due = schedule.next(now);
+      let failure: string | undefined;
+      try {
+        await observed(() => scale(hpa, rule, this.#client), this.#series.rule);
+      } catch (error) {
+        failure = errorText(error);
+        this.#recorder.event(hpa, 'Warning', 'ScaleFailed', failure);
+      }
+      plan.outcomes.push({ rule, scheduled: due, executed: this.#clock.now(), failure });
+    }
+  }
+
+  async #writeStatus(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
+    const { outcomes } = plan;
+    const next = new Map([...plan.running].flatMap(([rule, { due }]) => (due === undefined ? [] : [[rule, due]])));
+    const change = (draft: CronFederatedHpaWithStatus): void => {
+      const histories = nextHistories(draft.status?.executionHistories ?? [], hpa.spec.rules, next, outcomes);
+      draft.status = { ...draft.status, executionHistories: histories };
+    };
+    try {
+      await updateObject(this.#client, resource, hpa, change, { subresource: 'status' });
+      plan.outcomes = [];
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return;
+      const reason = outcomes.length > 0 ? 'UpdateStatusFailed' : 'UpdateCronFederatedHPAFailed';
+      this.#recorder.event(hpa, 'Warning', reason, errorText(error));
+      throw error;
+    }
+  }
+
+  #nextLook({ running }: Plan): Result {
+    const dues = [...running.values()].flatMap(({ due }) => due ?? []);
+    return dues.length > 0 ? { againAfter: Math.max(1, Math.min(...dues) - this.#clock.now()) } : undefined;
+  }
+}
+
 /**
  * Starts the controller that scales by cron: every rule has a schedule in a time zone of its own. An execution that was due while
  * no controller was running is not made up for.
  */
 export function startCronFederatedHpa(context: ControllerContext): void {
-  const { client, clock } = context;
-  const recorder = context.recorder('cronfederatedhpa-controller');
-  const hpas = context.informers.informer<CronFederatedHpaWithStatus>(resource);
-  const plans = new Map<Key, Plan>();
-  const processed = cronSeries(context.meter);
-
+  const controller = new CronFederatedHpaController(context);
+  const { hpas } = controller;
   context.run({
-    name: 'cronfederatedhpa-controller',
+    name,
     synced: [hpas.synced],
     wire: queue =>
       hpas.onChange(change => {
         if (generationChanged(change)) queue.add(change.key);
       }),
-    reconcile: async key => {
-      const hpa = hpas.get(key);
-      if (!hpa || hpa.metadata.deletionTimestamp) {
-        plans.delete(key);
-        return undefined;
-      }
-      let plan = plans.get(key);
-      if (!plan) plans.set(key, (plan = { running: new Map<string, Running>(), outcomes: [] }));
-      await observed(() => work(hpa, plan), processed.object);
-      return nextLook(plan);
-    },
+    reconcile: key => controller.reconcile(key),
   });
-
-  async function work(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
-    follow(hpa, plan);
-    await execute(hpa, plan);
-    await writeStatus(hpa, plan);
-  }
-
-  /** Schedules rules that are new or changed, and drops those that are gone or suspended. */
-  function follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
-    const rules = hpa.spec.rules.filter(({ suspend }) => !suspend);
-    const names = new Set(rules.map(({ name }) => name));
-    for (const name of [...running.keys()]) if (!names.has(name)) running.delete(name);
-    for (const rule of rules) {
-      if (deepEqual(running.get(rule.name)?.rule, rule)) continue;
-      let schedule = never;
-      try {
-        schedule = parseCron(rule.schedule, rule.timeZone);
-      } catch (error) {
-        // Admission accepts some schedules that the parser rejects. A retry would not help; a change of the rule wakes the controller.
-        const text = `gocron: cron expression failed to be parsed: ${errorText(error)}`;
-        recorder.event(hpa, 'Warning', 'StartRuleFailed', text);
-      }
-      running.set(rule.name, { rule, schedule, due: schedule.next(clock.now()) });
-    }
-  }
-
-  async function execute(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
-    for (const entry of plan.running.values()) {
-      const { rule, schedule, due } = entry;
-      const now = clock.now();
-      if (due === undefined || due > now) continue;
-      entry.due = schedule.next(now);
-      let failure: string | undefined;
-      try {
-        await observed(() => scale(hpa, rule, client), processed.rule);
-      } catch (error) {
-        failure = errorText(error);
-        recorder.event(hpa, 'Warning', 'ScaleFailed', failure);
-      }
-      plan.outcomes.push({ rule, scheduled: due, executed: clock.now(), failure });
-    }
-  }
-
-  async function writeStatus(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
-    const outcomes = plan.outcomes;
-    const next = new Map([...plan.running].flatMap(([name, { due }]) => (due === undefined ? [] : [[name, due]])));
-    try {
-      await updateObject(
-        client,
-        resource,
-        hpa,
-        draft => {
-          const histories = nextHistories(draft.status?.executionHistories ?? [], hpa.spec.rules, next, outcomes);
-          draft.status = { ...draft.status, executionHistories: histories };
-        },
-        { subresource: 'status' },
-      );
-      plan.outcomes = [];
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return;
-      const reason = outcomes.length > 0 ? 'UpdateStatusFailed' : 'UpdateCronFederatedHPAFailed';
-      recorder.event(hpa, 'Warning', reason, errorText(error));
-      throw error;
-    }
-  }
-
-  function nextLook({ running }: Plan): Result {
-    const dues = [...running.values()].flatMap(({ due }) => due ?? []);
-    return dues.length > 0 ? { againAfter: Math.max(1, Math.min(...dues) - clock.now()) } : undefined;
-  }
 }
