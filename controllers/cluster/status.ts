@@ -7,12 +7,12 @@ import type { MappedResource } from '../../client/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import type { Cluster } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
-import { type NewCondition, withCondition } from '../../client/runtime/conditions.js';
+import { type NewCondition, withConditions } from '../../client/runtime/conditions.js';
 import { generationChanged } from '../../client/runtime/generation.js';
-import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, Result, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import type { ConnectMember, MemberContext } from '../members/member-watch.js';
-import { clusterSeries } from './cluster-series.js';
+import { type ClusterSeries, clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
 import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
@@ -36,99 +36,111 @@ const listTimeoutMs = 10_000;
 /** Delay in milliseconds from the last change of a CRD to the next observation, since a definition takes a moment until it is served. */
 const servedMs = 300;
 
-/** Observes every cluster: its health, the APIs that it serves, its resource usage. as pkg/controllers/status ClusterStatusController */
-export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
-  const {
-    frequencyMs = 10_000,
-    thresholds = { successMs: 30_000, failureMs: 30_000 },
-    serves,
-    connect,
-    reports,
-  } = options;
-  const { client, clock } = context;
-  const clusters = context.informers.informer<Cluster>(resources.clusters);
-  const damper = createDamper(thresholds);
-  const watchedMembers = new WeakSet<MemberContext>();
-  const series = clusterSeries(context.meter, () =>
-    context.signal.aborted ? [] : clusters.list().filter(cluster => serves(cluster) && cluster.status),
-  );
-  let observeSoon: (cluster: string) => void = () => undefined;
+const defaultFrequencyMs = 10_000;
+const defaultThresholds: Thresholds = { successMs: 30_000, failureMs: 30_000 };
 
-  context.run({
-    name: 'cluster-status-controller',
-    synced: [clusters.synced],
-    wire: queue => {
-      observeSoon = name => queue.addAfter(name, servedMs);
-      clusters.onChange(change => {
-        const { key, old, new: cluster } = change;
-        if (!cluster) {
-          series.gone(key);
-          return damper.forget(key);
-        }
-        const adopted = isAdopted(cluster) && !(old && isAdopted(old));
-        if (serves(cluster) && (adopted || generationChanged(change))) queue.add(key);
-      });
-    },
-    reconcile: async key => {
-      const cluster = clusters.get(key);
-      // The cluster controller adds its finalizer first; that write wakes this controller.
-      if (!cluster || !serves(cluster) || !isAdopted(cluster)) return undefined;
-      const began = performance.now();
-      await observe(cluster);
-      series.collected(key, (performance.now() - began) / 1000);
-      return { againAfter: frequencyMs } satisfies Result;
-    },
-  });
+/** Observes clusters and writes what it has seen into their status. */
+class ClusterObserver {
+  readonly clusters: Informer<Cluster>;
+  readonly #context: ControllerContext;
+  readonly #options: ClusterStatusOptions;
+  readonly #damper: ReturnType<typeof createDamper>;
+  readonly #series: ClusterSeries;
+  /** Connections whose CRDs are watched. */
+  readonly #watched = new WeakSet<MemberContext>();
+  #observeSoon: (cluster: string) => void = () => undefined;
 
-  async function observe(cluster: Cluster): Promise<void> {
+  constructor(context: ControllerContext, options: ClusterStatusOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#damper = createDamper(options.thresholds ?? defaultThresholds);
+    this.clusters = context.informers.informer<Cluster>(resources.clusters);
+    this.#series = clusterSeries(context.meter, () =>
+      context.signal.aborted ? [] : this.clusters.list().filter(cluster => options.serves(cluster) && cluster.status),
+    );
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#observeSoon = name => queue.addAfter(name, servedMs);
+    this.clusters.onChange(change => {
+      const { key, old, new: cluster } = change;
+      if (!cluster) return this.#forget(key);
+      const adopted = isAdopted(cluster) && !(old && isAdopted(old));
+      if (this.#options.serves(cluster) && (adopted || generationChanged(change))) queue.add(key);
+    });
+  }
+
+  async reconcile(key: Key): Promise<Result> {
+    const cluster = this.clusters.get(key);
+    // The cluster controller adds its finalizer first; that write wakes this controller.
+    if (!cluster || !this.#options.serves(cluster) || !isAdopted(cluster)) return undefined;
+    const began = performance.now();
+    await this.#observe(cluster);
+    this.#series.collected(key, (performance.now() - began) / 1000);
+    return { againAfter: this.#options.frequencyMs ?? defaultFrequencyMs };
+  }
+
+  #forget(key: Key): void {
+    this.#series.gone(key);
+    this.#damper.forget(key);
+  }
+
+  async #observe(cluster: Cluster): Promise<void> {
+    const { connect, reports } = this.#options;
     const name = cluster.metadata.name ?? '';
-    const current = findCondition(cluster.status?.conditions, 'Ready');
-    const report = (observed: NewCondition): NewCondition => damper.report(name, current, observed, clock.now());
     let member: MemberContext;
     try {
       member = await connect(cluster);
     } catch (error) {
       reports.failed(name, causeText(error));
-      return write(cluster, [report(uncollected(errorText(error)))]);
+      return this.#write(cluster, [this.#damped(cluster, uncollected(errorText(error)))]);
     }
     const { health, cause } = await probe(member);
-    if (context.signal.aborted) return;
+    if (this.#context.signal.aborted) return;
     if (health === ready) reports.worked(name);
     else reports.failed(name, cause);
-    const condition = report(health);
-    if (health !== ready || condition.status !== 'True') return write(cluster, [condition]);
-    watchDefinitions(name, member);
+    const condition = this.#damped(cluster, health);
+    if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
+    this.#watchDefinitions(name, member);
     const { status, conditions } = await collect(cluster, member);
-    return write(cluster, [...conditions, condition], status);
+    return this.#write(cluster, [...conditions, condition], status);
+  }
+
+  /** Returns the Ready condition to write after this observation. */
+  #damped({ metadata: { name = '' }, status }: Cluster, observed: NewCondition): NewCondition {
+    const current = findCondition(status?.conditions, 'Ready');
+    return this.#damper.report(name, current, observed, this.#context.clock.now());
   }
 
   /** Observes the cluster soon after a change of its CRDs, so that a new kind need not wait for the next period. */
-  function watchDefinitions(name: string, member: MemberContext): void {
-    if (watchedMembers.has(member)) return;
-    watchedMembers.add(member);
+  #watchDefinitions(name: string, member: MemberContext): void {
+    if (this.#watched.has(member)) return;
+    this.#watched.add(member);
     const mirror = member.informers.informer(customResourceDefinitions);
-    mirror.onChange(() => mirror.hasSynced && observeSoon(name));
+    mirror.onChange(() => mirror.hasSynced && this.#observeSoon(name));
   }
 
-  async function write(
-    cluster: Cluster,
-    conditions: readonly NewCondition[],
-    status: Partial<Status> = {},
-  ): Promise<void> {
-    await updateObject(
-      client,
-      resources.clusters,
-      cluster,
-      draft => {
-        const next = (draft.status ??= {});
-        for (const [field, value] of Object.entries(status))
-          if (!deepEqual(next[field as keyof Status], value)) Object.assign(next, { [field]: value });
-        for (const condition of conditions)
-          next.conditions = withCondition(next.conditions ?? [], condition, clock.now());
-      },
-      { subresource: 'status' },
-    );
+  async #write(cluster: Cluster, conditions: readonly NewCondition[], status: Partial<Status> = {}): Promise<void> {
+    const { client, clock } = this.#context;
+    const change = (draft: Cluster): void => {
+      const next = (draft.status ??= {});
+      for (const [field, value] of Object.entries(status))
+        if (!deepEqual(next[field as keyof Status], value)) Object.assign(next, { [field]: value });
+      next.conditions = withConditions(next.conditions, conditions, clock.now());
+    };
+    await updateObject(client, resources.clusters, cluster, change, { subresource: 'status' });
   }
+}
+
+/** Observes every cluster: its health, the APIs that it serves, its resource usage. as pkg/controllers/status ClusterStatusController */
+export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
+  const observer = new ClusterObserver(context, options);
+  context.run({
+    name: 'cluster-status-controller',
+    synced: [observer.clusters.synced],
+    wire: queue => observer.wire(queue),
+    reconcile: key => observer.reconcile(key),
+  });
 }
 
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
