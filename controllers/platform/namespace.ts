@@ -1,11 +1,13 @@
 import { ExpectedError } from '../../lib/logging/cause.js';
+import type { Clock } from '../../lib/clock.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { found } from '../../client/found.js';
+import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
-import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, Result, WorkQueue } from '../../client/runtime/interface.js';
 import type { Mirrors } from '../../client/runtime/mirrors.js';
 import { splitKey } from '../../client/runtime/informer.js';
 import { updateObject } from '../../client/runtime/update.js';
@@ -24,88 +26,105 @@ interface RemainingObjects {
   readonly objects: readonly KubeObject[];
 }
 
-/** Deletes the content of terminating namespaces, pods first, and then finalizes them. as pkg/controller/namespace/deletion */
-export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
-  const { client, clock } = context;
-  const mirror = context.informers.informer<Namespace>(namespaces);
-  context.run({
-    name: 'namespace-controller',
-    synced: [mirror.synced],
-    wire: queue => {
-      mirror.onChange(({ new: namespace }) => {
-        if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
-      });
-      // The deleted object may have been the last one of a terminating namespace.
-      mirrors.onChange(({ key, is }) => {
-        const { namespace } = splitKey(key);
-        if (!is && namespace && mirror.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
-      });
-    },
-    reconcile: async name => {
-      const namespace = mirror.get(name);
-      if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes('kubernetes'))
-        return undefined;
-      return emptyNamespace(namespace, name);
-    },
-  });
+const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
 
-  async function emptyNamespace(namespace: Namespace, name: string): Promise<Result> {
-    const namespaced = [...mirrors.all()].filter(({ resource }) => resource.namespaced);
+/** Empties and finalizes terminating namespaces. */
+class NamespaceController {
+  readonly namespaces: Informer<Namespace>;
+  readonly #mirrors: Mirrors;
+  readonly #client: Client;
+  readonly #clock: Clock;
+
+  constructor({ client, clock, informers }: ControllerContext, mirrors: Mirrors) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#mirrors = mirrors;
+    this.namespaces = informers.informer<Namespace>(namespaces);
+  }
+
+  wire(queue: WorkQueue): void {
+    this.namespaces.onChange(({ new: namespace }) => {
+      if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
+    });
+    // The deleted object may have been the last one of a terminating namespace.
+    this.#mirrors.onChange(({ key, is }) => {
+      const { namespace } = splitKey(key);
+      if (!is && namespace && this.namespaces.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
+    });
+  }
+
+  async reconcile(name: Key): Promise<Result> {
+    const namespace = this.namespaces.get(name);
+    if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes('kubernetes')) return undefined;
+    const namespaced = [...this.#mirrors.all()].filter(({ resource }) => resource.namespaced);
     const known = new Map(namespaced.map(({ resource, informer }) => [resource as GroupVersionResource, informer]));
-    const resources = [...known.keys(), events]; // Events have no mirror.
-    const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
+    const failures = await this.#deleteContent(name, known);
+    const rest = await this.#remaining(resourcesOf(known), name);
+    await this.#report(namespace, rest, failures);
+    if (failures.length > 0) throw new ExpectedError(failures.join(', '));
+    if (rest.length > 0) return { againAfter: retryMs };
+    await this.#finalize(namespace);
+    return undefined;
+  }
+
+  /** Deletes pods, and everything else once they are gone, so that they do not outlive what they use (KEP-5080). Returns the errors. */
+  async #deleteContent(namespace: string, known: ReadonlyMap<GroupVersionResource, Informer>): Promise<string[]> {
+    const resources = resourcesOf(known);
     const failures: string[] = [];
-    // Pods are deleted first, so that they do not outlive what they use (KEP-5080).
     for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
       for (const resource of step) {
-        if (known.get(resource)?.keysIn(name).size === 0) continue;
+        if (known.get(resource)?.keysIn(namespace).size === 0) continue;
         try {
-          await client.deleteCollection(resource, { namespace: name }, { propagationPolicy: 'Background' });
+          await this.#client.deleteCollection(resource, { namespace }, { propagationPolicy: 'Background' });
         } catch (error) {
           if (error instanceof StatusError && error.code === 404) continue;
           failures.push(errorText(error));
         }
       }
-      if (await remains(step, name)) break;
+      if ((await this.#remaining(step, namespace)).length > 0) break;
     }
-    const rest = await remaining(resources, name);
-    await report(namespace, rest, failures);
-    if (failures.length > 0) throw new ExpectedError(failures.join(', '));
-    if (rest.length > 0) return { againAfter: retryMs };
-    await finalize(namespace);
-    return undefined;
-  }
-
-  async function remains(resources: readonly GroupVersionResource[], namespace: string): Promise<boolean> {
-    return (await remaining(resources, namespace)).length > 0;
+    return failures;
   }
 
   /** Lists from the server and not from mirrors, which may be behind: a namespace must not be finalized before it is empty. */
-  async function remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<RemainingObjects[]> {
+  async #remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<RemainingObjects[]> {
     const rest: RemainingObjects[] = [];
     for (const resource of resources) {
-      const { items = [] } = (await found(client.list(resource, { namespace }))) ?? {};
+      const { items = [] } = (await found(this.#client.list(resource, { namespace }))) ?? {};
       if (items.length > 0) rest.push({ resource, objects: items });
     }
     return rest;
   }
 
-  async function report(
-    namespace: Namespace,
-    rest: readonly RemainingObjects[],
-    failures: readonly string[],
-  ): Promise<void> {
+  async #report(namespace: Namespace, rest: readonly RemainingObjects[], failures: readonly string[]): Promise<void> {
     if (rest.length === 0 && failures.length === 0) return; // The namespace is finalized next.
     const wanted = conditionsOf(rest, failures);
-    await found(putConditions(client, namespaces, namespace, wanted, clock.now()));
+    await found(putConditions(this.#client, namespaces, namespace, wanted, this.#clock.now()));
   }
 
-  async function finalize(namespace: Namespace): Promise<void> {
+  async #finalize(namespace: Namespace): Promise<void> {
     const change = (draft: Namespace): void => {
       draft.spec = { ...draft.spec, finalizers: (draft.spec?.finalizers ?? []).filter(f => f !== 'kubernetes') };
     };
-    await found(updateObject(client, namespaces, namespace, change, { subresource: 'finalize' }));
+    await found(updateObject(this.#client, namespaces, namespace, change, { subresource: 'finalize' }));
   }
+}
+
+/** Returns the namespaced resources. Events have no mirror. */
+const resourcesOf = (known: ReadonlyMap<GroupVersionResource, Informer>): GroupVersionResource[] => [
+  ...known.keys(),
+  events,
+];
+
+/** Deletes the content of terminating namespaces, pods first, and then finalizes them. as pkg/controller/namespace/deletion */
+export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
+  const controller = new NamespaceController(context, mirrors);
+  context.run({
+    name: 'namespace-controller',
+    synced: [controller.namespaces.synced],
+    wire: queue => controller.wire(queue),
+    reconcile: name => controller.reconcile(name),
+  });
 }
 
 /** Returns the conditions of the namespace; one that is True is a problem. */
