@@ -11,7 +11,7 @@ import type { Backend } from '../storage/interface.js';
 import { advertisedHost } from './advertised-host.js';
 import type { CloseStack } from './close-stack.js';
 import { type Frontend, isShared, type ServerConfig } from './config.js';
-import { identityLease } from '../controllers/platform/identity-lease.js';
+import { IdentityLease } from '../controllers/platform/identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
 import type { StartSteps } from './start-steps.js';
@@ -86,7 +86,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
       onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
     });
   const every = config.restoreEvery ?? defaults.restoreEvery;
-  const identity = identityLease({
+  const identity = new IdentityLease({
     ...{ client, hostname: os.hostname(), now: () => new Date(), every, signal },
     onError: repeatedly(log, 'the Lease of this server cannot be renewed'),
   });

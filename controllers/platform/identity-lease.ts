@@ -76,26 +76,81 @@ export interface IdentityOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface IdentityLease {
-  /** Takes over the Lease from any holder, and renews it until the signal aborts. Does not reject. */
-  claim(): Promise<void>;
-  /** Deletes the Lease, and stops renewing it. */
-  retire(): Promise<void>;
-}
+/** The Lease of a server. */
+export class IdentityLease {
+  readonly #options: IdentityOptions;
+  readonly #key: { readonly namespace: string; readonly name: string };
+  readonly #holderIdentity: string;
+  /** The Lease as it was last read or written. */
+  #latest: KubeObject | undefined;
+  /** Time of the last search for expired Leases in milliseconds since the epoch. */
+  #collected = Number.NEGATIVE_INFINITY;
+  #isRetired = false;
+  /** The renewal that is under way. */
+  #renewing: Promise<void> | undefined;
 
-/** Creates the Lease of a server. `hostname` is the machine's. */
-export function identityLease(options: IdentityOptions): IdentityLease {
-  const { client, hostname, now, every, signal, onError } = options;
-  const name = identityOf(hostname);
-  const key = { namespace, name };
-  const holderIdentity = `${name}_${randomUUID()}`;
-  let latest: KubeObject | undefined;
-  let collected = Number.NEGATIVE_INFINITY;
-  let retired = false;
-  let working: Promise<void> | undefined;
+  constructor(options: IdentityOptions) {
+    const name = identityOf(options.hostname);
+    this.#options = options;
+    this.#key = { namespace, name };
+    this.#holderIdentity = `${name}_${randomUUID()}`;
+  }
+
+  /** Takes over the Lease from any holder, and renews it until the signal aborts. Does not reject. */
+  async claim(): Promise<void> {
+    const { every, signal } = this.#options;
+    await this.#once(true);
+    if (signal.aborted) return;
+    const timer = setInterval(() => void this.#once(false), every).unref();
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  }
+
+  /** Deletes the Lease, and stops renewing it. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.#renewing;
+    const { uid } = this.#latest?.metadata ?? {};
+    if (uid !== undefined) await deleteSeen(this.#options.client, this.#key.name, { uid });
+  }
+
+  async #once(taken: boolean): Promise<void> {
+    if (this.#isRetired || this.#renewing) return;
+    this.#renewing = this.#renewAndCollect(taken);
+    await this.#renewing;
+    this.#renewing = undefined;
+  }
+
+  async #renewAndCollect(taken: boolean): Promise<void> {
+    const { client, now, signal, onError } = this.#options;
+    try {
+      await this.#renew(taken);
+      if (now().getTime() - this.#collected < durationSeconds * 1000) return;
+      this.#collected = now().getTime();
+      await collectExpired(client, now);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+  }
+
+  async #renew(taken: boolean): Promise<void> {
+    const { client } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const wanted = this.#draft(taken);
+        this.#latest = this.#latest ? await client.update(leases, wanted) : await client.create(leases, wanted);
+        return;
+      } catch (error) {
+        const overtaken = isAlreadyExists(error) || isConflict(error) || isNotFound(error);
+        if (attempt === attempts || !overtaken) throw error;
+        this.#latest = await found(client.get(leases, this.#key));
+      }
+    }
+  }
 
   /** Builds the Lease. Other fields are kept: another server of this host may use the Lease as well. */
-  function draft(base: KubeObject | undefined, taken: boolean): KubeObject {
+  #draft(taken: boolean): KubeObject {
+    const { hostname, now } = this.#options;
+    const base = this.#latest;
     const labels = {
       ...base?.metadata.labels,
       [identityLabel]: component,
@@ -103,59 +158,13 @@ export function identityLease(options: IdentityOptions): IdentityLease {
       ...(checkLabelValue(hostname).length === 0 && { 'kubernetes.io/hostname': hostname }),
     };
     const { spec } = (base ?? {}) as Lease;
+    const holder = (taken || !base) && { holderIdentity: this.#holderIdentity };
     const times = { leaseDurationSeconds: durationSeconds, renewTime: formatMicroTime(now()) };
     return {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { ...base?.metadata, ...key, labels },
-      spec: { ...spec, ...((taken || !base) && { holderIdentity }), ...times },
+      metadata: { ...base?.metadata, ...this.#key, labels },
+      spec: { ...spec, ...holder, ...times },
     };
   }
-
-  async function renew(taken: boolean): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const wanted = draft(latest, taken);
-        latest = latest ? await client.update(leases, wanted) : await client.create(leases, wanted);
-        return;
-      } catch (error) {
-        const overtaken = isAlreadyExists(error) || isConflict(error) || isNotFound(error);
-        if (attempt === attempts || !overtaken) throw error;
-        latest = await found(client.get(leases, key));
-      }
-    }
-  }
-
-  async function work(taken: boolean): Promise<void> {
-    try {
-      await renew(taken);
-      if (now().getTime() - collected < durationSeconds * 1000) return;
-      collected = now().getTime();
-      await collectExpired(client, now);
-    } catch (error) {
-      if (!signal.aborted) onError(error);
-    }
-  }
-
-  async function once(taken = false): Promise<void> {
-    if (retired || working) return;
-    working = work(taken);
-    await working;
-    working = undefined;
-  }
-
-  return {
-    async claim() {
-      await once(true);
-      if (signal.aborted) return;
-      const timer = setInterval(() => void once(), every).unref();
-      signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-    },
-    async retire() {
-      retired = true;
-      await working;
-      const { uid } = latest?.metadata ?? {};
-      if (uid !== undefined) await deleteSeen(client, name, { uid });
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { identityLease, identityOf, type IdentityOptions } from '../../../controllers/platform/identity-lease.js';
+import { IdentityLease, identityOf, type IdentityOptions } from '../../../controllers/platform/identity-lease.js';
 import type { Lease } from '../../../api/kubernetes/coordination.js';
 import { serve, until } from '../../authn/serve.js';
 
@@ -25,7 +25,7 @@ t.test('a server renews its Lease, and deletes it when it stops', async t => {
   });
   const read = async (hostname: string) => (await client.get(leases, at(identityOf(hostname)))) as Lease;
 
-  const first = identityLease(options('a', 5));
+  const first = new IdentityLease(options('a', 5));
   await first.claim();
   const claimed = await read('a');
   t.match(claimed, {
@@ -41,7 +41,7 @@ t.test('a server renews its Lease, and deletes it when it stops', async t => {
   await until(async () => (await client.list(leases, { namespace })).items.length === 1);
   t.pass('it is created again after a deletion');
 
-  const second = identityLease(options('a'));
+  const second = new IdentityLease(options('a'));
   await second.claim();
   const taken = await read('a');
   t.not(taken.spec?.holderIdentity, claimed.spec?.holderIdentity, 'the last server that starts on a host holds it');
@@ -54,7 +54,7 @@ t.test('a server renews its Lease, and deletes it when it stops', async t => {
   await second.retire();
   t.same(errors, []);
 
-  const long = identityLease(options('h'.repeat(64)));
+  const long = new IdentityLease(options('h'.repeat(64)));
   await long.claim();
   const labels = (await read('h'.repeat(64))).metadata.labels;
   t.strictSame(
@@ -84,7 +84,7 @@ t.test('expired Leases of other servers are deleted', async t => {
   const names = async () => (await client.list(leases, { namespace })).items.map(item => item.metadata.name);
   const onError = (error: unknown): void => void t.fail(String(error));
   const signal = stop.signal;
-  await identityLease({ client, hostname: 'vm', now: () => new Date(time), every: 5, signal, onError }).claim();
+  await new IdentityLease({ client, hostname: 'vm', now: () => new Date(time), every: 5, signal, onError }).claim();
   t.same(await names(), [identityOf('vm'), 'fresh', 'of-another-component']);
   time += 3599_000;
   const renewed = async () => ((await client.get(leases, at(identityOf('vm')))) as Lease).spec?.renewTime;
@@ -105,10 +105,10 @@ t.test('failed reads and writes of the Lease are reported', async t => {
     ...{ client: { ...client, ...verbs }, hostname: 'b', every: 3600_000, signal: stop.signal, now: () => new Date() },
     onError: error => errors.push(error),
   });
-  await identityLease(failing({ create: () => Promise.reject(broken) })).claim();
+  await new IdentityLease(failing({ create: () => Promise.reject(broken) })).claim();
   t.same(errors.splice(0), [broken]);
-  await identityLease(failing({})).claim();
+  await new IdentityLease(failing({})).claim();
   t.same(errors, []);
-  await identityLease(failing({ get: () => Promise.reject(broken) })).claim();
+  await new IdentityLease(failing({ get: () => Promise.reject(broken) })).claim();
   t.same(errors, [broken], 'the previous holder cannot be read');
 });
