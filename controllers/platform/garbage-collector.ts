@@ -3,14 +3,14 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
 import { find, updateObject } from '../../client/runtime/update.js';
-import { tracked, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
+import { OwnerGraph, tracked } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
 
 /** Deletes objects without owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
 export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
-  const graph = createOwnerGraph(mirrors);
+  const graph = new OwnerGraph(mirrors);
   context.run({
     name: 'garbage-collector-controller',
     workers: 16,

@@ -3,24 +3,8 @@ import { namespacedName } from '../../apimachinery/meta/gvk.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import type { CachedObject } from '../../client/interface.js';
 import { mightContain } from '../../client/watch/cached-reader.js';
-import type { Key } from '../../client/runtime/interface.js';
+import type { Key, ObjectChange } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
-
-/** Owner relations by uid, kept up to date from the mirrors. Holds only objects that have owners or are being deleted. */
-export interface OwnerGraph {
-  /** Returns an object that has owners or is being deleted; undefined if it has neither or does not exist. */
-  find(uid: string): { readonly object: KubeObject; readonly mirror: Mirror } | undefined;
-  /** Reports whether the owner that an object of this namespace refers to exists. */
-  hasOwner(owner: OwnerReference, namespace: string): boolean;
-  /** Reports whether the uid is among the last deleted owners. */
-  hasGone(uid: string): boolean;
-  /** Returns the uids of the objects that have this one as an owner. */
-  dependents(uid: string): readonly string[];
-  /** Returns the uids of all objects in the graph. */
-  uids(): Iterable<string>;
-  /** Registers a listener for every object whose owners or deletion have changed, or that was deleted. */
-  onChange(listener: (uid: string, gone: boolean) => void): void;
-}
 
 /** Maximum number of remembered uids. as pkg/controller/garbagecollector, the size of absentOwnerCache */
 const maxGone = 500;
@@ -56,77 +40,105 @@ function ownerFieldsOf({
   };
 }
 
-export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
-  const entries = new Map<string, Entry>();
-  const owned = new Map<string, Set<string>>();
-  const gone = new Set<string>();
-  const listeners: ((uid: string, gone: boolean) => void)[] = [];
+type OwnerListener = (uid: string, gone: boolean) => void;
 
-  function link(uid: string, owners: readonly OwnerReference[] = []): void {
-    for (const owner of owners) {
-      const dependents = owned.get(owner.uid);
-      if (dependents) dependents.add(uid);
-      else owned.set(owner.uid, new Set([uid]));
-    }
+/** Owner relations by uid, kept up to date from the mirrors. Holds only objects that have owners or are being deleted. */
+export class OwnerGraph {
+  readonly #mirrors: Mirrors;
+  readonly #entries = new Map<string, Entry>();
+  /** The uids of the dependents of each owner. */
+  readonly #dependents = new Map<string, Set<string>>();
+  /** The owners that were deleted last. */
+  readonly #gone = new Set<string>();
+  readonly #listeners: OwnerListener[] = [];
+
+  constructor(mirrors: Mirrors) {
+    this.#mirrors = mirrors;
+    mirrors.onChange((change, mirror) => this.#changed(change, mirror));
   }
 
-  function unlink(uid: string, owners: readonly OwnerReference[] = []): void {
-    for (const owner of owners) {
-      const dependents = owned.get(owner.uid);
-      dependents?.delete(uid);
-      if (dependents?.size === 0) owned.delete(owner.uid);
-    }
+  /** Returns an object that has owners or is being deleted; undefined if it has neither or does not exist. */
+  find(uid: string): { readonly object: KubeObject; readonly mirror: Mirror } | undefined {
+    const entry = this.#entries.get(uid);
+    const object = entry?.mirror.informer.get(entry.key);
+    return entry && object?.metadata.uid === uid ? { object, mirror: entry.mirror } : undefined;
   }
 
-  function rememberGone(uid: string): void {
-    gone.add(uid);
-    if (gone.size <= maxGone) return;
-    for (const oldest of gone) return void gone.delete(oldest);
+  /** Reports whether the owner that an object of this namespace refers to exists. */
+  hasOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
+    const mirror = this.#mirrors.forKind(apiVersion, kind);
+    const at = objectKey(mirror?.resource.namespaced ? namespace : '', name);
+    return mirror?.informer.get(at)?.metadata.uid === uid;
   }
 
-  const notify = (uid: string, isGone: boolean): void => {
-    for (const listener of listeners) listener(uid, isGone);
-  };
-
-  function removed(was: CachedObject): void {
-    if (!mayBeTracked(was) && owned.size === 0) return;
-    const { uid } = was.object.metadata;
-    if (!uid) return;
-    unlink(uid, entries.get(uid)?.fields.ownerReferences);
-    entries.delete(uid);
-    if (owned.has(uid)) rememberGone(uid);
-    notify(uid, true);
+  /** Reports whether the uid is among the last deleted owners. */
+  hasGone(uid: string): boolean {
+    return this.#gone.has(uid);
   }
 
-  mirrors.onChange(({ key, was, is }, mirror) => {
-    if (!is) return was && removed(was);
+  /** Returns the uids of the objects that have this one as an owner. */
+  dependents(uid: string): readonly string[] {
+    return [...(this.#dependents.get(uid) ?? [])];
+  }
+
+  /** Returns the uids of all objects in the graph. */
+  uids(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** Registers a listener for every object whose owners or deletion have changed, or that was deleted. */
+  onChange(listener: OwnerListener): void {
+    this.#listeners.push(listener);
+  }
+
+  #changed({ key, was, is }: ObjectChange, mirror: Mirror): void {
+    if (!is) return was && this.#removed(was);
     if (!mayBeTracked(was) && !mayBeTracked(is)) return;
     const { uid } = is.object.metadata;
     if (!uid) return;
-    const before = entries.get(uid)?.fields;
+    const before = this.#entries.get(uid)?.fields;
     const fields = ownerFieldsOf(is.object);
     if (was ? deepEqual(before, fields) : !fields) return;
-    unlink(uid, before?.ownerReferences);
-    link(uid, fields?.ownerReferences);
-    if (fields) entries.set(uid, { mirror, key, fields });
-    else entries.delete(uid);
-    notify(uid, false);
-  });
+    this.#unlink(uid, before?.ownerReferences);
+    this.#link(uid, fields?.ownerReferences);
+    if (fields) this.#entries.set(uid, { mirror, key, fields });
+    else this.#entries.delete(uid);
+    this.#notify(uid, false);
+  }
 
-  return {
-    find(uid) {
-      const entry = entries.get(uid);
-      const object = entry?.mirror.informer.get(entry.key);
-      return entry && object?.metadata.uid === uid ? { object, mirror: entry.mirror } : undefined;
-    },
-    hasOwner({ apiVersion, kind, name, uid }, namespace) {
-      const mirror = mirrors.forKind(apiVersion, kind);
-      const at = namespacedName(mirror?.resource.namespaced ? namespace : '', name);
-      return mirror?.informer.get(at)?.metadata.uid === uid;
-    },
-    hasGone: uid => gone.has(uid),
-    dependents: uid => [...(owned.get(uid) ?? [])],
-    uids: () => entries.keys(),
-    onChange: listener => void listeners.push(listener),
-  };
+  #removed(was: CachedObject): void {
+    if (!mayBeTracked(was) && this.#dependents.size === 0) return;
+    const { uid } = was.object.metadata;
+    if (!uid) return;
+    this.#unlink(uid, this.#entries.get(uid)?.fields.ownerReferences);
+    this.#entries.delete(uid);
+    if (this.#dependents.has(uid)) this.#rememberGone(uid);
+    this.#notify(uid, true);
+  }
+
+  #link(uid: string, owners: readonly OwnerReference[] = []): void {
+    for (const owner of owners) {
+      const dependents = this.#dependents.get(owner.uid);
+      if (dependents) dependents.add(uid);
+      else this.#dependents.set(owner.uid, new Set([uid]));
+    }
+  }
+
+  #unlink(uid: string, owners: readonly OwnerReference[] = []): void {
+    for (const owner of owners) {
+      const dependents = this.#dependents.get(owner.uid);
+      dependents?.delete(uid);
+      if (dependents?.size === 0) this.#dependents.delete(owner.uid);
+    }
+  }
+
+  #rememberGone(uid: string): void {
+    this.#gone.add(uid);
+    if (this.#gone.size <= maxGone) return;
+    for (const oldest of this.#gone) return void this.#gone.delete(oldest);
+  }
+
+  #notify(uid: string, gone: boolean): void {
+    for (const listener of this.#listeners) listener(uid, gone);
+  }
 }
