@@ -1,11 +1,13 @@
+import type { Clock } from '../../lib/clock.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { parseApiVersion } from '../../apimachinery/meta/gvk.js';
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import type { Binding } from '../../api/karmada/types.js';
+import type { Client } from '../../client/interface.js';
+import type { Binding, Failover } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
 import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
@@ -16,82 +18,117 @@ export interface ApplicationFailoverOptions {
   readonly gates: FailoverGates;
 }
 
+type ApplicationBehavior = NonNullable<Failover['application']>;
+
 const defaultTolerationSeconds = 300;
+
+/** Evicts the applications of one kind of binding. */
+class ApplicationFailover {
+  readonly bindings: Informer<Binding>;
+  readonly #name: string;
+  readonly #resource: GroupVersionResource;
+  readonly #options: ApplicationFailoverOptions;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+  /** Times since when the clusters of a binding have been unhealthy, in milliseconds since the epoch. */
+  readonly #unhealthySince = new Map<Key, ReadonlyMap<string, number>>();
+
+  /** `name` is that of the controller; it stands in the eviction tasks as their producer. */
+  constructor(
+    name: string,
+    resource: GroupVersionResource,
+    { client, clock, informers, recorder }: ControllerContext,
+    options: ApplicationFailoverOptions,
+  ) {
+    this.#name = name;
+    this.#resource = resource;
+    this.#options = options;
+    this.#client = client;
+    this.#clock = clock;
+    this.#recorder = recorder(name);
+    this.bindings = informers.informer<Binding>(resource);
+  }
+
+  async reconcile(key: Key): Promise<Result> {
+    const binding = this.bindings.get(key);
+    const behavior = binding?.spec.failover?.application;
+    if (!binding || !behavior || binding.metadata.deletionTimestamp || !this.#concerns(binding)) {
+      this.#unhealthySince.delete(key);
+      return undefined;
+    }
+    const now = this.#clock.now();
+    const unhealthy = unhealthyClusters(binding);
+    const since = this.#observed(key, unhealthy, now);
+    const { tolerationSeconds = defaultTolerationSeconds } = behavior.decisionConditions;
+    const { evict, againAfter } = overdue(unhealthy, since, now, tolerationSeconds * 1000);
+    await this.#evict(binding, evict, behavior);
+    return againAfter === undefined ? undefined : { againAfter };
+  }
+
+  /** Reports whether failover applies. A namespaced application must propagate its dependencies, so that they move with it. */
+  #concerns({ metadata, spec, status }: Binding): boolean {
+    const kind = { ...parseApiVersion(spec.resource.apiVersion), kind: spec.resource.kind };
+    return (
+      (Boolean(spec.propagateDeps) || !metadata.namespace) &&
+      Boolean(status?.aggregatedStatus?.length) &&
+      this.#options.interpreter.has(kind, 'InterpretHealth')
+    );
+  }
+
+  /** Returns the times since when clusters are unhealthy. The time starts again for one that was healthy, unknown or gone meanwhile. */
+  #observed(key: Key, unhealthy: readonly string[], now: number): ReadonlyMap<string, number> {
+    const before = this.#unhealthySince.get(key);
+    const since = new Map(unhealthy.map(cluster => [cluster, before?.get(cluster) ?? now]));
+    this.#unhealthySince.set(key, since);
+    return since;
+  }
+
+  /** Evicts the clusters that are targets of the binding. Writes the version that was judged, so that a conflict causes a new reconcile. */
+  async #evict(binding: Binding, clusters: readonly string[], behavior: ApplicationBehavior): Promise<void> {
+    const present = clusters.filter(cluster => binding.spec.clusters?.some(target => target.name === cluster));
+    if (present.length === 0) return;
+    const draft = cloneJson(binding);
+    for (const cluster of present)
+      evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, this.#name, this.#options.gates));
+    try {
+      await this.#client.update(this.#resource, draft);
+    } catch (error) {
+      if (!isLostRace(error)) this.#reportFailure(draft, present);
+      throw error;
+    }
+  }
+
+  #reportFailure(binding: Binding, clusters: readonly string[]): void {
+    for (const cluster of clusters)
+      for (const about of [binding, referenced(binding.spec.resource)]) {
+        const message = `Evict from cluster ${cluster} failed.`;
+        this.#recorder.event(about, 'Warning', 'EvictWorkloadFromClusterFailed', message);
+      }
+  }
+}
 
 /**
  * Evicts an application from clusters where it has been unhealthy for longer than tolerated. The time is counted in memory, so it
- * starts again after a restart.
+ * starts again after a restart. as pkg/controllers/applicationfailover RBApplicationFailoverController
  */
 export function startApplicationFailover(context: ControllerContext, options: ApplicationFailoverOptions): void {
   for (const [name, resource] of [
     ['resource-binding-application-failover-controller', resources.resourceBindings],
     ['cluster-resource-binding-application-failover-controller', resources.clusterResourceBindings],
-  ] as const)
-    startFor(name, resource, context, options);
-}
-
-function startFor(
-  name: string,
-  resource: GroupVersionResource,
-  context: ControllerContext,
-  { interpreter, gates }: ApplicationFailoverOptions,
-): void {
-  const { client, clock, informers } = context;
-  const bindings = informers.informer<Binding>(resource);
-  const recorder = context.recorder(name);
-  /** Times since when the clusters of a binding have been unhealthy, in milliseconds since the epoch. */
-  const unhealthySince = new Map<Key, Map<string, number>>();
-
-  /** Reports whether failover applies. A namespaced application must propagate its dependencies, so that they move with it. */
-  const concerns = ({ metadata, spec, status }: Binding): boolean =>
-    (Boolean(spec.propagateDeps) || !metadata.namespace) &&
-    Boolean(status?.aggregatedStatus?.length) &&
-    interpreter.has({ ...parseApiVersion(spec.resource.apiVersion), kind: spec.resource.kind }, 'InterpretHealth');
-
-  context.run({
-    name,
-    synced: [bindings.synced],
-    wire: queue =>
-      bindings.onChange(({ old, new: binding }) => {
-        const state = binding ?? old;
-        if (state && (old?.spec.failover?.application ?? binding?.spec.failover?.application)) queue.add(keyOf(state));
-      }),
-    reconcile: async key => {
-      const binding = bindings.get(key);
-      const behavior = binding?.spec.failover?.application;
-      if (!binding || !behavior || binding.metadata.deletionTimestamp || !concerns(binding)) {
-        unhealthySince.delete(key);
-        return undefined;
-      }
-      const now = clock.now();
-      const unhealthy = unhealthyClusters(binding);
-      // The time starts again for a cluster that was healthy, unknown or gone meanwhile.
-      const before = unhealthySince.get(key);
-      const since = new Map(unhealthy.map(cluster => [cluster, before?.get(cluster) ?? now]));
-      unhealthySince.set(key, since);
-      const { tolerationSeconds = defaultTolerationSeconds } = behavior.decisionConditions;
-      const { evict, againAfter } = overdue(unhealthy, since, now, tolerationSeconds * 1000);
-      const present = evict.filter(cluster => binding.spec.clusters?.some(target => target.name === cluster));
-      if (present.length > 0) {
-        const draft = cloneJson(binding);
-        for (const cluster of present)
-          evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, name, gates));
-        await write(draft, present, recorder);
-      }
-      return againAfter === undefined ? undefined : { againAfter };
-    },
-  });
-
-  /** Writes the version that was judged, so that a conflict causes a new reconcile. */
-  async function write(draft: Binding, evicted: readonly string[], recorder: EventRecorder): Promise<void> {
-    try {
-      await client.update(resource, draft);
-    } catch (error) {
-      if (!isLostRace(error))
-        for (const cluster of evicted)
-          for (const about of [draft, referenced(draft.spec.resource)])
-            recorder.event(about, 'Warning', 'EvictWorkloadFromClusterFailed', `Evict from cluster ${cluster} failed.`);
-      throw error;
-    }
+  ] as const) {
+    const failover = new ApplicationFailover(name, resource, context, options);
+    const { bindings } = failover;
+    context.run({
+      name,
+      synced: [bindings.synced],
+      wire: queue =>
+        bindings.onChange(({ old, new: binding }) => {
+          const state = binding ?? old;
+          if (state && (old?.spec.failover?.application ?? binding?.spec.failover?.application))
+            queue.add(keyOf(state));
+        }),
+      reconcile: key => failover.reconcile(key),
+    });
   }
 }
