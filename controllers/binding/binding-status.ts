@@ -1,7 +1,10 @@
+import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
+import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf, parseApiVersion } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
+import type { Client } from '../../client/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { AggregatedStatusItem, Binding, Condition, ObjectReference, Work } from '../../api/karmada/types.js';
@@ -10,7 +13,7 @@ import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { find, updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
@@ -27,6 +30,91 @@ export interface BindingStatusOptions {
  */
 const firstReportMs = 1000;
 
+/** Attempts to write the status of a template that others change, too. */
+const templateAttempts = 5;
+
+/** Aggregates the statuses of Works for one kind of binding. */
+class BindingStatus {
+  readonly bindings: Informer<Binding>;
+  readonly #resource: GroupVersionResource;
+  readonly #works: Informer<Work>;
+  readonly #options: BindingStatusOptions;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+
+  constructor(
+    name: string,
+    resource: GroupVersionResource,
+    { client, clock, informers, recorder }: ControllerContext,
+    options: BindingStatusOptions,
+  ) {
+    this.#resource = resource;
+    this.#options = options;
+    this.#client = client;
+    this.#clock = clock;
+    this.#recorder = recorder(name);
+    this.#works = informers.informer<Work>(resources.works, { indexers: workIndexers });
+    this.bindings = informers.informer<Binding>(resource);
+  }
+
+  async reconcile(key: Key): Promise<Result> {
+    const binding = this.bindings.get(key);
+    if (!binding || binding.metadata.deletionTimestamp) return undefined;
+    const items = aggregatedStatus(worksOf(binding, this.#works), binding.spec.resource);
+    const left = scheduledAt(binding) + firstReportMs - this.#clock.now();
+    if (left > 0 && hasNoReport(binding, items)) return { againAfter: left };
+    await this.#writeBinding(binding, items);
+    // The template's status is written only once there are reports, or to clear earlier ones.
+    if (items.length > 0 || binding.status?.aggregatedStatus?.length)
+      await this.#writeTemplate(binding.spec.resource, items);
+    return undefined;
+  }
+
+  async #writeBinding(binding: Binding, items: AggregatedStatusItem[]): Promise<void> {
+    const change = (draft: Binding): void => {
+      const status = (draft.status ??= {});
+      if (items.length === 0) delete status.aggregatedStatus;
+      else if (!deepEqual(status.aggregatedStatus, items)) status.aggregatedStatus = items;
+      status.conditions = withCondition(status.conditions ?? [], fullyApplied(draft, items), this.#clock.now());
+    };
+    const written = await updateObject(this.#client, this.#resource, binding, change, { subresource: 'status' });
+    if (written === binding) return;
+    const { namespace, name } = binding.metadata;
+    const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${name})`;
+    this.#succeeded(binding, `Update ${about} with AggregatedStatus successfully.`);
+  }
+
+  /** Writes the aggregated status to the template. It is read from the server, since its status is often the latest change. */
+  async #writeTemplate(reference: ObjectReference, items: readonly AggregatedStatusItem[]): Promise<void> {
+    const { apiVersion, kind, namespace = '', name } = reference;
+    const { interpreter, templates } = this.#options;
+    const source = templates.source(apiVersion, kind);
+    // A cluster-scoped kind has no objects in a namespace, whatever the reference says.
+    if (source?.resource.namespaced !== (namespace !== '')) return;
+    if (!interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
+    for (let attempt = 1; ; attempt++) {
+      const template = await find(this.#client, source.resource, { namespace, name });
+      if (!template || !interpreter.has(gvkOf(template), 'AggregateStatus')) return;
+      try {
+        const { status } = await interpreter.aggregateStatus(template, items);
+        if (deepEqual(status, template['status'])) return;
+        await this.#client.update(source.resource, { ...template, status }, { subresource: 'status' });
+        return this.#succeeded(template, 'Update Resource with AggregatedStatus successfully.');
+      } catch (error) {
+        if (error instanceof StatusError && error.code === 404) return;
+        if (error instanceof StatusError && error.code === 409 && attempt < templateAttempts) continue;
+        this.#recorder.event(template, 'Warning', 'AggregateStatusFailed', errorText(error));
+        throw error;
+      }
+    }
+  }
+
+  #succeeded(about: KubeObject, message: string): void {
+    this.#recorder.event(about, 'Normal', 'AggregateStatusSucceed', message);
+  }
+}
+
 /**
  * Aggregates the statuses of a binding's Works into the status of the binding and of its template.
  * as pkg/controllers/status RBStatusController
@@ -38,8 +126,8 @@ export function startBindingStatusControllers(context: ControllerContext, option
     ['resource-binding-status-controller', resources.resourceBindings, resourceBindingKeyOf],
     ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterResourceBindingKeyOf],
   ] as const) {
-    const bindings = context.informers.informer<Binding>(resource);
-    const recorder = context.recorder(name);
+    const controller = new BindingStatus(name, resource, context, options);
+    const { bindings } = controller;
     context.run({
       name,
       synced: [works.synced, bindings.synced],
@@ -58,53 +146,8 @@ export function startBindingStatusControllers(context: ControllerContext, option
           if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), adaptiveDelay());
         });
       },
-      reconcile: async key => {
-        const binding = bindings.get(key);
-        if (!binding || binding.metadata.deletionTimestamp) return undefined;
-        const items = aggregatedStatus(worksOf(binding, works), binding.spec.resource);
-        const left = scheduledAt(binding) + firstReportMs - context.clock.now();
-        if (left > 0 && hasNoReport(binding, items)) return { againAfter: left };
-        await writeBindingStatus(binding, items);
-        // The template's status is written only once there are reports, or to clear earlier ones.
-        if (items.length > 0 || binding.status?.aggregatedStatus?.length)
-          await writeTemplateStatus(binding.spec.resource, items);
-        return undefined;
-      },
+      reconcile: key => controller.reconcile(key),
     });
-
-    async function writeBindingStatus(binding: Binding, items: AggregatedStatusItem[]): Promise<void> {
-      const { client, clock } = context;
-      const written = await updateObject(
-        client,
-        resource,
-        binding,
-        draft => {
-          const status = (draft.status ??= {});
-          if (items.length === 0) delete status.aggregatedStatus;
-          else if (!deepEqual(status.aggregatedStatus, items)) status.aggregatedStatus = items;
-          status.conditions = withCondition(status.conditions ?? [], fullyApplied(draft, items), clock.now());
-        },
-        { subresource: 'status' },
-      );
-      if (written === binding) return;
-      const { namespace, name: objectName } = binding.metadata;
-      const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${objectName})`;
-      recorder.event(
-        binding,
-        'Normal',
-        'AggregateStatusSucceed',
-        `Update ${about} with AggregatedStatus successfully.`,
-      );
-    }
-
-    async function writeTemplateStatus(reference: ObjectReference, items: AggregatedStatusItem[]): Promise<void> {
-      const { apiVersion, kind, namespace = '', name: objectName } = reference;
-      const source = options.templates.source(apiVersion, kind);
-      // A cluster-scoped kind has no objects in a namespace, whatever the reference says.
-      if (source?.resource.namespaced !== (namespace !== '')) return;
-      if (!options.interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
-      await aggregate(source.resource, { namespace, name: objectName }, items, options.interpreter, context, recorder);
-    }
   }
 }
 
@@ -165,37 +208,4 @@ function fullyApplied(
     return { type, status: 'True', reason: 'FullyAppliedSuccess', message: 'All works have been successfully applied' };
   const message = 'Failed to apply all works, see status.aggregatedStatus for details';
   return { type, status: 'False', reason: 'FullyAppliedFailed', message };
-}
-
-/** Writes the aggregated status to the template. It is read from the server, since its status is often the latest change. */
-async function aggregate(
-  resource: { group: string; version: string; resource: string },
-  key: { namespace: string; name: string },
-  items: readonly AggregatedStatusItem[],
-  interpreter: Interpreter,
-  { client }: ControllerContext,
-  recorder: EventRecorder,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const template = await find(client, resource, key);
-    if (!template || !interpreter.has(gvkOf(template), 'AggregateStatus')) return;
-    try {
-      const next = await interpreter.aggregateStatus(template, items);
-      if (deepEqual(next['status'], template['status'])) return;
-      await client.update(resource, { ...template, status: next['status'] }, { subresource: 'status' });
-      recorder.event(
-        template,
-        'Normal',
-        'AggregateStatusSucceed',
-        'Update Resource with AggregatedStatus successfully.',
-      );
-      return;
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return;
-      if (error instanceof StatusError && error.code === 409 && attempt < 5) continue;
-      const text = errorText(error);
-      recorder.event(template, 'Warning', 'AggregateStatusFailed', text);
-      throw error;
-    }
-  }
 }
