@@ -76,7 +76,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
         works.onChange(({ old, new: work }) => {
           if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
         });
-        // A policy may have ten thousand selectors.
+        // In time slices, since a policy may have ten thousand selectors.
         const overrideChanged = (policy: OverridePolicy): void =>
           void eachInTurns(bindings.list(policy.metadata.namespace), binding => {
             const template = options.templates.get(templateKey(binding.spec.resource));
@@ -202,7 +202,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const writes: Promise<void>[] = [];
   for (const target of targets) {
     writes.push(write(target));
-    // Each copies the template, which may be large.
+    // Each write copies the template, which may be large.
     const pause = yieldToEventLoop();
     if (pause) await pause;
   }

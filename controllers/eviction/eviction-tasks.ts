@@ -1,7 +1,7 @@
 import type { Binding, GracefulEvictionTask } from '../../api/karmada/types.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 
-/** Result of judging the eviction tasks of a binding. */
+/** Result of evaluating the eviction tasks of a binding. */
 export interface Assessment {
   readonly kept: readonly GracefulEvictionTask[];
   /** Clusters whose copy may be deleted now. */
@@ -11,7 +11,7 @@ export interface Assessment {
 }
 
 /**
- * Judges each task: one with `suppressDeletion` waits for the user; others end when their grace period is over, or once every
+ * Evaluates each task: one with `suppressDeletion` waits for the user; others end when their grace period is over, or once every
  * target cluster reports Healthy. New tasks get their creation time. `now` and `timeout` in milliseconds.
  */
 export function assessTasks(binding: Binding, now: number, timeout: number): Assessment {

@@ -37,7 +37,7 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
         if (kept.length !== present.length || kept.some((task, i) => task !== present[i])) {
           const { gracefulEvictionTasks: _, ...rest } = binding.spec;
           const spec = kept.length > 0 ? { ...rest, gracefulEvictionTasks: kept } : rest;
-          // Writes the version that was judged, so that a conflict causes a new reconcile.
+          // Writes the version that was evaluated, so that a conflict causes a new reconcile.
           await client.update(resource, { ...binding, spec });
         }
         for (const cluster of evicted)

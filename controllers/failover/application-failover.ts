@@ -84,7 +84,7 @@ class ApplicationFailover {
     return since;
   }
 
-  /** Evicts the clusters that are targets of the binding. Writes the version that was judged, so that a conflict causes a new reconcile. */
+  /** Evicts the clusters that are targets of the binding. Writes the version that was evaluated, so that a conflict causes a new reconcile. */
   async #evict(binding: Binding, clusters: readonly string[], behavior: ApplicationBehavior): Promise<void> {
     const present = clusters.filter(cluster => binding.spec.clusters?.some(target => target.name === cluster));
     if (present.length === 0) return;

@@ -53,7 +53,7 @@ export function startQuotaSync(context: ControllerContext): void {
         if (old || !cluster) return;
         for (const quota of quotas.list()) if (assigned(quota, keyOf(cluster))) queue.add(keyOf(quota));
       });
-      // A Work may be left over from before the start, or may have been deleted by someone else.
+      // A Work may be left over from before the start, or another client may have deleted it.
       works.onChange(({ old, new: work }) => {
         const key = old && work ? undefined : quotaKeyOf((work ?? old) as Work);
         if (key !== undefined) queue.add(key);
