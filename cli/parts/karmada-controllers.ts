@@ -21,7 +21,6 @@ import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/failover/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/binding/binding-status.js';
 import { startBindingControllers } from '../../controllers/binding/binding.js';
-import { createHeldConditions } from '../../controllers/work/held-conditions.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
 import { startGracefulEviction } from '../../controllers/eviction/graceful-eviction.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
@@ -69,9 +68,8 @@ export const karmadaControllers = (
     const reports = new MemberReports(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports, ...probing });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
-    const held = enabled('workStatus') ? createHeldConditions(context.clock) : undefined;
-    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves, held });
-    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves, held });
+    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
+    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
     if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
     if (enabled('federatedResourceQuotaStatus'))

@@ -14,13 +14,11 @@ import { type NewCondition, putConditions } from '../../client/runtime/condition
 import { NotYet, ReportedElsewhere } from '../../client/runtime/controller.js';
 import { aggregateFailures } from '../../client/runtime/failures.js';
 import { wakeOnGeneration } from '../../client/runtime/generation.js';
-import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged } from './apply.js';
-import type { HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from '../members/member-watch.js';
 import { describeWork } from './describe-work.js';
 import { type LocateDeps, locate, locateLive } from './locate.js';
@@ -33,8 +31,6 @@ export interface ExecutionOptions {
   readonly members: MemberWatch;
   /** Selects the clusters to serve: those in push mode, or the agent's own. */
   readonly serves: (cluster: Cluster) => boolean;
-  /** Set if the work status controller runs, which writes the held conditions. */
-  readonly held?: HeldConditions | undefined;
 }
 
 interface ExecutionDeps extends ExecutionOptions {
@@ -159,9 +155,11 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const about = `work(${namespace}/${work.metadata.name}) to cluster(${name})`;
   if (failures.length === 0) {
     const message = 'Manifest has been successfully applied';
-    const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
-    if (deps.held?.hold(work, wanted)) reportDispatching(work, wanted, deps);
-    else await setConditions(work, wanted, deps);
+    await setConditions(
+      work,
+      [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }],
+      deps,
+    );
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return;
   }
@@ -241,13 +239,8 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
 
 async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {
   const { client, clock } = deps.context;
-  deps.held?.drop(keyOf(work));
   await putConditions(client, resources.works, work, wanted, clock.now());
-  reportDispatching(work, wanted, deps);
-}
-
-function reportDispatching(work: Work, wanted: readonly NewCondition[], { recorder }: ExecutionDeps): void {
   const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
   const now = wanted.find(({ type }) => type === 'Dispatching');
-  if (now && now.status !== before) recorder.event(work, 'Normal', 'WorkDispatching', now.message);
+  if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);
 }

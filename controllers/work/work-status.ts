@@ -8,7 +8,6 @@ import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
-import { withConditions } from '../../client/runtime/conditions.js';
 import { ReportedElsewhere } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
@@ -17,7 +16,6 @@ import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
 import { addWorksOf, hasReturned } from './works-of-cluster.js';
-import { hasApplied, type Held, type HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from '../members/member-watch.js';
 
 /**
@@ -30,7 +28,6 @@ export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
   readonly members: MemberWatch;
   readonly serves: (cluster: Cluster) => boolean;
-  readonly held?: HeldConditions | undefined;
 }
 
 /** Writes the status and health of the objects in a member into their Work's status. as pkg/controllers/status WorkStatusController */
@@ -39,7 +36,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('work-status-controller');
   const adaptiveDelay = createAdaptiveDelay();
-  const { members, interpreter, held } = options;
+  const { members, interpreter } = options;
   context.run({
     name: 'work-status-controller',
     workers: 16,
@@ -48,15 +45,8 @@ export function startWorkStatusController(context: ControllerContext, options: W
     wire: queue => {
       const enqueue = (key: Key): void => queue.addAfter(key, adaptiveDelay());
       works.onChange(({ key, old, new: work }) => {
-        // Conditions stay held until the mirror shows them: a reconcile before that finds a Work that is not Applied, and would drop what the
-        // member reported meanwhile.
-        if (!work || hasApplied(work)) held?.drop(key);
-        if (!work || !isApplied(work) || (old && isApplied(old))) return;
-        // If the condition was written together with the first status, there is nothing more to report yet.
-        const isReported = old && !deepEqual(old.status?.manifestStatuses, work.status?.manifestStatuses);
-        if (!isReported) enqueue(key);
+        if (work && isApplied(work) && !(old && isApplied(old))) enqueue(key);
       });
-      held?.onHold(enqueue);
       // Objects may have changed while the cluster was not ready, and nothing else brings the status of their Works up to date at once.
       clusters.onChange(change => {
         if (hasReturned(change)) addWorksOf(change.key, works, queue);
@@ -69,27 +59,20 @@ export function startWorkStatusController(context: ControllerContext, options: W
     },
     reconcile: async key => {
       const work = works.get(key);
-      if (!work || work.metadata.deletionTimestamp) return undefined;
-      const pending = held?.of(work);
-      if (!pending && !isApplied(work)) return undefined;
-      try {
-        const statuses = await reflectAll(work, pending);
-        if (typeof statuses === 'number') return { againAfter: statuses };
-        await write(work, statuses);
-        return undefined;
-      } catch (error) {
-        if (pending) await write(work, []);
-        throw error;
-      }
+      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
+      const statuses = await reflectAll(work);
+      if (typeof statuses === 'number') return { againAfter: statuses };
+      if (statuses.length > 0) await write(work, statuses);
+      return undefined;
     },
   });
 
   /** Returns the known statuses of the manifests, or the milliseconds after which to try again if more are expected soon. */
-  async function reflectAll(work: Work, pending: Held | undefined): Promise<ManifestStatus[] | number> {
+  async function reflectAll(work: Work): Promise<ManifestStatus[] | number> {
     const cluster = clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
     if (!cluster || !options.serves(cluster)) return [];
     if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
-    const left = (pending?.until ?? appliedAt(work) + firstStatusMs) - context.clock.now();
+    const left = appliedAt(work) + firstStatusMs - context.clock.now();
     const statuses: ManifestStatus[] = [];
     for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
       const resource = await context.client.mapper.forKind(gvkOf(manifest));
@@ -99,7 +82,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       const observed = informer.get(keyOf(manifest));
       const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
       const ours = observed && workKeyOf(observed) === keyOf(work);
-      if (left > 0 && !known && (ours ? isStatusMissing(observed, interpreter) : pending)) return left;
+      if (left > 0 && !known && ours && isStatusMissing(observed, interpreter)) return left;
       if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
       else if (known) statuses.push(known);
     }
@@ -107,15 +90,11 @@ export function startWorkStatusController(context: ControllerContext, options: W
   }
 
   async function write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
-    const { client, clock } = context;
     const change = (draft: Work): void => {
-      const pending = held?.of(draft);
-      if (!pending && statuses.length === 0) return;
       const status = (draft.status ??= {});
-      if (pending) status.conditions = withConditions(status.conditions, pending.conditions, clock.now());
-      if (statuses.length > 0 && !deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
+      if (!deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
     };
-    await updateObject(client, resources.works, work, change, { subresource: 'status' });
+    await updateObject(context.client, resources.works, work, change, { subresource: 'status' });
   }
 }
 

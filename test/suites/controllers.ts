@@ -33,7 +33,6 @@ import '../client/runtime/adaptive-delay.test.js';
 import '../controllers/eviction/eviction-tasks.test.js';
 import '../controllers/failover/failover.test.js';
 import '../controllers/work/deletion.test.js';
-import '../controllers/work/held-conditions.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/rebalancer/rebalancing.test.js';
 import '../controllers/work/vanished-cluster.test.js';

@@ -54,7 +54,7 @@ t.test('an object that the mirror does not show yet', async t => {
       const memberGate = new Gate('deployments');
       const scene = await workScene(t, { memberGate });
       t.teardown(() => memberGate.open());
-      memberGate.close();
+      memberGate.closeAfter(0);
       await createWork(scene.control, 'app', [deployment('app')], { preserveResourcesOnDeletion });
       await workThat(scene.control, 'app', isApplied);
       t.ok(await inMember(scene.member));
@@ -76,8 +76,7 @@ t.test('an object of a kind that the account may not list is deleted', async t =
 });
 
 t.test('an object that Karmada does not manage stays', async t => {
-  const memberGate = new Gate('deployments');
-  const scene = await workScene(t, { memberGate });
+  const scene = await workScene(t);
   await scene.member.client.create(deployments, deployment('app'));
   await createWork(scene.control, 'app', [deployment('app')]);
   await deleteWork(scene);

@@ -32,6 +32,8 @@ export const workNamespace = 'karmada-es-member1';
 /** A gate for the events of a resource: they pass while it is open, and wait in their order while it is closed. */
 export class Gate {
   readonly resource: string;
+  /** The number of events that still pass. */
+  #left = Infinity;
   #opened = Promise.resolve();
   #open = (): void => undefined;
 
@@ -39,15 +41,17 @@ export class Gate {
     this.resource = resource;
   }
 
-  get opened(): Promise<void> {
-    return this.#opened;
+  pass(): Promise<void> {
+    return this.#left-- > 0 ? Promise.resolve() : this.#opened;
   }
 
-  close(): void {
+  closeAfter(events: number): void {
+    this.#left = events;
     this.#opened = new Promise(resolve => (this.#open = resolve));
   }
 
   open(): void {
+    this.#left = Infinity;
     this.#open();
   }
 }
@@ -57,7 +61,7 @@ export function gated<C extends Client>(client: C, gate: Gate): C {
   const reader = cachedReader(client);
   async function* watch(...[resource, query, signal]: Parameters<typeof reader.watch>): AsyncGenerator<CachedEvent> {
     for await (const event of reader.watch(resource, query, signal)) {
-      if (resource.resource === gate.resource) await gate.opened;
+      if (resource.resource === gate.resource) await gate.pass();
       yield event;
     }
   }
@@ -67,6 +71,8 @@ export function gated<C extends Client>(client: C, gate: Gate): C {
 export interface SceneOptions {
   /** Settings of the control plane. */
   readonly config?: Partial<ServerConfig>;
+  /** The gate for what the mirrors of the control plane receive. */
+  readonly controlGate?: Gate;
   /** The gate for what the mirrors of the member receive. */
   readonly memberGate?: Gate;
   /** Rights of the account in the member; all if absent. */
@@ -87,10 +93,19 @@ function startBoth(context: ControllerContext, options: ExecutionOptions): void 
 }
 
 /** Returns the part of a control plane that runs the controllers of Works. */
-export const workControllers = ({ memberGate, log = silent, start = startBoth }: SceneOptions = {}): Part => ({
+export const workControllers = ({
+  controlGate,
+  memberGate,
+  log = silent,
+  start = startBoth,
+}: SceneOptions = {}): Part => ({
   name: 'works',
   start(part) {
-    const context = componentContext({ ...part, log }, 'karmada-controller-manager');
+    const clientFor: typeof part.clientFor = (...identity) => {
+      const client = part.clientFor(...identity);
+      return controlGate ? gated(client, controlGate) : client;
+    };
+    const context = componentContext({ ...part, clientFor, log }, 'karmada-controller-manager');
     const connections = createMembers(context.client, 'karmada-controller-manager');
     const contexts = memberContexts(connections, context);
     const connect: ConnectMember = memberGate ? behindGate(contexts, memberGate, context) : contexts;

@@ -1,4 +1,5 @@
 /** The status of a Work follows its objects in the member. */
+import path from 'node:path';
 import t from 'tap';
 import type { Cluster, Work } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
@@ -9,10 +10,11 @@ import { createMemberWatch } from '../../../controllers/members/member-watch.js'
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
 import { startExecutionController } from '../../../controllers/work/execution.js';
 import { startWorkStatusController } from '../../../controllers/work/work-status.js';
+import { isApplied } from '../../../kinds/karmada/conditions.js';
 import { silent } from '../../../server/logger.js';
 import type { Part } from '../../../server/parts.js';
 import { core, object } from '../../aggregation/fleet.js';
-import { runningServer, type TestServer } from '../../apiserver/running.js';
+import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
 import { customKind } from '../../custom-kinds.js';
 import { until } from '../../storage/until.js';
 import { comesAbout } from '../control-plane.js';
@@ -20,11 +22,13 @@ import {
   createWork,
   deployment,
   deployments,
+  Gate,
   managed,
   newToken,
   replicasIn,
   reportReplicas,
   setReady,
+  workControllers,
   workNamespace,
   workScene,
   workThat,
@@ -115,4 +119,52 @@ t.test('Works of a kind that the member does not serve do not delay the status o
   await reportReplicas(member, 'app', 3);
   await workThat(control, 'app', shows(3));
   t.pass('the status is shown');
+});
+
+t.test('a Work is applied before its object has a status', async t => {
+  const { control } = await workScene(t);
+  await createWork(control, 'app', [deployment('app')]);
+  const { status } = await workThat(control, 'app', isApplied);
+  t.strictSame(
+    status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
+    [
+      ['Dispatching', 'True', 'Dispatching'],
+      ['Applied', 'True', 'AppliedSuccessful'],
+    ],
+  );
+  const later = await workThat(control, 'app', work => work.status?.manifestStatuses !== undefined);
+  t.match(later.status?.manifestStatuses, [{ health: 'Unhealthy' }], 'the health is reported without a status');
+});
+
+t.test('a status that is reported before the mirror shows that the Work is applied is written afterwards', async t => {
+  const controlGate = new Gate('works');
+  const { control, member } = await workScene(t, { controlGate });
+  t.teardown(() => controlGate.open());
+  controlGate.closeAfter(1);
+  await createWork(control, 'app', [deployment('app')]);
+  await workThat(control, 'app', isApplied);
+  await reportReplicas(member, 'app', 1);
+  controlGate.open();
+  const { status } = await workThat(control, 'app', shows(1));
+  t.ok(status?.conditions);
+});
+
+t.test('a status that changes while the control plane is stopped is written after its start', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+    pkiDirectory: path.join(directory, 'pki'),
+  } as const;
+  const { control, member } = await workScene(t, { config });
+  await createWork(control, 'app', [deployment('app')]);
+  await comesAbout(member, deployments, { namespace: 'default', name: 'app' });
+  await reportReplicas(member, 'app', 1);
+  const work = await workThat(control, 'app', shows(1));
+  // Only the status controller reads the member for a suspended Work.
+  await control.client.update(resources.works, { ...work, spec: { ...work.spec, suspendDispatching: true } });
+  await control.stop();
+  await reportReplicas(member, 'app', 2);
+  const again = await runningServer(t, { ...config, parts: [workControllers()] });
+  await workThat(again, 'app', shows(2));
+  t.pass('the status is that of the member');
 });
