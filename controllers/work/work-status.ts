@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
+import type { Clock } from '../../lib/clock.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { refuseLargeObject } from '../../apimachinery/meta/values.js';
+import type { Client } from '../../client/interface.js';
 import { findCondition, isApplied, isClusterReady } from '../../kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../api/karmada/names.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../api/karmada/types.js';
@@ -10,13 +12,22 @@ import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { ReportedElsewhere } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Key } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  Result,
+  WorkQueue,
+} from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { workKeyOf } from './execution.js';
 import { describeWork } from './describe-work.js';
 import { addWorksOf, hasReturned } from './works-of-cluster.js';
 import type { MemberWatch } from '../members/member-watch.js';
+
+const name = 'work-status-controller';
 
 /**
  * Milliseconds after a Work is applied for which an empty status is not reported, since the member's controllers are about to fill it.
@@ -30,52 +41,64 @@ export interface WorkStatusOptions {
   readonly serves: (cluster: Cluster) => boolean;
 }
 
-/** Writes the status and health of the objects in a member into their Work's status. as pkg/controllers/status WorkStatusController */
-export function startWorkStatusController(context: ControllerContext, options: WorkStatusOptions): void {
-  const works = context.informers.informer<Work>(resources.works);
-  const clusters = context.informers.informer<Cluster>(resources.clusters);
-  const recorder = context.recorder('work-status-controller');
-  const adaptiveDelay = createAdaptiveDelay();
-  const { members, interpreter } = options;
-  context.run({
-    name: 'work-status-controller',
-    workers: 16,
-    synced: [works.synced, clusters.synced],
-    describe: key => describeWork(key, works.get(key)),
-    wire: queue => {
-      const enqueue = (key: Key): void => queue.addAfter(key, adaptiveDelay());
-      works.onChange(({ key, old, new: work }) => {
-        if (work && isApplied(work) && !(old && isApplied(old))) enqueue(key);
-      });
-      // Objects may have changed while the cluster was not ready, and nothing else brings the status of their Works up to date at once.
-      clusters.onChange(change => {
-        if (hasReturned(change)) addWorksOf(change.key, works, queue);
-      });
-      members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
-      members.onChange((_cluster, _resource, { new: object }) => {
-        const key = object && workKeyOf(object);
-        if (key && works.get(key)) enqueue(key);
-      });
-    },
-    reconcile: async key => {
-      const work = works.get(key);
-      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
-      const statuses = await reflectAll(work);
-      if (typeof statuses === 'number') return { againAfter: statuses };
-      if (statuses.length > 0) await write(work, statuses);
-      return undefined;
-    },
-  });
+/** Reflects objects in members into the statuses of their Works. */
+class WorkStatusController {
+  readonly works: Informer<Work>;
+  readonly #clusters: Informer<Cluster>;
+  readonly #options: WorkStatusOptions;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+
+  constructor({ client, clock, informers, recorder }: ControllerContext, options: WorkStatusOptions) {
+    this.works = informers.informer<Work>(resources.works);
+    this.#clusters = informers.informer<Cluster>(resources.clusters);
+    this.#options = options;
+    this.#client = client;
+    this.#clock = clock;
+    this.#recorder = recorder(name);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.works.synced, this.#clusters.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    const { members } = this.#options;
+    const adaptiveDelay = createAdaptiveDelay();
+    this.works.onChange(({ key, old, new: work }) => {
+      if (work && isApplied(work) && !(old && isApplied(old))) queue.addAfter(key, adaptiveDelay());
+    });
+    members.onChange((_cluster, _resource, { new: object }) => {
+      const key = object && workKeyOf(object);
+      if (key && this.works.get(key)) queue.addAfter(key, adaptiveDelay());
+    });
+    // Objects may have changed while the cluster was not ready, and nothing else brings the status of their Works up to date at once.
+    this.#clusters.onChange(change => {
+      if (hasReturned(change)) addWorksOf(change.key, this.works, queue);
+    });
+    members.onDisconnect(cluster => addWorksOf(cluster, this.works, queue));
+  }
+
+  async reconcile(key: Key): Promise<Result> {
+    const work = this.works.get(key);
+    if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
+    const statuses = await this.#reflectAll(work);
+    if (typeof statuses === 'number') return { againAfter: statuses };
+    if (statuses.length > 0) await this.#write(work, statuses);
+    return undefined;
+  }
 
   /** Returns the known statuses of the manifests, or the milliseconds after which to try again if more are expected soon. */
-  async function reflectAll(work: Work): Promise<ManifestStatus[] | number> {
-    const cluster = clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
-    if (!cluster || !options.serves(cluster)) return [];
+  async #reflectAll(work: Work): Promise<ManifestStatus[] | number> {
+    const { interpreter, members, serves } = this.#options;
+    const cluster = this.#clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
+    if (!cluster || !serves(cluster)) return [];
     if (!isClusterReady(cluster)) throw new ReportedElsewhere(`cluster(${cluster.metadata.name}) not ready`);
-    const left = appliedAt(work) + firstStatusMs - context.clock.now();
+    const left = appliedAt(work) + firstStatusMs - this.#clock.now();
     const statuses: ManifestStatus[] = [];
     for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
-      const resource = await context.client.mapper.forKind(gvkOf(manifest));
+      const resource = await this.#client.mapper.forKind(gvkOf(manifest));
       if (!resource) continue;
       const { informer } = await members.watch(cluster, resource);
       // The first list of the mirror is not awaited, since a member may never answer: each object of it wakes its Work.
@@ -83,19 +106,32 @@ export function startWorkStatusController(context: ControllerContext, options: W
       const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
       const ours = observed && workKeyOf(observed) === keyOf(work);
       if (left > 0 && !known && ours && isStatusMissing(observed, interpreter)) return left;
-      if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
+      if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, this.#recorder));
       else if (known) statuses.push(known);
     }
     return statuses;
   }
 
-  async function write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
+  async #write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
     const change = (draft: Work): void => {
       const status = (draft.status ??= {});
       if (!deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
     };
-    await updateObject(context.client, resources.works, work, change, { subresource: 'status' });
+    await updateObject(this.#client, resources.works, work, change, { subresource: 'status' });
   }
+}
+
+/** Writes the status and health of the objects in a member into their Work's status. as pkg/controllers/status WorkStatusController */
+export function startWorkStatusController(context: ControllerContext, options: WorkStatusOptions): void {
+  const controller = new WorkStatusController(context, options);
+  context.run({
+    name,
+    workers: 16,
+    synced: controller.synced,
+    describe: key => describeWork(key, controller.works.get(key)),
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
+  });
 }
 
 /** Reports whether the object has no status although its kind has one that the member's controllers write. */
