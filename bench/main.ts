@@ -196,7 +196,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (values.table) return tables(values);
-  if (values.churn !== undefined) return churn(values);
+  if (values.churn > 0) return churn(values);
   chosen(values);
   const targets: Target[] = [];
   try {
