@@ -67,7 +67,7 @@ export class OwnerGraph {
   /** Reports whether the owner that an object of this namespace refers to exists. */
   hasOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): boolean {
     const mirror = this.#mirrors.forKind(apiVersion, kind);
-    const at = objectKey(mirror?.resource.namespaced ? namespace : '', name);
+    const at = namespacedName(mirror?.resource.namespaced ? namespace : '', name);
     return mirror?.informer.get(at)?.metadata.uid === uid;
   }
 

@@ -16,7 +16,7 @@ import { defaults, maxWindow, settings } from '../../../lib/http2/frames.js';
 import { until } from '../../storage/until.js';
 import { open } from './h2/line.js';
 import { byPath, identity, start } from './h2/server.js';
-import { get, ids, resetStream, windowUpdate } from './h2/words.js';
+import { get, ids, resetStream, windowUpdate } from './h2/client-frames.js';
 
 /** Buffers of one answer: more bytes than the sockets of both sides hold. */
 const chunks = 60;
