@@ -8,6 +8,6 @@ export const generationChanged = ({ old, new: next }: ObjectChange): boolean =>
 /** Adds objects to the queue when their generation has changed, so that a controller is not woken by its own status writes. */
 export function wakeOnGeneration<T extends KubeObject>(queue: WorkQueue, informer: Informer<T>): void {
   informer.onChange(change => {
-    if (change.is && generationChanged(change)) queue.add(change.key);
+    if (change.newCached && generationChanged(change)) queue.add(change.key);
   });
 }

@@ -37,21 +37,21 @@ interface InformerDeps {
 // A class, because instances with getters on the prototype are cheap and there is one per change of every object.
 class Change implements ObjectChange {
   readonly key: Key;
-  readonly was: CachedObject | undefined;
-  readonly is: CachedObject | undefined;
+  readonly oldCached: CachedObject | undefined;
+  readonly newCached: CachedObject | undefined;
 
-  constructor(key: Key, was: CachedObject | undefined, is: CachedObject | undefined) {
+  constructor(key: Key, oldCached: CachedObject | undefined, newCached: CachedObject | undefined) {
     this.key = key;
-    this.was = was;
-    this.is = is;
+    this.oldCached = oldCached;
+    this.newCached = newCached;
   }
 
   get old(): KubeObject | undefined {
-    return this.was?.object;
+    return this.oldCached?.object;
   }
 
   get new(): KubeObject | undefined {
-    return this.is?.object;
+    return this.newCached?.object;
   }
 }
 
@@ -112,7 +112,7 @@ class SharedInformer implements Informer {
     this.#options = options;
     const followed = follow(resource, {
       ...{ client, selection, clock, maxRetryMs, signal, ...(budget && { budget }) },
-      onChange: (key, was, is) => this.#apply(key, was, is),
+      onChange: (key, oldCached, newCached) => this.#apply(key, oldCached, newCached),
       onError: err => this.#failed(err),
       onEvent: () => troubles.worked(qualified(resource.resource, resource.group)),
     });
@@ -165,12 +165,12 @@ class SharedInformer implements Informer {
   }
 
   // hot: once per change and mirror.
-  #apply(key: Key, was: CachedObject | undefined, is: CachedObject | undefined): void {
-    if (!was) this.#namespaces.added(key);
-    else if (!is) this.#namespaces.removed(key);
-    for (const index of this.#indexes.values()) index.replace(key, is);
+  #apply(key: Key, oldCached: CachedObject | undefined, newCached: CachedObject | undefined): void {
+    if (!oldCached) this.#namespaces.added(key);
+    else if (!newCached) this.#namespaces.removed(key);
+    for (const index of this.#indexes.values()) index.replace(key, newCached);
     if (this.#listeners.size === 0) return;
-    const change = new Change(key, was, is);
+    const change = new Change(key, oldCached, newCached);
     for (const listener of this.#listeners) listener(change);
   }
 

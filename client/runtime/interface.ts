@@ -18,9 +18,9 @@ export interface ObjectChange<T = KubeObject> {
   /** undefined after a deletion. */
   readonly new: T | undefined;
   /** `old`, unparsed. */
-  readonly was: CachedObject | undefined;
+  readonly oldCached: CachedObject | undefined;
   /** `new`, unparsed. */
-  readonly is: CachedObject | undefined;
+  readonly newCached: CachedObject | undefined;
 }
 
 /** A live mirror of one resource, or of a selection of it. Objects are shared: copy one before changing it. */

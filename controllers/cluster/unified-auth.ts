@@ -62,9 +62,9 @@ class UnifiedAuth {
       if (cluster && (!old || !old.spec.impersonatorSecretRef)) queue.add(keyOf(cluster));
     });
     // Works can be created once the cluster controller has created the execution namespace.
-    this.#spaces.onChange(({ key, was, is }) => {
+    this.#spaces.onChange(({ key, oldCached, newCached }) => {
       const cluster = clusterOfExecutionNamespace(key);
-      if (!was && is && cluster !== undefined && this.#clusters.get(cluster)) queue.add(cluster);
+      if (!oldCached && newCached && cluster !== undefined && this.#clusters.get(cluster)) queue.add(cluster);
     });
     this.#roles.onChange(({ old, new: role }) => {
       wake(old);

@@ -40,8 +40,8 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
       const addAll = (): void => mirror.list().forEach(({ metadata }) => queue.add(metadata.name ?? ''));
       mirror.onChange(({ new: namespace }) => namespace && queue.add(namespace.metadata.name ?? ''));
       // Works for a cluster can be created once its execution namespace exists.
-      mirror.onChange(({ key, was, is }) => {
-        if (!was && is && clusterOfExecutionNamespace(key) !== undefined) addAll();
+      mirror.onChange(({ key, oldCached, newCached }) => {
+        if (!oldCached && newCached && clusterOfExecutionNamespace(key) !== undefined) addAll();
       });
       clusters.onChange(({ old, new: cluster }) => {
         if (!old && cluster) addAll();

@@ -29,9 +29,9 @@ export function startGarbageCollector(context: ControllerContext, mirrors: Mirro
         if (object.metadata.deletionTimestamp) for (const dependent of graph.dependents(uid)) queue.add(dependent);
       });
       // The deletion of a dependent wakes the owners that wait for it.
-      mirrors.onChange(({ was, is }) => {
-        if (is) return;
-        for (const owner of tracked(was)?.metadata.ownerReferences ?? [])
+      mirrors.onChange(({ oldCached, newCached }) => {
+        if (newCached) return;
+        for (const owner of tracked(oldCached)?.metadata.ownerReferences ?? [])
           if (graph.find(owner.uid)) queue.add(owner.uid);
       });
       for (const uid of graph.uids()) queue.add(uid);

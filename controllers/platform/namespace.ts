@@ -47,9 +47,9 @@ class NamespaceController {
       if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
     });
     // The deleted object may have been the last one of a terminating namespace.
-    this.#mirrors.onChange(({ key, is }) => {
+    this.#mirrors.onChange(({ key, newCached }) => {
       const { namespace } = splitKey(key);
-      if (!is && namespace && this.namespaces.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
+      if (!newCached && namespace && this.namespaces.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
     });
   }
 

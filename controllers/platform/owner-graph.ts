@@ -91,14 +91,14 @@ export class OwnerGraph {
     this.#listeners.push(listener);
   }
 
-  #changed({ key, was, is }: ObjectChange, mirror: Mirror): void {
-    if (!is) return was && this.#removed(was);
-    if (!mayBeTracked(was) && !mayBeTracked(is)) return;
-    const { uid } = is.object.metadata;
+  #changed({ key, oldCached, newCached }: ObjectChange, mirror: Mirror): void {
+    if (!newCached) return oldCached && this.#removed(oldCached);
+    if (!mayBeTracked(oldCached) && !mayBeTracked(newCached)) return;
+    const { uid } = newCached.object.metadata;
     if (!uid) return;
     const before = this.#entries.get(uid)?.fields;
-    const fields = ownerFieldsOf(is.object);
-    if (was ? deepEqual(before, fields) : !fields) return;
+    const fields = ownerFieldsOf(newCached.object);
+    if (oldCached ? deepEqual(before, fields) : !fields) return;
     this.#unlink(uid, before?.ownerReferences);
     this.#link(uid, fields?.ownerReferences);
     if (fields) this.#entries.set(uid, { mirror, key, fields });
@@ -106,9 +106,9 @@ export class OwnerGraph {
     this.#notify(uid, false);
   }
 
-  #removed(was: CachedObject): void {
-    if (!mayBeTracked(was) && this.#dependents.size === 0) return;
-    const { uid } = was.object.metadata;
+  #removed(cached: CachedObject): void {
+    if (!mayBeTracked(cached) && this.#dependents.size === 0) return;
+    const { uid } = cached.object.metadata;
     if (!uid) return;
     this.#unlink(uid, this.#entries.get(uid)?.fields.ownerReferences);
     this.#entries.delete(uid);

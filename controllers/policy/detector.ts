@@ -87,7 +87,7 @@ function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
       items.open(queue);
       templates.onChange((change, at) => {
         // A template without a matching policy waits for one. The binding of a deleted template is deleted by its owner reference.
-        if (!change.is || !(templates.isClaimed(at) || mayBeSelected(at, deps))) return;
+        if (!change.newCached || !(templates.isClaimed(at) || mayBeSelected(at, deps))) return;
         const { old, new: template } = change;
         if (!template || (old && !specificationChanged(old, template))) return;
         const claim = deps.claiming.get(templateKey(at));

@@ -22,5 +22,5 @@ t.test('generationChanged is true for new and deleted objects, and for another g
     given: [old, now],
     expect,
   } of cases)
-    t.equal(generationChanged({ key: 'a', old, new: now, was: undefined, is: undefined }), expect, name);
+    t.equal(generationChanged({ key: 'a', old, new: now, oldCached: undefined, newCached: undefined }), expect, name);
 });

@@ -113,7 +113,7 @@ t.test('in process, objects are parsed only when they are read', async t => {
     indexers: { mark: { probe: { text: 'example.com/mark' }, values } },
   });
   const keys: string[] = [];
-  mirror.onChange(({ key, is }) => keys.push(`${is ? '' : '-'}${key}`));
+  mirror.onChange(({ key, newCached }) => keys.push(`${newCached ? '' : '-'}${key}`));
   await mirror.synced;
   t.equal(keys.length, 4);
   t.same(parsed, ['default/marked'], 'only objects that match the probe of the index');
