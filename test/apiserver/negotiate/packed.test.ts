@@ -114,15 +114,17 @@ t.test('concurrent lists for clients of different speed do not share buffers', a
       ),
     'HTTP/2': (path: string) => slowly(session.request({ ':path': path })),
   };
-  const own = new Map<string, Buffer>();
-  for (const name of spaces) own.set(name, await readers['HTTP/1.1'](`/api/v1/namespaces/${name}/configmaps`));
+  /** Returns a list without its revision, which grows when the server renews its Lease. */
+  const listed = async (name: string, read: (path: string) => Promise<Buffer>): Promise<string> =>
+    (await read(`/api/v1/namespaces/${name}/configmaps`)).toString('latin1').replace(/"resourceVersion":"\d+"/, '');
+  const own = new Map<string, string>();
+  for (const name of spaces) own.set(name, await listed(name, readers['HTTP/1.1']));
   const rounds = Array.from({ length: 5 }, () =>
     spaces.flatMap(name => Object.entries(readers).map(([how, read]) => ({ name, how, read }))),
   );
   await Promise.all(
     rounds.flat().map(async ({ name, how, read }) => {
-      const found = await read(`/api/v1/namespaces/${name}/configmaps`);
-      t.ok(own.get(name)?.equals(found), `${name} over ${how}`);
+      t.ok(own.get(name) === (await listed(name, read)), `${name} over ${how}`);
     }),
   );
 });
