@@ -1,3 +1,5 @@
 import '../rules/ids.test.js';
 import '../rules/imports.test.js';
 import '../rules/sleeps.test.js';
+import '../coverage/branches.test.js';
+import '../coverage/floors.test.js';

@@ -1,0 +1,96 @@
+/** Compares the branch coverage of folders with their floors. */
+
+/** The branches of one module. */
+export interface FileCoverage {
+  /** The path of the source, relative to the root. */
+  readonly file: string;
+  readonly branches: number;
+  /** The branches that no test took, as `LINE what`. */
+  readonly untaken: readonly string[];
+}
+
+/** A line of floors.json. */
+export interface Floor {
+  /** The percentage of branches that must be taken. It is never lowered. */
+  readonly percent: number;
+  /** The number of branches that were not taken in each file when the floor was raised last; files without any are left out. */
+  readonly untaken: Readonly<Record<string, number>>;
+}
+
+export type Floors = Readonly<Record<string, Floor>>;
+
+export interface FolderCoverage {
+  readonly folder: string;
+  readonly branches: number;
+  readonly percent: number;
+  readonly files: readonly FileCoverage[];
+}
+
+/** The smallest number of branches for which a second-level folder has a floor of its own. Smaller ones count for the top-level folder. */
+const leastBranches = 100;
+
+const isIn = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);
+const sum = (files: readonly FileCoverage[], count: (file: FileCoverage) => number): number =>
+  files.reduce((all, file) => all + count(file), 0);
+
+function percentOf(files: readonly FileCoverage[]): number {
+  const branches = sum(files, file => file.branches);
+  return branches === 0 ? 100 : 100 * (1 - sum(files, file => file.untaken.length) / branches);
+}
+
+/** Returns the folders that have a floor: those that had one and still exist, all top-level ones, and larger second-level ones. */
+function foldersOf(files: readonly FileCoverage[], floors: Floors): readonly string[] {
+  const top = new Set(files.map(({ file }) => file.split('/')[0] ?? ''));
+  const second = new Set(
+    files.filter(({ file }) => file.split('/').length > 2).map(({ file }) => file.split('/').slice(0, 2).join('/')),
+  );
+  const large = [...second].filter(folder => {
+    const inside = files.filter(({ file }) => isIn(file, folder));
+    return floors[folder] !== undefined || sum(inside, file => file.branches) >= leastBranches;
+  });
+  return [...top, ...large].sort();
+}
+
+/** Returns the coverage by folder. A file counts for the innermost of the folders. */
+export function byFolder(files: readonly FileCoverage[], floors: Floors): readonly FolderCoverage[] {
+  const folders = foldersOf(files, floors);
+  return folders
+    .map(folder => {
+      const inner = folders.filter(other => isIn(other, folder));
+      const inside = files.filter(({ file }) => isIn(file, folder) && !inner.some(other => isIn(file, other)));
+      return { folder, files: inside, branches: sum(inside, file => file.branches), percent: percentOf(inside) };
+    })
+    .filter(({ branches }) => branches > 0);
+}
+
+/** Returns what a folder lost; nothing if it reaches its floor. The first line names the folder, the others the files with more untaken branches. */
+export function lossesOf({ folder, percent, files }: FolderCoverage, floor: Floor | undefined): readonly string[] {
+  if (floor === undefined) return [`${folder} has no floor: npm run coverage -- --recorded --raise`];
+  if (percent >= floor.percent) return [];
+  const worse = files
+    .map(({ file, untaken }) => ({ file, untaken, before: floor.untaken[file.slice(folder.length + 1)] ?? 0 }))
+    .filter(({ untaken, before }) => untaken.length > before);
+  return [
+    `${folder} has ${percent.toFixed(2)} % of its branches taken, and its floor is ${floor.percent} %`,
+    ...worse.map(
+      ({ file, untaken, before }) => `  ${file}: ${untaken.length} not taken, before ${before}: ${untaken.join(', ')}`,
+    ),
+  ];
+}
+
+/**
+ * Returns the floors for a measurement. A floor is `slack` percentage points below it, since some branches depend on the order of events, and is
+ * never lower than before. Folders that no longer exist are dropped.
+ */
+export function raised(folders: readonly FolderCoverage[], floors: Floors, slack: number): Floors {
+  return Object.fromEntries(
+    folders.map(({ folder, percent, files }) => {
+      const wanted = Math.floor((percent - slack) * 10) / 10;
+      const old = floors[folder];
+      if (old && old.percent >= wanted) return [folder, old];
+      const missed = files.filter(({ untaken }) => untaken.length > 0);
+      const untaken = missed.map(({ file, untaken }) => [file.slice(folder.length + 1), untaken.length] as const);
+      return [folder, { percent: Math.max(0, wanted), untaken: Object.fromEntries(untaken) }];
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+/** What is measured, and where the reports are. */
+import path from 'node:path';
+import { root } from '../rules/files.js';
+
+/** The suites whose coverage is measured: quick ones in one process. Suites that measure time or start other processes are left out. */
+export const suites: readonly string[] = [
+  ...['aggregation', 'authn', 'conformance', 'controllers', 'karmada', 'kinds', 'kubernetes'],
+  ...['openapi', 'registry', 'scheduler', 'simulator', 'storage'],
+];
+
+/** Returns the file with the execution counts of a suite. The next run of the suite overwrites it. */
+export const reportFile = (suite: string): string => path.join(root, '.tap', 'branches', `${suite}.json`);
+
+const others: ReadonlySet<string> = new Set(['bundle', 'test', 'bench', 'tools']);
+
+/** The module that the build replaces by a bundle: its text is that of other modules, too. */
+const bundled = /^server\/offload-worker\b/;
+
+/** Returns whether a path relative to the root or to `dist` is that of a module of the product. */
+export const isProduct = (file: string): boolean =>
+  file.includes('/') && !others.has(file.split('/')[0] ?? '') && !bundled.test(file);
