@@ -22,4 +22,9 @@ export class StorageError extends Error {
     this.code = code;
     this.revision = options?.revision;
   }
+
+  /** True for a disk that takes no writes: the store logs that state once, for every write that it refuses. */
+  get isReportedElsewhere(): boolean {
+    return this.code === 'unwritable';
+  }
 }

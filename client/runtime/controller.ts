@@ -19,7 +19,9 @@ interface ControllerDeps {
 export class NotYet extends ExpectedError {}
 
 /** A NotYet whose cause, such as an unreachable cluster, is reported elsewhere once for all keys. It is never logged here. */
-export class ReportedElsewhere extends NotYet {}
+export class ReportedElsewhere extends NotYet {
+  readonly isReportedElsewhere = true;
+}
 
 /** Milliseconds for which a key may fail with NotYet before it is logged. An unreachable cluster is reported before. */
 const notYetGraceMs = 60_000;
@@ -60,8 +62,7 @@ export async function runController(options: ControllerOptions, deps: Controller
         if (!signal.aborted) {
           log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
           const graceMs = error instanceof NotYet ? notYetGraceMs : undefined;
-          if (!(error instanceof ReportedElsewhere))
-            troubles.failed(key, error, { controller: name, ...describe(key) }, graceMs);
+          troubles.failed(key, error, { controller: name, ...describe(key) }, graceMs);
           queue.addRateLimited(key);
         }
       } finally {

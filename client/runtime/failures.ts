@@ -1,7 +1,7 @@
-import { ExpectedError, isExpected } from '../../lib/logging/cause.js';
+import { ExpectedError, isExpected, isReportedElsewhere } from '../../lib/logging/cause.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { NotYet } from './controller.js';
+import { NotYet, ReportedElsewhere } from './controller.js';
 
 /** Reports whether the error is a Conflict or NotFound: the object has changed, and a retry reads the new state. */
 export const isLostRace = (error: unknown): boolean =>
@@ -11,13 +11,15 @@ export const isLostRace = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
 /**
- * Returns one error for one or more failures: NotYet if all of them are passing, an unexpected Error if one of them is.
+ * Returns one error for one or more failures: ReportedElsewhere or NotYet if all of them are reported elsewhere or passing, an unexpected Error
+ * if one of them is.
  * as apimachinery utilerrors.NewAggregate
  */
 export function aggregateFailures(failures: readonly unknown[]): Error {
   const [first] = failures;
   if (failures.length === 1 && first instanceof Error) return first;
   const text = failures.length === 1 ? errorText(first) : `[${failures.map(errorText).join(', ')}]`;
+  if (failures.every(failure => isReportedElsewhere(failure))) return new ReportedElsewhere(text);
   if (failures.every(isPassing)) return new NotYet(text);
   const bug = failures.find(failure => !isExpected(failure));
   return bug === undefined ? new ExpectedError(text) : new Error(text, { cause: bug });

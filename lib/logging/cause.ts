@@ -39,6 +39,16 @@ export function isExpected(error: unknown): boolean {
   return error.cause !== undefined && isExpected(error.cause);
 }
 
+/**
+ * Returns whether another part logs the failure: the error or one of its causes has `isReportedElsewhere: true`. Such failures are not logged
+ * again for each thing that they affect.
+ */
+export function isReportedElsewhere(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > maxCauses) return false;
+  const { isReportedElsewhere: reported } = error as { readonly isReportedElsewhere?: unknown };
+  return reported === true || isReportedElsewhere(error.cause, depth + 1);
+}
+
 function textOf(error: unknown, depth: number): string {
   if (!(error instanceof Error)) return String(error);
   // Node tries several addresses, and gives the combined error no message.

@@ -1,5 +1,5 @@
 /** Turns repeated failures into states: one line when a state begins, and one when it ends. */
-import { causeText, isExpected } from './cause.js';
+import { causeText, isExpected, isReportedElsewhere } from './cause.js';
 import type { Logger } from './interface.js';
 
 /** States are never logged at `debug`. */
@@ -45,8 +45,12 @@ export class Trouble {
     this.#mayLog = mayTell;
   }
 
-  /** Reports a failure. A bug is logged at once, with its stack; its repetitions are only counted. `graceMs`: for this failure. */
+  /**
+   * Reports a failure. A bug is logged at once, with its stack; its repetitions are only counted. What is reported elsewhere is ignored.
+   * `graceMs`: for this failure.
+   */
   failed(error: unknown, fields: object = {}, graceMs = this.#options.graceMs ?? defaultGraceMs): void {
+    if (isReportedElsewhere(error)) return;
     const { now, staleMs = Infinity } = this.#options;
     const at = now();
     if (at - this.#lastAt > staleMs) this.#forget();

@@ -23,7 +23,9 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
     case 'full':
       return plainError('etcdserver: mvcc: database space exceeded');
     // No Retry-After: clients would repeat the request ten times, and a full disk is not freed within seconds.
+    // The cause keeps controllers from logging what the store has logged.
     case 'unwritable':
+      return new StatusError(internal(error.message).status, { cause: error });
     case 'corrupt':
       return internal(error.message);
     case 'compacted':

@@ -1,8 +1,12 @@
 /** Repeated failures are logged as a state: one line when it begins and one when it ends. */
 import t from 'tap';
+import { internal, StatusError } from '../../../apimachinery/errors/status.js';
+import { ReportedElsewhere } from '../../../client/runtime/controller.js';
+import { aggregateFailures } from '../../../client/runtime/failures.js';
 import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { Logger } from '../../../lib/logging/interface.js';
 import { SharedTrouble, Trouble, Troubles } from '../../../lib/logging/trouble.js';
+import { StorageError } from '../../../storage/error.js';
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
 
@@ -31,6 +35,31 @@ t.test('a short failure is not logged', t => {
   trouble.failed(refused);
   trouble.worked();
   t.strictSame(lines, []);
+  t.end();
+});
+
+t.test('a failure that is reported elsewhere is not logged, and does not end the state', t => {
+  const { lines, options, pass } = scene(0);
+  const trouble = new Trouble(options);
+  const refusal = new StatusError(internal('no space left').status, {
+    cause: new StorageError('unwritable', 'no space'),
+  });
+  for (let i = 0; i < 10; i++) {
+    trouble.failed(refusal);
+    trouble.failed(new ReportedElsewhere('cluster(a) not ready'));
+    trouble.failed(aggregateFailures([refusal, refusal]));
+    pass(3600_000);
+  }
+  trouble.worked();
+  t.strictSame(lines, []);
+  trouble.failed(refused);
+  trouble.failed(refusal);
+  trouble.worked();
+  t.match(lines, [
+    ['warn', { cause: refused.message }, 'it fails'],
+    ['info', { failures: 1 }, 'it works'],
+  ]);
+  t.equal(lines.length, 2);
   t.end();
 });
 

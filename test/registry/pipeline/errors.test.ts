@@ -1,6 +1,7 @@
 /** The translation of errors of the store to errors of the API. */
 import t from 'tap';
 import { notFound, StatusError } from '../../../apimachinery/errors/status.js';
+import { isReportedElsewhere } from '../../../lib/logging/cause.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from '../../../registry/pipeline/errors.js';
 import { StorageError } from '../../../storage/error.js';
 
@@ -24,6 +25,7 @@ t.test('errors of the store become those of kube-apiserver', async t => {
     t.ok(error instanceof StatusError, code);
     const { code: status, reason, message } = error as StatusError;
     t.equal(`${status} ${reason}: ${message}`, expect, code);
+    t.equal(isReportedElsewhere(error), code === 'unwritable', `${code}: logged once, by the store`);
   }
 });
 
