@@ -19,6 +19,9 @@ interface Spec {
   readonly syncMode?: string;
   readonly failover?: { readonly cluster?: object };
   readonly backendStore?: object;
+  readonly placement?: { readonly workloadAffinity?: object };
+  readonly signerName?: string;
+  readonly service?: object;
 }
 
 const using =
@@ -28,6 +31,10 @@ const using =
 
 const evicts = using(({ taints }) => taints?.some(({ effect }) => effect === 'NoExecute'));
 const clusterFailover = using(({ failover }) => failover?.cluster);
+
+const workloadAffinity = using(({ placement }) => placement?.workloadAffinity);
+const workloadAffinityWarning =
+  'spec.placement.workloadAffinity is stored, but not acted on yet: clusters are selected without it';
 
 const wholeKind = (resource: string, kind: string, effect: string): InertFeature => ({
   resource,
@@ -78,6 +85,26 @@ export const inertFeatures: readonly InertFeature[] = [
     resource: 'policy.karmada.io/clusterpropagationpolicies',
     used: clusterFailover,
     warning: 'spec.failover.cluster is stored, but not acted on yet: workloads do not leave a cluster that fails',
+  },
+  {
+    resource: 'policy.karmada.io/propagationpolicies',
+    used: workloadAffinity,
+    warning: workloadAffinityWarning,
+  },
+  {
+    resource: 'policy.karmada.io/clusterpropagationpolicies',
+    used: workloadAffinity,
+    warning: workloadAffinityWarning,
+  },
+  {
+    resource: 'certificates.k8s.io/certificatesigningrequests',
+    used: using(({ signerName }) => signerName?.startsWith('kubernetes.io/')),
+    warning: 'the signers of Kubernetes are not there yet: no certificate is issued when the request is approved',
+  },
+  {
+    resource: 'apiregistration.k8s.io/apiservices',
+    used: using(({ service }) => service),
+    warning: 'APIServices of other servers are stored, but not acted on yet: no requests are forwarded to spec.service',
   },
   {
     resource: 'search.karmada.io/resourceregistries',

@@ -1,6 +1,8 @@
 /** Users get warnings for fields and kinds that are stored, but not acted on yet. */
 import t from 'tap';
 import { inertFeatures } from '../../../kinds/karmada/inert.js';
+import { createKey } from '../../../authn/pki/keys.js';
+import { createRequest } from '../../authn/pki/create-request.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { runningServer } from '../../apiserver/running.js';
 import { read } from '../../docs/documents.js';
@@ -22,6 +24,19 @@ const named = (spec: object) => ({ metadata: { name: 'a' }, spec });
 const policy = (failover: object) => ({
   ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
   ...named({ resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }], placement: {}, failover }),
+});
+const placed = (workloadAffinity?: object) => ({
+  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+  ...named({ resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }], placement: { workloadAffinity } }),
+});
+const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const signingRequest = Buffer.from(createRequest({ name: 'eve', groups: [] }, await createKey())).toString('base64');
+const request = (signerName: string) =>
+  named({ signerName, usages: ['client auth'], request: signingRequest });
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+const apiService = (service?: object) => ({
+  metadata: { name: 'v1.example.com' },
+  spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service },
 });
 const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies';
 const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
@@ -49,6 +64,16 @@ const rows: readonly Row[] = [
     },
     warning: /its scripts are checked, and never run/,
   },
+  {
+    path: policies,
+    body: { ...placed({ affinity: { groupByLabelKey: 'app' } }) },
+    warning: /spec\.placement\.workloadAffinity is stored, but not acted on yet/,
+  },
+  { path: policies, body: placed(undefined) },
+  { path: csrs, body: request('kubernetes.io/kube-apiserver-client'), warning: /no certificate is issued/ },
+  { path: csrs, body: request('example.com/own') },
+  { path: apiServices, body: apiService({ namespace: 'default', name: 'a' }), warning: /no requests are forwarded/ },
+  { path: apiServices, body: apiService(undefined) },
 ];
 
 t.test('creating an inert feature returns a warning', async t => {
