@@ -31,8 +31,7 @@ const placed = (workloadAffinity?: object) => ({
 });
 const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const signingRequest = Buffer.from(createRequest({ name: 'eve', groups: [] }, await createKey())).toString('base64');
-const request = (signerName: string) =>
-  named({ signerName, usages: ['client auth'], request: signingRequest });
+const request = (signerName: string) => named({ signerName, usages: ['client auth'], request: signingRequest });
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const apiService = (service?: object) => ({
   metadata: { name: 'v1.example.com' },
