@@ -2,7 +2,7 @@ import type { KubeObject, StatusCause } from '../apimachinery/interface.js';
 import { type GroupResource, type StatusError, forbidden } from '../apimachinery/errors/status.js';
 import type { AdmissionRequest } from '../registry/admission-plugin.js';
 
-export const resourceOf = ({ definition }: AdmissionRequest): GroupResource => ({
+export const groupResourceOf = ({ definition }: AdmissionRequest): GroupResource => ({
   group: definition.group,
   resource: definition.plural,
 });
@@ -17,5 +17,5 @@ export function nameOf({ name, object }: AdmissionRequest): string {
 
 /** Returns 403 `pods "p" is forbidden: text`. as apiserver/pkg/admission NewForbidden */
 export function deny(request: AdmissionRequest, text: string, causes: StatusCause[] = []): StatusError {
-  return forbidden(resourceOf(request), nameOf(request), text, causes);
+  return forbidden(groupResourceOf(request), nameOf(request), text, causes);
 }

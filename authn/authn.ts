@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from '../registry/admission-plugin.js';
 import type { Client } from '../client/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import { refusal } from './refusal.js';
-import { alwaysAllowPaths, masters, union as anyAuthorizer } from './access/authorizers.js';
+import { alwaysAllowPaths, masters, unionAuthorizers as anyAuthorizer } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodes } from './access/node.js';
 import { nodeRestriction } from './access/node-restriction.js';
@@ -27,7 +27,7 @@ import { tokenIssuer } from './identity/service-account/issue.js';
 import { type SigningKey, signingKey } from './identity/service-account/keys.js';
 import { lastUsedLabel } from './identity/service-account/legacy.js';
 import { lookupsOf } from './identity/service-account/lookups.js';
-import { tokenUnion, union, withAuthenticatedGroup } from './identity/union.js';
+import { tokenUnion, unionAuthenticators, withAuthenticatedGroup } from './identity/union.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
@@ -112,7 +112,7 @@ export function createAuthn(options: AuthnOptions): Authn {
   const proxies = [pki.frontProxyAuthority.x509];
   const authorities = [pki.authority.x509];
   const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
-  const authenticated = union(
+  const authenticated = unionAuthenticators(
     credentials => (namesUser(credentials.headers) ? proxy(credentials) : undefined),
     clientCertificate({
       ...{ authorities: () => authorities, now },

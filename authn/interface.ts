@@ -31,4 +31,4 @@ export type TokenAuthenticator = (
   audiences: readonly string[],
 ) => Promise<TokenAnswer | undefined> | TokenAnswer | undefined;
 
-export type { Attributes, Authorizer, Decision } from '../registry/access.js';
+export type { Attributes, Authorizer, AuthorizationDecision as Decision } from '../registry/access.js';

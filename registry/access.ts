@@ -17,9 +17,12 @@ export type Attributes =
     }
   | { readonly type: 'path'; readonly verb: string; readonly path: string };
 
-export type Decision = { readonly allowed: boolean; readonly denied?: boolean; readonly reason: string };
+export type AuthorizationDecision = { readonly allowed: boolean; readonly denied?: boolean; readonly reason: string };
 
-export type Authorizer = (user: Identity, attributes: Attributes) => Promise<Decision> | Decision;
+export type Authorizer = (
+  user: Identity,
+  attributes: Attributes,
+) => Promise<AuthorizationDecision> | AuthorizationDecision;
 
 /** The rules of a user in a namespace, as far as they can be listed. */
 export interface UserRules {

@@ -1,7 +1,7 @@
 /** Authorization in expressions, which are synchronous: a run that needs a pending decision is aborted, and repeated after the decision. */
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { type Maybe, settle } from '../../lib/maybe.js';
-import type { Attributes, Authorizer, Decision } from '../../registry/access.js';
+import type { Attributes, Authorizer, AuthorizationDecision } from '../../registry/access.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Ask, Verdict } from '../../kinds/kubernetes/admissionregistration/expressions/authorizer.js';
 
@@ -14,7 +14,7 @@ class DecisionPending extends Error {
   }
 }
 
-const verdictOf = ({ allowed, reason }: Decision): Verdict => ({ allowed, reason });
+const verdictOf = ({ allowed, reason }: AuthorizationDecision): Verdict => ({ allowed, reason });
 const failureOf = (error: unknown): Verdict => ({
   allowed: false,
   reason: '',

@@ -1,6 +1,6 @@
 import { andThen } from '../../lib/maybe.js';
 import { forbidden, namespaceTerminating } from '../../apimachinery/errors/status.js';
-import { nameOf, resourceOf } from '../deny.js';
+import { nameOf, groupResourceOf } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { get } from '../lookup.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
@@ -18,11 +18,11 @@ export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
       const { operation, definition, namespace, name } = request;
       const isNamespace = definition.group === '' && definition.plural === 'namespaces';
       if (isNamespace && operation === 'DELETE' && immortal.has(name))
-        throw forbidden(resourceOf(request), name, 'this namespace may not be deleted');
+        throw forbidden(groupResourceOf(request), name, 'this namespace may not be deleted');
       if (isNamespace || namespace === '' || operation === 'DELETE' || isAccessReview(request)) return;
       return andThen(get(client, namespaces, { name: namespace }), ({ status }) => {
         if (operation === 'CREATE' && (status as { phase?: string } | undefined)?.phase === 'Terminating')
-          throw namespaceTerminating(resourceOf(request), nameOf(request), namespace);
+          throw namespaceTerminating(groupResourceOf(request), nameOf(request), namespace);
       });
     },
   };

@@ -19,14 +19,14 @@ import { type Rounds, roundsOf } from '../reinvocation.js';
 import { matchedTarget } from './applies.js';
 import { changed, type Mutator, valueOf } from './mutator.js';
 import { collectParams, paramResource } from './params.js';
-import type { Binding, Policy, PolicyHook } from './policies.js';
+import type { Binding, AdmissionPolicy, PolicyHook } from './policies.js';
 import type { PolicyDeps } from './validating.js';
 
 export const mutatingPolicyName = 'MutatingAdmissionPolicy';
 
 /** A policy with a binding and a parameter. */
 interface Invocation {
-  readonly policy: Policy<Mutator>;
+  readonly policy: AdmissionPolicy<Mutator>;
   readonly binding: Binding;
   readonly target: RequestTarget;
   readonly params: KubeObject | undefined;
@@ -39,7 +39,7 @@ interface Fault {
 
 /** Collects the faults of policies that do not fail open. */
 interface Faults {
-  add(policy: Policy<Mutator>, binding: Binding | undefined, text: string, reason?: string): void;
+  add(policy: AdmissionPolicy<Mutator>, binding: Binding | undefined, text: string, reason?: string): void;
   readonly all: readonly Fault[];
 }
 

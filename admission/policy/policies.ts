@@ -18,7 +18,7 @@ type PolicySpec = Pick<
   'failurePolicy' | 'matchConditions' | 'matchConstraints' | 'paramKind' | 'variables'
 >;
 
-export interface Policy<E> {
+export interface AdmissionPolicy<E> {
   readonly name: string;
   readonly spec: PolicySpec;
   readonly failsOpen: boolean;
@@ -39,7 +39,7 @@ interface Bound {
 
 /** A policy that matches a target, with its bindings that match, too. */
 export interface PolicyHook<E> {
-  readonly policy: Policy<E>;
+  readonly policy: AdmissionPolicy<E>;
   readonly applied: Applied;
   readonly bindings: readonly Bound[];
 }
@@ -52,7 +52,7 @@ interface Policies<E> {
   readonly for: Matched<PolicyHook<E>>;
 }
 
-function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObject) => E): Policy<E> {
+function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObject) => E): AdmissionPolicy<E> {
   const spec = (object.spec ?? {}) as PolicySpec;
   // Compiled on first use, so that an invalid policy does not affect the others.
   const evaluator = once(() => compile(object));
@@ -66,7 +66,7 @@ function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObj
 
 /** Returns the hook of a policy for a target; undefined if the policy or all of its bindings do not match. */
 function hookAt<E>(
-  policy: Policy<E>,
+  policy: AdmissionPolicy<E>,
   bindings: readonly Binding[],
   target: RequestTarget,
   catalogue: Catalogue,
@@ -85,7 +85,7 @@ function hookAt<E>(
  * called once for each state of a policy that a request matches.
  */
 export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeObject) => E): Policies<E> {
-  const policies = new Map<string, Policy<E>>();
+  const policies = new Map<string, AdmissionPolicy<E>>();
   const bindings = new Map<string, Binding>();
   const inForce = renewed((): Matched<PolicyHook<E>> => {
     const all = inOrder(policies);

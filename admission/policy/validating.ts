@@ -17,7 +17,7 @@ import { namespaceOf } from '../matching/selectors.js';
 import { type Views, viewsOf } from '../matching/views.js';
 import { matchedTarget } from './applies.js';
 import { collectParams, paramResource } from './params.js';
-import type { Binding, Policy, PolicyHook } from './policies.js';
+import type { Binding, AdmissionPolicy, PolicyHook } from './policies.js';
 import { type Annotation, type Decision, type PolicyResult, type Validator, evaluatePolicy } from './validator.js';
 
 export interface PolicyDeps {
@@ -69,7 +69,7 @@ export async function dispatchPolicies(
 /** Records a configuration error of a policy as a denial, unless it fails open. */
 function misconfigured(
   { denials }: Run,
-  { name, failsOpen }: Policy<Validator>,
+  { name, failsOpen }: AdmissionPolicy<Validator>,
   error: unknown,
   binding?: Binding,
 ): void {
@@ -109,7 +109,7 @@ async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>,
 }
 
 async function evaluateWithMetrics(
-  policy: Policy<Validator>,
+  policy: AdmissionPolicy<Validator>,
   target: RequestTarget,
   params: KubeObject | undefined,
   { request, views, withDecisions, deps, pace }: Run,
@@ -129,7 +129,7 @@ async function evaluateWithMetrics(
 const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
 
 function enforce(
-  { name }: Policy<Validator>,
+  { name }: AdmissionPolicy<Validator>,
   binding: Binding,
   { decisions, errors }: PolicyResult,
   { request, denials, deps: { observe } }: Run,

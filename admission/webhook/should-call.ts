@@ -3,7 +3,7 @@ import { inTurns } from '../../openapi/cel/in-turns.js';
 import { forbidden } from '../../apimachinery/errors/status.js';
 import type { Authorizer } from '../../registry/access.js';
 import type { Client } from '../../client/interface.js';
-import { resourceOf } from '../deny.js';
+import { groupResourceOf } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { paceOf, variablesOf } from '../expressions/evaluate.js';
 import { cachedDecisions } from '../expressions/cached-decisions.js';
@@ -52,5 +52,5 @@ export async function shouldCall(
     conditions?.excluded({ ...labels, type: mutating ? 'admit' : 'validate' });
     return false;
   }
-  throw forbidden(resourceOf(request), request.name, outcome.error);
+  throw forbidden(groupResourceOf(request), request.name, outcome.error);
 }

@@ -4,7 +4,7 @@ import { attributesOf, type Audit } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 import { counter, type CounterSeries } from '../metrics/series.js';
-import { evaluator, type Level, type Policy, type Scope } from './policy.js';
+import { evaluator, type AuditLevel, type Policy, type Scope } from './policy.js';
 import { Trail } from './trail.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
@@ -38,13 +38,13 @@ export function audit({ policy, write, registry }: AuditDeps): Audit {
     '[ALPHA] Audit events that were lost.',
   )({ plugin: 'log' });
   const byLevel = counter(registry, 'apiserver_audit_level_total', '[ALPHA] Requests by the level of their audit.');
-  const levelCounts = new Map<Level, CounterSeries>();
+  const levelCounts = new Map<AuditLevel, CounterSeries>();
 
   const emit = (line: string): void => {
     events.inc();
     if (!write(line)) lost.inc();
   };
-  const count = (level: Level): void => {
+  const count = (level: AuditLevel): void => {
     let series = levelCounts.get(level);
     if (!series) levelCounts.set(level, (series = byLevel({ level })));
     series.inc();

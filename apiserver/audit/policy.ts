@@ -6,13 +6,13 @@ import { checkDns1123Subdomain } from '../../apimachinery/meta/names.js';
 import type { Identity } from '../../apimachinery/identity.js';
 
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
-export type Level = (typeof levels)[number];
+export type AuditLevel = (typeof levels)[number];
 
 const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof stages)[number];
 
 export interface PolicyRule {
-  readonly level: Level;
+  readonly level: AuditLevel;
   readonly users?: readonly string[];
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
@@ -35,7 +35,7 @@ export interface Policy {
 
 /** What is recorded of one request. */
 export interface Scope {
-  readonly level: Level;
+  readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<Stage>;
   readonly omitManagedFields: boolean;
 }

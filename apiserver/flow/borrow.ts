@@ -1,12 +1,12 @@
 import { allocate } from './allocate.js';
-import type { Level } from './level.js';
+import type { PriorityLevel } from './level.js';
 
 /**
  * Divides the seats again: levels with more demand get seats that others do not need, within the limits of lending and borrowing. To be
  * called every ten seconds, and when the plan changes. Returns the fraction of its target that each level without a reached bound got.
  */
 // as apiserver/pkg/util/flowcontrol/apf_controller.go updateBorrowingLocked
-export function borrow(levels: readonly Level[], now: number): number {
+export function borrow(levels: readonly PriorityLevel[], now: number): number {
   const limited = levels.filter(({ plan }) => !plan.exempt);
   const total = levels.reduce((sum, { plan }) => sum + plan.nominal, 0);
   let left = total;

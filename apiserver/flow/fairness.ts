@@ -7,7 +7,7 @@ import { type Estimate, estimator } from './estimate.js';
 import type { Flow, FlowControl } from './flow-control.js';
 import type { FlowMetrics, FlowSeries } from './flow-metrics.js';
 import type { Ticket } from '../http/ticket.js';
-import type { Queue, Refusal, Work } from './queue-set.js';
+import type { Queue, Refusal, QueuedRequest } from './queue-set.js';
 import { watchCount } from './watch-count.js';
 
 interface FairnessDeps {
@@ -23,7 +23,7 @@ const maxWaitMs = 15_000;
 const waitLimit = ({ deadline, received }: Request): number => Math.min(maxWaitMs, (deadline - received) / 4);
 
 /** The ticket of a request whose level has limits. */
-class LimitedTicket implements Ticket, Work {
+class LimitedTicket implements Ticket, QueuedRequest {
   readonly seats: number;
   readonly finalSeats: number;
   readonly latency: number;

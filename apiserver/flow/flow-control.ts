@@ -6,7 +6,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../api/kubernetes/flowcontrol.js';
 import type { RequestInfo } from '../interface.js';
 import { borrow } from './borrow.js';
-import { Level } from './level.js';
+import { PriorityLevel } from './level.js';
 import { planOf, type SchemaPlan } from './plan.js';
 import type { MatchesRequest } from './match.js';
 import { dealer } from './shuffle-shard.js';
@@ -14,7 +14,7 @@ import { dealer } from './shuffle-shard.js';
 /** A FlowSchema at run time. */
 export interface Flow {
   readonly schema: SchemaPlan;
-  readonly level: Level;
+  readonly level: PriorityLevel;
   /** hot: returns the queues that a request may use (its hand, in shuffle sharding); undefined when the level has no queues. */
   readonly hand: ((user: Identity, info: RequestInfo) => readonly number[]) | undefined;
 }
@@ -30,12 +30,12 @@ export interface FlowControl {
   adjust(): void;
   /** hot: returns the flow of a request. */
   flowOf(user: Identity, info: RequestInfo): Flow;
-  readonly levels: ReadonlyMap<string, Level>;
+  readonly levels: ReadonlyMap<string, PriorityLevel>;
   /** The seats of each level without a reached bound, as a fraction of its target. */
   readonly fairFraction: number;
 }
 
-function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: Level): Flow['hand'] {
+function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: PriorityLevel): Flow['hand'] {
   if (!queuing) return undefined;
   const deal = dealer(name, queuing.queues, queuing.handSize);
   if (distinguisher === 'ByUser') return user => deal(user.name);
@@ -45,7 +45,7 @@ function handOf({ name, distinguisher }: SchemaPlan, { plan: { queuing } }: Leve
 
 /** `serverSeats`: the seats of all levels that are not exempt. Works with the mandatory objects until it is configured. */
 export function flowControl(serverSeats: number, clock: () => number): FlowControl {
-  let levels = new Map<string, Level>();
+  let levels = new Map<string, PriorityLevel>();
   let flows: readonly Flow[] = [];
   let catchAll: Flow;
   /** The rules that apply to a user, by users that were seen. */
@@ -58,11 +58,11 @@ export function flowControl(serverSeats: number, clock: () => number): FlowContr
 
   const configure: FlowControl['configure'] = (schemas, configurations) => {
     const plan = planOf(schemas, configurations, serverSeats);
-    const next = new Map<string, Level>();
+    const next = new Map<string, PriorityLevel>();
     for (const each of plan.levels) {
       const known = levels.get(each.name);
       known?.replan(each);
-      next.set(each.name, known ?? new Level(each, clock));
+      next.set(each.name, known ?? new PriorityLevel(each, clock));
     }
     // A removed level continues for the requests that it has.
     levels = next;

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from '../metrics/series.js';
 import type { Flow, FlowControl } from './flow-control.js';
-import type { Level } from './level.js';
+import type { PriorityLevel } from './level.js';
 import type { Refusal } from './queue-set.js';
 
 /** The series of one flow. */
@@ -31,7 +31,7 @@ const lengths = [0, 10, 25, 50, 100, 250, 500, 1000];
 const prefix = 'apiserver_flowcontrol_';
 
 /** Gauges of priority levels: name, help, value. */
-const levelGauges: readonly (readonly [string, string, (level: Level) => number])[] = [
+const levelGauges: readonly (readonly [string, string, (level: PriorityLevel) => number])[] = [
   [
     'nominal_limit_seats',
     '[BETA] Nominal number of execution seats of each priority level',

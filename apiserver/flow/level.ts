@@ -6,7 +6,7 @@ import { type RetryAfter, retryAfter } from './retry-after.js';
 /** as apiserver/pkg/util/flowcontrol/apf_controller.go seatDemandSmoothingCoefficient: a past value loses half of its weight in five minutes */
 const smoothing = 0.977;
 
-export class Level {
+export class PriorityLevel {
   plan: LevelPlan;
   readonly set: QueueSet;
   readonly retryAfter: RetryAfter = retryAfter();

@@ -17,7 +17,7 @@ export interface Queuing {
 }
 
 /** A request that takes seats. The queue set writes the fields below the line. */
-export interface Work {
+export interface QueuedRequest {
   /** Seats while it runs. */
   readonly seats: number;
   /** Seats for `latency` milliseconds after its end. */
@@ -32,7 +32,7 @@ export interface Work {
 
 export interface Queue {
   readonly index: number;
-  readonly waiting: Set<Work>;
+  readonly waiting: Set<QueuedRequest>;
   executing: number;
   /** Its position in virtual time, in seat-milliseconds. */
   position: number;
@@ -43,7 +43,7 @@ const expectedMs = 3;
 /** Idle queues beyond this number are dropped. */
 const maxIdleQueues = 1024;
 
-const maxSeatsOf = ({ seats, finalSeats }: Work): number => (seats > finalSeats ? seats : finalSeats);
+const maxSeatsOf = ({ seats, finalSeats }: QueuedRequest): number => (seats > finalSeats ? seats : finalSeats);
 
 export class QueueSet {
   readonly #clock: () => number;
@@ -97,7 +97,7 @@ export class QueueSet {
   }
 
   /** hot: starts a request, queues it, or returns why it is rejected. `hand`: the queues that it may use. */
-  start(work: Work, hand: readonly number[] | undefined): 'runs' | 'waits' | Refusal {
+  start(work: QueuedRequest, hand: readonly number[] | undefined): 'runs' | 'waits' | Refusal {
     this.#advance();
     const queuing = this.#queuing;
     if (!queuing || !hand) {
@@ -125,7 +125,7 @@ export class QueueSet {
   }
 
   /** Removes a waiting request. Returns false when it was dispatched already. */
-  leave(work: Work): boolean {
+  leave(work: QueuedRequest): boolean {
     const { queue } = work;
     if (!queue?.waiting.has(work)) return false;
     this.#advance();
@@ -137,7 +137,7 @@ export class QueueSet {
   }
 
   /** hot: ends a running request. Its final seats are held for its `latency`. */
-  finish(work: Work): void {
+  finish(work: QueuedRequest): void {
     this.#advance();
     const { queue, finalSeats, seats, startedAt, latency } = work;
     if (queue) queue.position += seats * (this.#time - startedAt - expectedMs);
@@ -152,7 +152,7 @@ export class QueueSet {
     this.#dispatch();
   }
 
-  #vacate({ queue }: Work, seats: number): void {
+  #vacate({ queue }: QueuedRequest, seats: number): void {
     this.executing--;
     this.seatsInUse -= seats;
     if (queue) {
@@ -164,12 +164,12 @@ export class QueueSet {
   }
 
   /** Reports whether seats are free. A request with more seats than the limit runs alone. */
-  #fits(work: Work): boolean {
+  #fits(work: QueuedRequest): boolean {
     const seats = maxSeatsOf(work);
     return seats > this.#limit ? this.executing === 0 : this.seatsInUse + seats <= this.#limit;
   }
 
-  #seat(work: Work): void {
+  #seat(work: QueuedRequest): void {
     work.startedAt = this.#time;
     this.executing++;
     this.seatsInUse += maxSeatsOf(work);
@@ -207,7 +207,7 @@ export class QueueSet {
     if (this.#queues.size > maxIdleQueues) this.#queues.delete(queue.index);
   }
 
-  #remove(work: Work, queue: Queue): void {
+  #remove(work: QueuedRequest, queue: Queue): void {
     queue.waiting.delete(work);
     this.#nonEmpty.delete(queue);
     if (queue.waiting.size > 0) this.#nonEmpty.add(queue);
@@ -218,7 +218,7 @@ export class QueueSet {
   /** Dispatches requests in order while seats are free. A request that needs more seats blocks the others, since it would never run otherwise. */
   #dispatch(): void {
     while (this.waiting > 0) {
-      let next: Work | undefined;
+      let next: QueuedRequest | undefined;
       let from: Queue | undefined;
       let lowest = Infinity;
       for (const queue of this.#nonEmpty) {

@@ -1,7 +1,7 @@
 /** Writes bodies without a length over HTTP/1.1 directly to the socket: ServerResponse makes four writes of each chunk, and again for each client. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Target } from './response-stream.js';
+import type { ByteSink } from './response-stream.js';
 
 const lineEnd = Buffer.from('\r\n');
 
@@ -20,7 +20,7 @@ function framed(chunk: Buffer): Buffer {
   return joined;
 }
 
-class ChunkedTarget implements Target {
+class ChunkedTarget implements ByteSink {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
 
@@ -62,7 +62,7 @@ class ChunkedTarget implements Target {
 }
 
 /** Returns a target for the body of a response whose head was sent; undefined when the body has to be written through the response. */
-export function chunkedTarget(response: ServerResponse): Target | undefined {
+export function chunkedTarget(response: ServerResponse): ByteSink | undefined {
   const { socket, req, chunkedEncoding } = response;
   if (!socket || !chunkedEncoding || req.method === 'HEAD') return undefined;
   return new ChunkedTarget(response, socket);

@@ -2,7 +2,7 @@ import type { ResponseStream } from '../interface.js';
 import { DrainSlot } from './drain-slot.js';
 
 /** The part of a Writable that a response uses. */
-export interface Target {
+export interface ByteSink {
   write(chunk: Buffer): boolean;
   end(): unknown;
   destroy(error?: Error): unknown;
@@ -42,14 +42,14 @@ export function joined(chunks: readonly Buffer[]): Buffer {
 
 /** hot: the body of a response over HTTP/1.1. The target refers to chunks until the socket has sent them. */
 export class WritableResponse implements ResponseStream {
-  readonly #target: Target;
+  readonly #target: ByteSink;
   readonly #stallTimeoutMs: number;
   readonly #slot = new DrainSlot();
   #closed = false;
   /** This waits for the socket after a 'drain' of the target. */
   #isDraining = false;
 
-  constructor(target: Target, stallTimeoutMs = stallTimeout) {
+  constructor(target: ByteSink, stallTimeoutMs = stallTimeout) {
     this.#target = target;
     this.#stallTimeoutMs = stallTimeoutMs;
     target.on('drain', this.#drain);

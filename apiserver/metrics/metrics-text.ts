@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { register, type Value } from './series.js';
+import { register, type MetricValue } from './series.js';
 
 /** The number of values between two checks of the clock. */
 const sliceLength = 200;
@@ -15,7 +15,7 @@ export async function metricsText(registry: Registry): Promise<string> {
   for (const { name } of registry.getMetricsAsArray()) {
     const metric = await registry.getSingleMetric(name)?.get();
     if (metric === undefined) continue;
-    const { help, type, values } = metric as object as { help: string; type: 'gauge'; values: Value[] };
+    const { help, type, values } = metric as object as { help: string; type: 'gauge'; values: MetricValue[] };
     const lines: string[] = [];
     for (let from = 0; from === 0 || from < values.length; from += sliceLength) {
       if (performance.now() - began > turnMs) {

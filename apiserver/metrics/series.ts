@@ -19,7 +19,7 @@ export interface HistogramSeries {
   observe(value: number, times?: number): void;
 }
 
-export interface Value {
+export interface MetricValue {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
@@ -31,7 +31,7 @@ interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
-  values(): Value[] | Promise<Value[]>;
+  values(): MetricValue[] | Promise<MetricValue[]>;
 }
 
 /** Registers a metric with the members that prom-client uses; its type has more. */
@@ -76,7 +76,7 @@ export function computed(
   registry: Registry,
   name: string,
   help: string,
-  values: () => Value[] | Promise<Value[]>,
+  values: () => MetricValue[] | Promise<MetricValue[]>,
   { aggregator, type = 'gauge' }: ComputedOptions = {},
 ): void {
   register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });
@@ -138,8 +138,8 @@ class Buckets implements HistogramSeries {
     this.#sum += value * times;
   }
 
-  values(name: string): Value[] {
-    const values: Value[] = [];
+  values(name: string): MetricValue[] {
+    const values: MetricValue[] = [];
     let count = 0;
     for (const [i, le] of [...this.#bounds, '+Inf'].entries()) {
       count += this.#counts[i] ?? 0;
@@ -158,7 +158,7 @@ export function histogram(
   bounds: readonly number[],
 ): Series<HistogramSeries> {
   const { all, of } = oncePerLabels((labels): Buckets => new Buckets(labels, bounds));
-  const values = (): Value[] => [...all.values()].flatMap(series => series.values(name));
+  const values = (): MetricValue[] => [...all.values()].flatMap(series => series.values(name));
   register(registry, { name, help, type: 'histogram', values });
   return of;
 }

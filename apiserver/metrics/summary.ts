@@ -1,6 +1,6 @@
 /** Quantiles of recent observations, in bounded memory. as client_golang/prometheus Summary, with the objectives of component-base */
 import type { Registry } from 'prom-client';
-import { oncePerLabels, register, type HistogramSeries, type Labels, type Series, type Value } from './series.js';
+import { oncePerLabels, register, type HistogramSeries, type Labels, type Series, type MetricValue } from './series.js';
 
 const quantiles = [0.5, 0.9, 0.99] as const;
 
@@ -57,11 +57,11 @@ class Recent implements HistogramSeries {
     return this.#parts.filter(({ began }) => now - began < this.#partMs * parts);
   }
 
-  values(name: string): Value[] {
+  values(name: string): MetricValue[] {
     const recentParts = this.#recentParts(this.#now());
     const total = recentParts.reduce((sum, part) => sum + part.total, 0);
     const countAt = (bucket: number): number => recentParts.reduce((sum, { counts }) => sum + (counts[bucket] ?? 0), 0);
-    const values: Value[] = [];
+    const values: MetricValue[] = [];
     let bucket = 0;
     let seen = countAt(0);
     for (const quantile of quantiles) {
@@ -87,7 +87,7 @@ export function summary(
   { maxAgeMs, now = () => performance.now() }: SummaryOptions,
 ): Series<HistogramSeries> {
   const { all, of } = oncePerLabels((labels): Recent => new Recent(labels, maxAgeMs, now));
-  const values = (): Value[] => [...all.values()].flatMap(series => series.values(name));
+  const values = (): MetricValue[] => [...all.values()].flatMap(series => series.values(name));
   register(registry, { name, help, type: 'summary', values });
   return of;
 }
@@ -97,12 +97,12 @@ export interface MetricJson {
   readonly name: string;
   readonly help: string;
   readonly type: unknown;
-  readonly values: readonly Value[];
+  readonly values: readonly MetricValue[];
 }
 
 /** Merges the summaries of one name from several processes: the highest value of each quantile, and the sums. */
-export function mergedSummary(all: readonly MetricJson[]): Value[] {
-  const merged = new Map<string, { labels: Value['labels']; metricName?: string; value: number }>();
+export function mergedSummary(all: readonly MetricJson[]): MetricValue[] {
+  const merged = new Map<string, { labels: MetricValue['labels']; metricName?: string; value: number }>();
   for (const { labels, metricName, value: received } of all.flatMap(({ values }) => values)) {
     const value = (received as number | null) ?? Number.NaN; // NaN becomes null in messages between processes.
     const key = JSON.stringify([metricName, Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))]);

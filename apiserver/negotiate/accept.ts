@@ -27,10 +27,10 @@ interface Clause {
 /** The representations that an endpoint supports. `convert` reports whether it supports a target; undefined means no transformation. */
 export interface Endpoint {
   readonly formats: readonly Format[];
-  readonly convert: (target: Target | undefined, format: Format) => boolean;
+  readonly convert: (target: ConversionTarget | undefined, format: Format) => boolean;
 }
 
-export interface Target {
+export interface ConversionTarget {
   readonly kind: string;
   readonly group: string;
   readonly version: string;
@@ -97,7 +97,7 @@ function matches(clause: Clause, format: Format): boolean {
   return clause.subtype === '*' || clause.subtype === name.slice(slash + 1);
 }
 
-function target(parameters: Clause['parameters']): Target | undefined {
+function target(parameters: Clause['parameters']): ConversionTarget | undefined {
   const { as, g, v } = parameters;
   return as === undefined && g === undefined && v === undefined
     ? undefined

@@ -1,12 +1,12 @@
 import type { ResourceDefinition } from '../../registry/interface.js';
-import type { Endpoint, Format, Target } from './accept.js';
+import type { Endpoint, Format, ConversionTarget } from './accept.js';
 
 const all: readonly Format[] = ['json', 'yaml', 'protobuf'];
 
-const isMeta = (target: Target): boolean =>
+const isMeta = (target: ConversionTarget): boolean =>
   target.group === 'meta.k8s.io' && (target.version === 'v1' || target.version === 'v1beta1');
 
-const isPartial = (target: Target): boolean =>
+const isPartial = (target: ConversionTarget): boolean =>
   target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 
 /** The endpoint of answers without transformations: Status bodies, discovery of one group. */

@@ -5,11 +5,18 @@ import { answer, answerValue, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { send } from '../http/send.js';
-import { acceptedTypes, type Endpoint, type Format, mediaTypes, negotiate, type Target } from '../negotiate/accept.js';
+import {
+  acceptedTypes,
+  type Endpoint,
+  type Format,
+  mediaTypes,
+  negotiate,
+  type ConversionTarget,
+} from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 
-const isAggregated = (target: Target): boolean =>
+const isAggregated = (target: ConversionTarget): boolean =>
   target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList';
 
 /** The endpoint of /api and /apis, which also support aggregated discovery. */

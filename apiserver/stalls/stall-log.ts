@@ -10,7 +10,7 @@ interface Reconciling {
 }
 
 /** Work that may have held the event loop. */
-export type Work = Request | Reconciling;
+export type RunningWork = Request | Reconciling;
 
 export interface Stall {
   /** Milliseconds by which the event loop was late. */
@@ -21,7 +21,7 @@ export interface Stall {
   readonly collecting: number;
   /** Whether `ran` and `waited` are known on this system. */
   readonly isKnown: boolean;
-  readonly steps: readonly Step<Work>[];
+  readonly steps: readonly Step<RunningWork>[];
 }
 
 type Cause = 'garbage' | 'computing' | 'machine' | 'blocked';
@@ -58,8 +58,8 @@ interface LastLine {
 }
 
 /** Returns the work right before or after the longest steps, without duplicates. */
-function worksOf({ steps }: Stall): Work[] {
-  const works = new Set<Work>();
+function worksOf({ steps }: Stall): RunningWork[] {
+  const works = new Set<RunningWork>();
   for (const { before, after } of steps) for (const work of [before, after]) if (work) works.add(work);
   return [...works].slice(0, maxNamed);
 }
@@ -79,7 +79,7 @@ function requestFields(request: Request): object {
 /** Returns the API verb if it is determined already, otherwise the method. */
 const verbOf = ({ info, exchange }: Request): string => (info as Request['info'] | undefined)?.verb ?? exchange.method;
 
-function nameOf(work: Work): string {
+function nameOf(work: RunningWork): string {
   if (!(work instanceof Request)) return work.controller;
   return `${verbOf(work)} ${(work.info as Request['info'] | undefined)?.resource ?? ''} ${work.user.name.slice(0, maxText)}`;
 }

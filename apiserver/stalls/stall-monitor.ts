@@ -6,7 +6,7 @@ import { Progress } from '../http/progress.js';
 import type { ObserveQueue } from '../metrics/queue-metrics.js';
 import { histogram, type HistogramSeries } from '../metrics/series.js';
 import type { Logger } from '../../lib/logging/interface.js';
-import { causeOf, loggedFrom, type Stall, StallLog, type Work } from './stall-log.js';
+import { causeOf, loggedFrom, type Stall, StallLog, type RunningWork } from './stall-log.js';
 
 /** Milliseconds between two checks while there is work, and while there is none: waking an idle process costs more than a check. */
 const busyMs = 20;
@@ -75,7 +75,7 @@ interface StallMonitorDeps {
 }
 
 export class StallMonitor {
-  readonly #progress = new Progress<Work>();
+  readonly #progress = new Progress<RunningWork>();
   #isWatching = false;
   readonly #schedule = new Schedule();
   readonly #log: StallLog;
@@ -118,7 +118,7 @@ export class StallMonitor {
   }
 
   /** hot: called at each turn of a request. */
-  note(work: Work): void {
+  note(work: RunningWork): void {
     if (!this.#isWatching) return;
     if (this.#busy === undefined) this.#becomeBusy();
     this.#progress.note(work);

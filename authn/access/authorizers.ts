@@ -24,7 +24,7 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
  * Returns an authorizer that takes the first decision to allow or deny; the reasons of authorizers without opinion are joined. hot: makes no
  * promise unless an authorizer returns one.
  */
-export function union(...authorizers: readonly Authorizer[]): Authorizer {
+export function unionAuthorizers(...authorizers: readonly Authorizer[]): Authorizer {
   const from = (
     at: number,
     user: Identity,

@@ -15,7 +15,7 @@ import type * as rbac from '../../api/kubernetes/rbac.js';
 
 type PolicyRule = rbac.PolicyRule;
 
-export interface Subject {
+export interface RbacSubject {
   readonly kind: string;
   readonly name: string;
   /** '' when it is the binding's namespace, or when there is none. */
@@ -32,7 +32,7 @@ export interface Binding {
   /** '' for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly RbacSubject[];
 }
 
 /** The RBAC resources that make up the policy. */
@@ -48,7 +48,7 @@ const userKey = (name: string): string => `u/${name}`;
 const groupKey = (name: string): string => `g/${name}`;
 
 /** Returns the key of the user or group that a subject of a binding in `namespace` names; undefined for other kinds of subjects. */
-function subjectKey(subject: Subject, namespace: string): string | undefined {
+function subjectKey(subject: RbacSubject, namespace: string): string | undefined {
   switch (subject.kind) {
     case 'User':
       return userKey(subject.name);
@@ -64,7 +64,7 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
 }
 
 /** Returns the first subject of a binding that matches this user. */
-export const subjectOf = (binding: Binding, user: Identity): Subject | undefined =>
+export const subjectOf = (binding: Binding, user: Identity): RbacSubject | undefined =>
   binding.subjects.find(subject => {
     const key = subjectKey(subject, binding.namespace);
     return key === userKey(user.name) || user.groups.some(group => key === groupKey(group));
@@ -73,7 +73,7 @@ export const subjectOf = (binding: Binding, user: Identity): Subject | undefined
 const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
   (role['rules'] as readonly PolicyRule[] | null | undefined) ?? [];
 
-const subject = ({ kind = '', name = '', namespace = '' }: rbac.Subject): Subject => ({ kind, name, namespace });
+const subject = ({ kind = '', name = '', namespace = '' }: rbac.Subject): RbacSubject => ({ kind, name, namespace });
 export const roleRef = ({ kind = '', name = '' }: rbac.RoleRef = {}): RoleRef => ({ kind, name });
 
 function bindingOf(object: KubeObject): Binding {

@@ -10,7 +10,7 @@ import { andThen, settle } from '../../lib/maybe.js';
  *
  * hot: makes no promise unless an authenticator returns one.
  */
-export function union(...authenticators: readonly Authenticator[]): Authenticator {
+export function unionAuthenticators(...authenticators: readonly Authenticator[]): Authenticator {
   const from = (at: number, credentials: Credentials, failure: Error | undefined): ReturnType<Authenticator> => {
     const authenticate = authenticators[at];
     if (authenticate === undefined) {

@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { alternativeNames, buildCertificate, readCertificate, type Issuer } from './certificate.js';
 import { createKey, keyIdentifier, privatePem } from './keys.js';
-import { encodeSubject, type Subject } from './name.js';
+import { encodeSubject, type CertificateSubject } from './name.js';
 
 /** A certificate with its key, both PEM. */
 export interface Credential {
@@ -59,7 +59,7 @@ export function loadAuthority(credential: Credential): Authority {
 
 async function issue(
   authority: Authority,
-  subject: Subject,
+  subject: CertificateSubject,
   usages: readonly string[],
   hosts: readonly string[],
   validity: Validity,
@@ -90,5 +90,8 @@ export const issueServing = (
   issue(authority, { name: options.name ?? hosts[0] ?? 'flagship' }, [...leaf, 'server auth'], hosts, options);
 
 /** Issues a client certificate with user, groups and, optionally, a uid. */
-export const issueClient = (authority: Authority, subject: Subject, validity: Validity = {}): Promise<Credential> =>
-  issue(authority, subject, [...leaf, 'client auth'], [], validity);
+export const issueClient = (
+  authority: Authority,
+  subject: CertificateSubject,
+  validity: Validity = {},
+): Promise<Credential> => issue(authority, subject, [...leaf, 'client auth'], [], validity);

@@ -2,7 +2,7 @@
 import { dotted, oid, parts, sequence, set, text, utf8, type Der } from './der.js';
 
 /** The parts of a subject that Kubernetes uses: a user's name, groups and uid. */
-export interface Subject {
+export interface CertificateSubject {
   readonly name: string;
   readonly groups?: readonly string[];
   readonly uid?: string;
@@ -17,7 +17,7 @@ const types = {
 
 const attribute = (type: string, value: string): Der => set(sequence(oid(type), utf8(value)));
 
-export const encodeSubject = (subject: Subject): Der =>
+export const encodeSubject = (subject: CertificateSubject): Der =>
   sequence(
     ...(subject.groups ?? []).map(group => attribute(types.organization, group)),
     ...(subject.uid === undefined ? [] : [attribute(types.uid, subject.uid)]),

@@ -89,8 +89,8 @@ export interface QueueSeries {
 /** Creates the metrics of a queue; `depth` returns the number of waiting keys. */
 export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
 
-export type Result = { readonly againAfter: number /* milliseconds */ } | undefined | void;
-export type Reconcile = (key: Key, signal: AbortSignal) => Promise<Result>;
+export type ReconcileResult = { readonly againAfter: number /* milliseconds */ } | undefined | void;
+export type Reconcile = (key: Key, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface ControllerOptions {
   /** The controller-runtime name, for metrics and logs: `binding-controller`. */

@@ -47,15 +47,15 @@ export const noMeter: Meter = {
 export const exponential = (start: number, factor: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => Number((start * factor ** i).toPrecision(12)));
 
-export type Result = 'success' | 'error';
+export type ReconcileOutcome = 'success' | 'error';
 
 /** Runs the work, and calls `observe` with its result and its duration in seconds. Rethrows the error. */
 export async function observed<T>(
   work: () => Promise<T>,
-  observe: (result: Result, seconds: number) => void,
+  observe: (result: ReconcileOutcome, seconds: number) => void,
 ): Promise<T> {
   const began = performance.now();
-  const end = (result: Result): void => observe(result, (performance.now() - began) / 1000);
+  const end = (result: ReconcileOutcome): void => observe(result, (performance.now() - began) / 1000);
   try {
     const value = await work();
     end('success');

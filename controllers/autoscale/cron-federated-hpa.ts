@@ -6,7 +6,13 @@ import { StatusError } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import type { CronRule } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { generationChanged } from '../../client/runtime/generation.js';
-import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+} from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { parseCron, type Schedule } from './cron.js';
@@ -54,7 +60,7 @@ class CronFederatedHpaController {
     this.#series = cronSeries(meter);
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const hpa = this.hpas.get(key);
     if (!hpa || hpa.metadata.deletionTimestamp) {
       this.#plans.delete(key);
@@ -136,7 +142,7 @@ class CronFederatedHpaController {
     }
   }
 
-  #nextLook({ running }: Plan): Result {
+  #nextLook({ running }: Plan): ReconcileResult {
     const dues = [...running.values()].flatMap(({ due }) => due ?? []);
     return dues.length > 0 ? { againAfter: Math.max(1, Math.min(...dues) - this.#clock.now()) } : undefined;
   }

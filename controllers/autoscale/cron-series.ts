@@ -1,6 +1,6 @@
-import { exponential, type Meter, type Result } from '../../client/runtime/meter.js';
+import { exponential, type Meter, type ReconcileOutcome } from '../../client/runtime/meter.js';
 
-type Observe = (result: Result, seconds: number) => void;
+type Observe = (result: ReconcileOutcome, seconds: number) => void;
 
 /** Registers the metrics of the controller. as karmada/pkg/metrics/resource.go */
 export function cronSeries(meter: Meter): { readonly object: Observe; readonly rule: Observe } {

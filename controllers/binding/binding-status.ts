@@ -13,7 +13,13 @@ import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+} from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
 import { find, updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
@@ -58,7 +64,7 @@ class BindingStatus {
     this.bindings = informers.informer<Binding>(resource);
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const binding = this.bindings.get(key);
     if (!binding || binding.metadata.deletionTimestamp) return undefined;
     const items = aggregatedStatus(worksOf(binding, this.#works), binding.spec.resource);

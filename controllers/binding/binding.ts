@@ -17,7 +17,7 @@ import { templateKey, type Templates } from '../policy/templates.js';
 import { aggregateFailures, isPassing } from '../../client/runtime/failures.js';
 import { generationChanged, wakeOnGeneration } from '../../client/runtime/generation.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
 import { find, objectKey, removeFinalizer } from '../../client/runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
@@ -103,7 +103,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
   }
 }
 
-async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Result> {
+async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<ReconcileResult> {
   const works = worksOf(binding, deps.works);
   if (binding.metadata.deletionTimestamp) return finalizeBinding(binding, works, deps);
   if (!bindingId(binding)) return undefined; // The binding has not passed admission yet.

@@ -6,7 +6,7 @@ import type { Binding, Cluster, Taint, Work } from '../../api/karmada/types.js';
 import { finalizers, labels, resources, taintKeys } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { addFinalizer, find, updateObject } from '../../client/runtime/update.js';
 import { taintsShown } from './taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
@@ -61,7 +61,7 @@ export function startClusterController(context: ControllerContext): void {
   });
 }
 
-async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<Result> {
+async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<ReconcileResult> {
   const { client, clock } = deps.context;
   const cluster = await addFinalizer(client, resources.clusters, found, finalizers.cluster);
   await ensureSpace(cluster, deps);

@@ -9,7 +9,7 @@ import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { removeFinalizer } from '../../client/runtime/update.js';
 
 const checkAgainMs = 10_000;
@@ -54,7 +54,7 @@ export class RemovalWaits {
   }
 }
 
-export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<Result> {
+export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<ReconcileResult> {
   const { client } = deps.context;
   const name = keyOf(cluster);
   const space = executionNamespace(name);

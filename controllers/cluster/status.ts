@@ -9,7 +9,7 @@ import type { Cluster } from '../../api/karmada/types.js';
 import { finalizers, resources } from '../../api/karmada/well-known.js';
 import { type NewCondition, withConditions } from '../../client/runtime/conditions.js';
 import { generationChanged } from '../../client/runtime/generation.js';
-import type { ControllerContext, Informer, Key, Result, WorkQueue } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import type { ConnectMember, MemberContext } from '../members/member-watch.js';
 import { type ClusterSeries, clusterSeries } from './cluster-series.js';
@@ -70,7 +70,7 @@ class ClusterObserver {
     });
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const cluster = this.clusters.get(key);
     // The cluster controller adds its finalizer first; that write wakes this controller.
     if (!cluster || !this.#options.serves(cluster) || !isAdopted(cluster)) return undefined;

@@ -7,7 +7,13 @@ import type { Binding, Failover } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Key, Result } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+} from '../../client/runtime/interface.js';
 import { isLostRace } from '../../client/runtime/failures.js';
 import { evictCluster } from '../eviction/evict.js';
 import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
@@ -50,7 +56,7 @@ class ApplicationFailover {
     this.bindings = informers.informer<Binding>(resource);
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const binding = this.bindings.get(key);
     const behavior = binding?.spec.failover?.application;
     if (!binding || !behavior || binding.metadata.deletionTimestamp || !this.#concerns(binding)) {

@@ -7,7 +7,7 @@ import { found } from '../../client/found.js';
 import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
-import type { ControllerContext, Informer, Key, Result, WorkQueue } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import type { Mirrors } from '../../client/runtime/mirrors.js';
 import { splitKey } from '../../client/runtime/informer.js';
 import { updateObject } from '../../client/runtime/update.js';
@@ -53,7 +53,7 @@ class NamespaceController {
     });
   }
 
-  async reconcile(name: Key): Promise<Result> {
+  async reconcile(name: Key): Promise<ReconcileResult> {
     const namespace = this.namespaces.get(name);
     if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes('kubernetes')) return undefined;
     const namespaced = [...this.#mirrors.all()].filter(({ resource }) => resource.namespaced);

@@ -1,11 +1,11 @@
-import { exponential, type Meter, type Result } from '../../client/runtime/meter.js';
+import { exponential, type Meter, type ReconcileOutcome } from '../../client/runtime/meter.js';
 
 /** Metrics of the matching of policies and templates. as karmada/pkg/metrics/resource.go */
 export interface PolicySeries {
   /** Records that the policy of a template was found. */
   matched(seconds: number): void;
-  applied(result: Result, seconds: number): void;
-  preempted(result: Result): void;
+  applied(result: ReconcileOutcome, seconds: number): void;
+  preempted(result: ReconcileOutcome): void;
 }
 
 const bounds = exponential(0.001, 2, 12);

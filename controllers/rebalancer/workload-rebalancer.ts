@@ -10,7 +10,7 @@ import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Informer, Key, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, ReconcileResult } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import {
   type ObservedWorkload,
@@ -38,7 +38,7 @@ class Rebalancer {
     this.#log = log;
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const rebalancer = this.mirror.get(key);
     if (!rebalancer || rebalancer.metadata.deletionTimestamp) return undefined;
     const before = observedWorkloads(rebalancer);
@@ -91,7 +91,7 @@ class Rebalancer {
   }
 
   /** Deletes the object when its TTL has expired. */
-  async #cleanUp({ metadata, spec, status }: WorkloadRebalancer): Promise<Result> {
+  async #cleanUp({ metadata, spec, status }: WorkloadRebalancer): Promise<ReconcileResult> {
     if (spec.ttlSecondsAfterFinished === undefined || status?.finishTime === undefined) return undefined;
     const left = Date.parse(status.finishTime) + spec.ttlSecondsAfterFinished * 1000 - this.#clock.now();
     if (left > 0) return { againAfter: left };

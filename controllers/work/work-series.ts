@@ -1,19 +1,19 @@
-import { type Counter, exponential, type Meter, type Result } from '../../client/runtime/meter.js';
+import { type Counter, exponential, type Meter, type ReconcileOutcome } from '../../client/runtime/meter.js';
 
 /** Metrics of Works and of objects in members. as karmada/pkg/metrics/resource.go */
 export interface WorkSeries {
   /** Records that the Works of a binding were written, and the seconds that it took. */
-  bound(result: Result, seconds: number): void;
+  bound(result: ReconcileOutcome, seconds: number): void;
   /** Records that a Work was applied to its cluster, and the seconds that it took. */
-  synced(result: Result, seconds: number): void;
+  synced(result: ReconcileOutcome, seconds: number): void;
   readonly member: MemberSeries;
 }
 
 /** Counts writes to members. `about` is the manifest of the object. */
 export interface MemberSeries {
-  created(result: Result, about: About, cluster: string): void;
-  updated(result: Result, about: About, cluster: string, outcome: 'none' | 'unchanged' | 'updated'): void;
-  deleted(result: Result, about: About, cluster: string): void;
+  created(result: ReconcileOutcome, about: About, cluster: string): void;
+  updated(result: ReconcileOutcome, about: About, cluster: string, outcome: 'none' | 'unchanged' | 'updated'): void;
+  deleted(result: ReconcileOutcome, about: About, cluster: string): void;
 }
 
 interface About {

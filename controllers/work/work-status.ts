@@ -17,7 +17,7 @@ import type {
   EventRecorder,
   Informer,
   Key,
-  Result,
+  ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
@@ -80,7 +80,7 @@ class WorkStatusController {
     members.onDisconnect(cluster => addWorksOf(cluster, this.works, queue));
   }
 
-  async reconcile(key: Key): Promise<Result> {
+  async reconcile(key: Key): Promise<ReconcileResult> {
     const work = this.works.get(key);
     if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
     const statuses = await this.#reflectAll(work);

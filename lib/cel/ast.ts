@@ -3,7 +3,7 @@
 import { runeCount } from './measure.js';
 
 /** A constant: int is a bigint, double a number. */
-export type Literal = bigint | number | string | boolean | null | Uint8Array | { readonly uint: bigint };
+export type Constant = bigint | number | string | boolean | null | Uint8Array | { readonly uint: bigint };
 
 interface Base {
   /** The position in the source at which errors point (the operator, the dot, the opening bracket). */
@@ -12,7 +12,7 @@ interface Base {
 
 export interface LiteralNode extends Base {
   readonly kind: 'literal';
-  readonly value: Literal;
+  readonly value: Constant;
 }
 
 export interface IdentNode extends Base {
@@ -22,7 +22,7 @@ export interface IdentNode extends Base {
 
 export interface SelectNode extends Base {
   readonly kind: 'select';
-  readonly operand: Node;
+  readonly operand: Expr;
   readonly field: string;
   /** `has(a.b)`: tests whether the field is present. */
   readonly test: boolean;
@@ -32,20 +32,20 @@ export interface CallNode extends Base {
   readonly kind: 'call';
   /** The function name; operators have cel-go's names: `_==_`, `_[_]`, `@in`. */
   readonly name: string;
-  readonly target: Node | undefined;
-  readonly args: readonly Node[];
+  readonly target: Expr | undefined;
+  readonly args: readonly Expr[];
 }
 
 export interface ListNode extends Base {
   readonly kind: 'list';
-  readonly items: readonly Node[];
+  readonly items: readonly Expr[];
   /** Indexes of items written `?x`, which are left out when x is none. */
   readonly optional: ReadonlySet<number>;
 }
 
 export interface MapEntry {
-  readonly key: Node;
-  readonly value: Node;
+  readonly key: Expr;
+  readonly value: Expr;
   readonly optional: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface MapNode extends Base {
 
 export interface StructField extends Base {
   readonly name: string;
-  readonly value: Node;
+  readonly value: Expr;
   readonly optional: boolean;
 }
 
@@ -69,18 +69,18 @@ export interface StructNode extends Base {
 
 export interface FoldNode extends Base {
   readonly kind: 'fold';
-  readonly range: Node;
+  readonly range: Expr;
   readonly iter: string;
   /** The second variable, for the item or value; then the first one is the index or key. */
   readonly iter2: string | undefined;
   readonly accu: string;
-  readonly init: Node;
-  readonly condition: Node;
-  readonly step: Node;
-  readonly result: Node;
+  readonly init: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
 }
 
-export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | FoldNode;
+export type Expr = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | FoldNode;
 
 /** The variable that holds the accumulated value of a comprehension. */
 export const accumulator = '@result';

@@ -1,5 +1,5 @@
 /** Attribute paths: values selected through fields and items. as cel-go interpreter/attributes.go */
-import { type Frame, type Run, visit } from './frame.js';
+import { type ExecutionFrame, type Run, visit } from './frame.js';
 import { find, qualify } from './qualify.js';
 import { Optional, type Value, none } from './values.js';
 
@@ -18,7 +18,7 @@ export interface AttributePath {
 }
 
 /** Evaluates a path. After an optional part the result is optional, and an absent value costs nothing. */
-export function follow(frame: Frame, path: AttributePath): Value {
+export function follow(frame: ExecutionFrame, path: AttributePath): Value {
   let value = path.start(frame);
   let optional = false;
   if (path.steps.length === 0) return value;

@@ -1,9 +1,9 @@
 /** Type-checks an expression, and resolves its function calls. as cel-go checker/checker.go */
-import type { FoldNode, Issue, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.js';
+import type { FoldNode, Issue, ListNode, MapNode, Expr, SelectNode, StructNode } from './ast.js';
 import type { Overload } from './function.js';
 import * as t from './types.js';
 
-type Call = Extract<Node, { kind: 'call' }>;
+type Call = Extract<Expr, { kind: 'call' }>;
 
 /** The variables, functions and types that an expression may refer to. */
 export interface Declarations {
@@ -15,24 +15,24 @@ export interface Declarations {
 
 export interface Checked {
   readonly type: t.Type;
-  readonly types: ReadonlyMap<Node, t.Type>;
+  readonly types: ReadonlyMap<Expr, t.Type>;
   /** The overloads that a call may have; the values decide at run time. */
-  readonly overloads: ReadonlyMap<Node, readonly Overload[]>;
+  readonly overloads: ReadonlyMap<Expr, readonly Overload[]>;
   /** The qualified variable that a chain of fields refers to, or the function that a member call refers to. */
-  readonly names: ReadonlyMap<Node, string>;
+  readonly names: ReadonlyMap<Expr, string>;
   /** Variables that the expression refers to. */
   readonly references: ReadonlySet<string>;
 }
 
 /** Returns `a.b.c` when a node consists of names only. */
-function dotted(node: Node): string | undefined {
+function dotted(node: Expr): string | undefined {
   if (node.kind === 'ident') return node.name;
   if (node.kind !== 'select' || node.test) return undefined;
   const operand = dotted(node.operand);
   return operand === undefined ? undefined : `${operand}.${node.field}`;
 }
 
-function typeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): t.Type {
+function typeOfLiteral(value: Extract<Expr, { kind: 'literal' }>['value']): t.Type {
   if (value === null) return t.nullType;
   if (typeof value === 'bigint') return t.int;
   if (typeof value === 'number') return t.double;
@@ -46,9 +46,9 @@ const maxTypeSize = 1000;
 
 class Checker {
   readonly issues: Issue[] = [];
-  readonly types = new Map<Node, t.Type>();
-  readonly overloads = new Map<Node, readonly Overload[]>();
-  readonly names = new Map<Node, string>();
+  readonly types = new Map<Expr, t.Type>();
+  readonly overloads = new Map<Expr, readonly Overload[]>();
+  readonly names = new Map<Expr, string>();
   readonly references = new Set<string>();
   private readonly functions: Declarations['functions'];
   private readonly structs: NonNullable<Declarations['structs']>;
@@ -65,7 +65,7 @@ class Checker {
   }
 
   /** Returns the type of a node. Macros put some nodes into two places of the same scope, so their type is computed once. */
-  check(node: Node): t.Type {
+  check(node: Expr): t.Type {
     const known = this.types.get(node);
     if (known) return known;
     const type = this.typeOf(node);
@@ -76,10 +76,10 @@ class Checker {
 
   /** Resolves the types of all nodes; unknown types become dyn. */
   settle(): void {
-    for (const [node, type] of this.types) this.types.set(node, t.resolve(type, this.known, t.dyn));
+    for (const [node, type] of this.types) this.types.set(node, t.substitute(type, this.known, t.dyn));
   }
 
-  private issue(node: Node, text: string): t.Type {
+  private issue(node: Expr, text: string): t.Type {
     this.issues.push({ at: node.at, text });
     return t.error;
   }
@@ -89,7 +89,7 @@ class Checker {
   }
 
   private resolve(type: t.Type): t.Type {
-    return t.resolve(type, this.known);
+    return t.substitute(type, this.known);
   }
 
   private text(type: t.Type): string {
@@ -116,7 +116,7 @@ class Checker {
     return result;
   }
 
-  private typeOf(node: Node): t.Type {
+  private typeOf(node: Expr): t.Type {
     switch (node.kind) {
       case 'literal':
         return typeOfLiteral(node.value);
@@ -137,7 +137,7 @@ class Checker {
     }
   }
 
-  private undeclared(node: Node, name: string): t.Type {
+  private undeclared(node: Expr, name: string): t.Type {
     return this.issue(node, `undeclared reference to '${name}' (in container '')`);
   }
 
@@ -161,14 +161,14 @@ class Checker {
   }
 
   /** Returns the type of a field; for a field of an optional value it is optional. */
-  private field(node: Node, operand: Node, name: string, optional: boolean): t.Type {
+  private field(node: Expr, operand: Expr, name: string, optional: boolean): t.Type {
     const whole = this.resolve(this.check(operand));
     const target = whole.kind === 'optional' ? whole.item : whole;
     const type = this.fieldOf(node, target, name);
     return optional || whole.kind === 'optional' ? t.optional(type) : type;
   }
 
-  private fieldOf(node: Node, target: t.Type, name: string): t.Type {
+  private fieldOf(node: Expr, target: t.Type, name: string): t.Type {
     switch (target.kind) {
       case 'map':
         return target.value;
@@ -228,7 +228,7 @@ class Checker {
     }
     this.overloads.set(node, chosen);
     if (result) return result;
-    const [first, ...rest] = types.map(type => this.text(t.resolve(type, this.known, t.dyn)));
+    const [first, ...rest] = types.map(type => this.text(t.substitute(type, this.known, t.dyn)));
     const applied = member
       ? `${first}.(${rest.join(', ')})`
       : `(${[...(first === undefined ? [] : [first]), ...rest].join(', ')})`;
@@ -271,12 +271,12 @@ class Checker {
     return t.fits([before], [now], this.known) ? t.mostGeneral(before, now) : t.dyn;
   }
 
-  private mismatch(node: Node, wanted: t.Type, found: t.Type): t.Type {
+  private mismatch(node: Expr, wanted: t.Type, found: t.Type): t.Type {
     return this.issue(node, `expected type '${this.text(wanted)}' but found '${this.text(found)}'`);
   }
 
   /** Returns the type in an optional item of a literal. */
-  private unwrap(node: Node, type: t.Type): t.Type {
+  private unwrap(node: Expr, type: t.Type): t.Type {
     if (type.kind === 'optional') return type.item;
     if (type.kind !== 'dyn') this.mismatch(node, t.optional(type), type);
     return type;
@@ -357,14 +357,14 @@ class Checker {
     return this.resolve(result);
   }
 
-  private expect(node: Node, wanted: t.Type): void {
+  private expect(node: Expr, wanted: t.Type): void {
     const found = this.check(node);
     if (!t.fits([wanted], [found], this.known)) this.mismatch(node, wanted, found);
   }
 }
 
 /** Returns the types of an expression, or its issues. */
-export function check(node: Node, declarations: Declarations): Checked | { readonly issues: readonly Issue[] } {
+export function check(node: Expr, declarations: Declarations): Checked | { readonly issues: readonly Issue[] } {
   const checker = new Checker(declarations);
   try {
     checker.check(node);

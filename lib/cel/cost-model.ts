@@ -12,7 +12,7 @@ export interface Range {
 
 const cap = (n: number): number => Math.min(n, unlimited);
 
-export const fixed = (n: number): Range => ({ min: n, max: n });
+export const fixedRange = (n: number): Range => ({ min: n, max: n });
 export const unknownSize: Range = { min: 0, max: unlimited };
 export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
 /** Multiplies; zero times unlimited is zero. */
@@ -71,14 +71,17 @@ export function traversal(by = perCharacter, keepsSize = false, argument = 0): C
   };
 }
 
-export const constant = (cost: number): CallCost => ({ estimate: () => ({ cost: fixed(cost) }), actual: () => cost });
+export const constant = (cost: number): CallCost => ({
+  estimate: () => ({ cost: fixedRange(cost) }),
+  actual: () => cost,
+});
 
 /** The cost of matching a regular expression. */
 export const regexCost: CallCost = {
   estimate: args => {
     const text = args[0]?.size ?? unknownSize;
     const cost = times(
-      factor(plus(text, fixed(1)), perCharacter),
+      factor(plus(text, fixedRange(1)), perCharacter),
       factor(args[1]?.size ?? unknownSize, perRegexCharacter),
     );
     return { cost, result: { min: 0, max: text.max } };

@@ -43,7 +43,7 @@ function rounded({ digits, point }: Decimal, count: number): Decimal {
 const sign = (n: number): string => (n < 0 || Object.is(n, -0) ? '-' : '');
 
 /** Returns a finite number with `precision` digits after the point: `-1.50`. */
-export function fixed(n: number, precision: number): string {
+export function toFixed(n: number, precision: number): string {
   if (n === 0) return sign(n) + (precision === 0 ? '0' : `0.${'0'.repeat(precision)}`);
   const all = exact(Math.abs(n));
   const { digits, point } = rounded(all, all.point + precision);

@@ -1,11 +1,11 @@
 /** Estimates the largest cost of an expression from the sizes that a schema allows. as cel-go checker/cost.go */
-import { type FoldNode, type MapNode, type Node, isBinding } from './ast.js';
+import { type FoldNode, type MapNode, type Expr, isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import {
   type Range,
   type Sized,
   factor,
-  fixed,
+  fixedRange,
   listCost,
   mapCost,
   objectCost,
@@ -17,15 +17,15 @@ import {
 import type { Overload } from './function.js';
 import { NodeSizes, type Sizes, unite } from './node-sizes.js';
 
-type Call = Extract<Node, { kind: 'call' }>;
+type Call = Extract<Expr, { kind: 'call' }>;
 
 interface Estimated {
   readonly cost: Range;
   readonly result?: Range;
 }
 
-const nothing = fixed(0);
-const one = fixed(1);
+const nothing = fixedRange(0);
+const one = fixedRange(1);
 
 /** Returns the union of all ranges; of none it is 0. */
 const cover = (ranges: readonly Range[]): Range => ranges.reduce((a, b) => union(a, b), ranges[0] ?? nothing);
@@ -35,7 +35,7 @@ const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, nothing);
 class Estimator {
   private readonly checked: Checked;
   private readonly sizes: NodeSizes;
-  private readonly costs = new Map<Node, Range>();
+  private readonly costs = new Map<Expr, Range>();
 
   constructor(checked: Checked, known: NodeSizes) {
     this.checked = checked;
@@ -43,7 +43,7 @@ class Estimator {
   }
 
   /** Returns the cost of a node. Macros put some nodes into two places, so their cost is computed once. */
-  cost(node: Node): Range {
+  cost(node: Expr): Range {
     const known = this.costs.get(node);
     if (known) return known;
     const cost = this.costOf(node);
@@ -51,7 +51,7 @@ class Estimator {
     return cost;
   }
 
-  private costOf(node: Node): Range {
+  private costOf(node: Expr): Range {
     switch (node.kind) {
       case 'literal':
         return nothing;
@@ -65,23 +65,23 @@ class Estimator {
         const costs = node.items.map(item => this.cost(item));
         const value = cover(node.items.map(item => this.sizes.size(item) ?? unknownSize));
         this.sizes.setEntry(node, { container: 'list', key: one, value });
-        return plus(sum(costs), fixed(listCost));
+        return plus(sum(costs), fixedRange(listCost));
       }
       case 'map':
         return this.map(node);
       case 'struct':
-        return plus(sum(node.fields.map(({ value }) => this.cost(value))), fixed(objectCost));
+        return plus(sum(node.fields.map(({ value }) => this.cost(value))), fixedRange(objectCost));
       case 'fold':
         return isBinding(node) ? this.binding(node) : this.fold(node);
     }
   }
 
-  private ident(node: Node, name: string): Range {
+  private ident(node: Expr, name: string): Range {
     this.sizes.named(node, name);
     return one;
   }
 
-  private select(node: Extract<Node, { kind: 'select' }>): Range {
+  private select(node: Extract<Expr, { kind: 'select' }>): Range {
     const variable = this.checked.names.get(node);
     if (variable !== undefined) return this.ident(node, variable);
     const operand = this.cost(node.operand);
@@ -96,7 +96,7 @@ class Estimator {
     const key = cover(node.entries.map(entry => this.sizes.size(entry.key) ?? unknownSize));
     const value = cover(node.entries.map(entry => this.sizes.size(entry.value) ?? unknownSize));
     this.sizes.setEntry(node, { container: 'map', key, value });
-    return plus(sum(costs), fixed(mapCost));
+    return plus(sum(costs), fixedRange(mapCost));
   }
 
   private call(node: Call): Range {
@@ -171,7 +171,7 @@ class Estimator {
     return type.name === 'kubernetes.NamedFormat' ? { min: 1, max: 7 } : one;
   }
 
-  private sized(node: Node): Sized {
+  private sized(node: Expr): Sized {
     const type = this.checked.types.get(node);
     const size = this.sizes.size(node) ?? unknownSize;
     if (node.kind === 'literal') return { size, constant: node.value };
@@ -210,6 +210,6 @@ class Estimator {
 }
 
 /** Returns the range of an expression's cost. */
-export function estimateCost(node: Node, checked: Checked, variables: (name: string) => Sizes | undefined): Range {
+export function estimateCost(node: Expr, checked: Checked, variables: (name: string) => Sizes | undefined): Range {
   return new Estimator(checked, new NodeSizes(checked, variables)).cost(node);
 }

@@ -1,13 +1,13 @@
 /**
  * Compiles expressions to functions, which count their cost while they run. as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
  */
-import { type FoldNode, type ListNode, type MapNode, type Node, type StructNode, isBinding } from './ast.js';
+import { type FoldNode, type ListNode, type MapNode, type Expr, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import { type CallCost, listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
 import {
   type Allowance,
-  Frame,
+  ExecutionFrame,
   LazyValue,
   type Run,
   allOf,
@@ -43,7 +43,7 @@ import {
   structOf,
 } from './values.js';
 
-type Call = Extract<Node, { kind: 'call' }>;
+type Call = Extract<Expr, { kind: 'call' }>;
 
 interface Plan {
   readonly run: Run;
@@ -74,7 +74,7 @@ function pathPlan(path: AttributePath): Plan {
   return { run, path };
 }
 
-const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
+const literalValue = (value: Extract<Expr, { kind: 'literal' }>['value']): Value =>
   value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
 
 /** The slots of a comprehension's variables. */
@@ -87,7 +87,7 @@ class Planner {
   private readonly checked: Checked;
   /** Variables that are types. */
   private readonly types: ReadonlyMap<string, Type>;
-  private readonly plans = new Map<Node, Plan>();
+  private readonly plans = new Map<Expr, Plan>();
   private scope: Scope = { slots: new Map(), depth: 0 };
 
   constructor(checked: Checked, types: ReadonlyMap<string, Type>) {
@@ -95,12 +95,12 @@ class Planner {
     this.types = types;
   }
 
-  run(node: Node): Run {
+  run(node: Expr): Run {
     return this.plan(node).run;
   }
 
   /** Returns the plan of a node. Macros put some nodes into two places of the same scope, so they are planned once. */
-  private plan(node: Node): Plan {
+  private plan(node: Expr): Plan {
     const known = this.plans.get(node);
     if (known) return known;
     const plan = this.planOf(node);
@@ -108,7 +108,7 @@ class Planner {
     return plan;
   }
 
-  private planOf(node: Node): Plan {
+  private planOf(node: Expr): Plan {
     switch (node.kind) {
       case 'literal':
         return constantPlan(literalValue(node.value));
@@ -155,17 +155,17 @@ class Planner {
   }
 
   /** Returns the attribute path of a node; a path that starts at its value when it has none. */
-  private path(node: Node): AttributePath {
+  private path(node: Expr): AttributePath {
     const { run, path } = this.plan(node);
     return path ?? { start: run, steps: [], cost: 1 };
   }
 
-  private extend(operand: Node, step: Step): Plan {
+  private extend(operand: Expr, step: Step): Plan {
     const path = this.path(operand);
     return pathPlan({ ...path, steps: [...path.steps, step] });
   }
 
-  private test(operand: Node, field: string): Run {
+  private test(operand: Expr, field: string): Run {
     const path = this.path(operand);
     return frame => {
       let value = follow(frame, path);
@@ -179,7 +179,7 @@ class Planner {
   }
 
   private call(node: Call): Plan {
-    const [a, b, c] = node.args as [Node, Node, Node];
+    const [a, b, c] = node.args as [Expr, Expr, Expr];
     switch (node.name) {
       case '_&&_':
       case '_||_':
@@ -231,18 +231,18 @@ class Planner {
   }
 
   /** Returns the value of an index: an attribute path costs only its steps; the step into the list costs 1. */
-  private index(node: Node): Run {
+  private index(node: Expr): Run {
     const { run, path } = this.plan(node);
     return path ? frame => follow(frame, path) : run;
   }
 
-  private conditional(condition: Node, yes: Node, no: Node): Plan {
+  private conditional(condition: Expr, yes: Expr, no: Expr): Plan {
     const test = this.run(condition);
     const [whenTrue, whenFalse] = [this.index(yes), this.index(no)];
     return pathPlan({ start: frame => (isTrue(test(frame)) ? whenTrue(frame) : whenFalse(frame)), steps: [], cost: 0 });
   }
 
-  private equality(node: Call, a: Node, b: Node): Run {
+  private equality(node: Call, a: Expr, b: Expr): Run {
     const [left, right] = [this.run(a), this.run(b)];
     const wanted = node.name === '_==_';
     const actual = this.checked.overloads.get(node)?.[0]?.cost?.actual;
@@ -255,7 +255,7 @@ class Planner {
     };
   }
 
-  private membership(node: Call, a: Node, b: Node): Run {
+  private membership(node: Call, a: Expr, b: Expr): Run {
     const left = this.run(a);
     const { run: right, constant } = this.plan(b);
     const inList = this.checked.overloads.get(node)?.length === 1;
@@ -287,7 +287,7 @@ class Planner {
     };
   }
 
-  private notFalse(node: Node): Run {
+  private notFalse(node: Expr): Run {
     const run = this.run(node);
     return frame => {
       let result = true;
@@ -423,7 +423,7 @@ class Planner {
 /** An overload that is ready to be called. */
 interface Candidate {
   readonly params: readonly Type[];
-  readonly call: (frame: Frame, values: readonly Value[]) => Value;
+  readonly call: (frame: ExecutionFrame, values: readonly Value[]) => Value;
   readonly cost: CallCost | undefined;
 }
 
@@ -489,7 +489,7 @@ export interface Outcome {
 export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => Outcome;
 
 /** Returns the outcome of an expression that threw. Rethrows errors that are no failure of the expression. */
-function failed(error: unknown, { cost, steps }: Frame): Outcome {
+function failed(error: unknown, { cost, steps }: ExecutionFrame): Outcome {
   if (error instanceof CelError) return { error: error.message, cost, steps };
   if (error instanceof Paused) return { paused: true, cost, steps };
   if (error instanceof Cancelled) return { error: error.message, cost, steps, cancelled: true };
@@ -502,10 +502,10 @@ function failed(error: unknown, { cost, steps }: Frame): Outcome {
 }
 
 /** Compiles a checked expression. Throws CelError when a constant cannot be converted. */
-export function planProgram(node: Node, checked: Checked, types: ReadonlyMap<string, Type>): Program {
+export function planProgram(node: Expr, checked: Checked, types: ReadonlyMap<string, Type>): Program {
   const run = new Planner(checked, types).run(node);
   return (variables, allowance) => {
-    const frame = new Frame(variables, allowance);
+    const frame = new ExecutionFrame(variables, allowance);
     const { pace } = allowance;
     pace?.begin(allowance.progress?.restart());
     try {

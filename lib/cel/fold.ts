@@ -1,5 +1,5 @@
 /** Runs comprehensions, with pauses between items if the evaluation allows them. */
-import { type Frame, type Run, attempt } from './frame.js';
+import { type ExecutionFrame, type Run, attempt } from './frame.js';
 import { type Items, iterate } from './iterate.js';
 import { Paused, type Progress } from './progress.js';
 import type { CelError, Value } from './values.js';
@@ -20,7 +20,7 @@ export interface Fold {
 const itemSteps = 4;
 
 /** Processes one item; false: the comprehension ends. hot: */
-function step(fold: Fold, frame: Frame, items: Items, i: number): boolean {
+function step(fold: Fold, frame: ExecutionFrame, items: Items, i: number): boolean {
   const { locals } = frame;
   frame.take(itemSteps);
   locals[fold.first] = items.first(i);
@@ -31,7 +31,13 @@ function step(fold: Fold, frame: Frame, items: Items, i: number): boolean {
 }
 
 /** Processes the items from `from` on. `beforeItem` is called before each item except the first. */
-function runItems(fold: Fold, frame: Frame, items: Items, from: number, beforeItem?: (i: number) => void): Value {
+function runItems(
+  fold: Fold,
+  frame: ExecutionFrame,
+  items: Items,
+  from: number,
+  beforeItem?: (i: number) => void,
+): Value {
   frame.depth++;
   try {
     for (let i = from; i < items.size; i++) {
@@ -45,7 +51,7 @@ function runItems(fold: Fold, frame: Frame, items: Items, from: number, beforeIt
 }
 
 /** Runs an outermost comprehension of an evaluation that can pause. */
-function resumable(fold: Fold, frame: Frame, progress: Progress): Value {
+function resumable(fold: Fold, frame: ExecutionFrame, progress: Progress): Value {
   const { locals } = frame;
   const index = progress.enter();
   const reached = progress.at(index);

@@ -1,7 +1,7 @@
 /** Formats values: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
 import { goQuote } from '../go/go-text.js';
 import type { Steps } from '../steps.js';
-import { exponential, fixed } from './decimal.js';
+import { exponential, toFixed } from './decimal.js';
 import { find } from './qualify.js';
 import { durationText, timestampText } from './time.js';
 import { type Type, typeName } from './types.js';
@@ -128,7 +128,7 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(?:[0-9]{3})+(?
 
 /** Formats with groups of thousands, as in English. */
 function fixedPoint(n: number, precision: number): string {
-  const [integer = '', decimals = ''] = fixed(n, precision).split('.');
+  const [integer = '', decimals = ''] = toFixed(n, precision).split('.');
   return precision === 0 ? grouped(integer) : `${grouped(integer)}.${decimals}`;
 }
 
@@ -217,7 +217,7 @@ class Writer {
     this.steps.take(4);
     if (typeof value === 'string') return this.quoted(value);
     if (value instanceof Uint8Array) return `b${this.quoted(this.text(value))}`;
-    if (typeof value === 'number') return Number.isFinite(value) ? fixed(value, 6) : goQuote(doubleText(value));
+    if (typeof value === 'number') return Number.isFinite(value) ? toFixed(value, 6) : goQuote(doubleText(value));
     if (value instanceof Timestamp) return `timestamp(${goQuote(timestampText(value))})`;
     if (value instanceof Duration) return `duration(${goQuote(durationText(value))})`;
     return this.text(value);

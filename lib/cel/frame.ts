@@ -9,7 +9,7 @@ import { CelError, Optional, type Value } from './values.js';
  * The largest number of steps of one expression, besides its cost: a step is about ten nanoseconds, or about sixteen bytes. A cost bounds
  * neither, since upstream counts the size of a long string as 1, too.
  */
-export const maxSteps = 4_000_000;
+export const maxExpressionSteps = 4_000_000;
 
 /** The clock is read after so much cost, and after so many steps. */
 const costBetweenChecks = 4000;
@@ -26,7 +26,7 @@ export interface Allowance {
 }
 
 /** One run of an expression. */
-export class Frame implements Steps {
+export class ExecutionFrame implements Steps {
   readonly variables: (name: string) => Value | undefined;
   readonly locals: Local[] = [];
   cost = 0;
@@ -40,7 +40,10 @@ export class Frame implements Steps {
   private costStop: number;
   private stepStop: number;
 
-  constructor(variables: (name: string) => Value | undefined, { limit, steps = maxSteps, pace, progress }: Allowance) {
+  constructor(
+    variables: (name: string) => Value | undefined,
+    { limit, steps = maxExpressionSteps, pace, progress }: Allowance,
+  ) {
     this.progress = progress;
     this.variables = variables;
     this.limit = limit;
@@ -90,7 +93,7 @@ export class Frame implements Steps {
   }
 }
 
-export type Run = (frame: Frame) => Value;
+export type Run = (frame: ExecutionFrame) => Value;
 
 /** The value of a comprehension's variable: an accumulated value may be an error, and a bound one may not be evaluated yet. */
 export type Local = Value | CelError | LazyValue | undefined;
@@ -106,21 +109,21 @@ export class LazyValue {
 const unlimitedPace = new Pace({}, () => () => 0);
 
 /** Returns a frame without limits, for constants, whose number is limited by the length of the expression. */
-export const freeFrame = (): Frame =>
-  new Frame(() => undefined, { limit: Infinity, steps: Infinity, pace: unlimitedPace });
+export const freeFrame = (): ExecutionFrame =>
+  new ExecutionFrame(() => undefined, { limit: Infinity, steps: Infinity, pace: unlimitedPace });
 
 /** Strings of this length or longer count steps when they are visited. */
 const longText = 128;
 
 /** Counts the visit of a value that may be a long string. hot: */
-export function visit(frame: Frame, value: Value): void {
+export function visit(frame: ExecutionFrame, value: Value): void {
   if (typeof value === 'string') {
     if (value.length >= longText) frame.take(value.length >> 3);
   } else if (typeof value === 'object' && value instanceof Uint8Array) frame.take(value.length >> 3);
 }
 
 /** Returns a value, or its error. */
-export function attempt(frame: Frame, run: Run): Value | CelError {
+export function attempt(frame: ExecutionFrame, run: Run): Value | CelError {
   try {
     return run(frame);
   } catch (error) {
@@ -130,7 +133,7 @@ export function attempt(frame: Frame, run: Run): Value | CelError {
 }
 
 /** Returns the values of two arguments; both are evaluated before the first error is thrown. */
-export function both(frame: Frame, left: Run, right: Run): readonly [Value, Value] {
+export function both(frame: ExecutionFrame, left: Run, right: Run): readonly [Value, Value] {
   const [x, y] = [attempt(frame, left), attempt(frame, right)];
   if (!(x instanceof CelError) && !(y instanceof CelError)) return [x, y];
   frame.spend(1);
@@ -138,7 +141,7 @@ export function both(frame: Frame, left: Run, right: Run): readonly [Value, Valu
 }
 
 /** Returns the values of arguments; when there are two, both are evaluated before the first error is thrown. */
-export function allOf(frame: Frame, args: readonly Run[]): readonly Value[] {
+export function allOf(frame: ExecutionFrame, args: readonly Run[]): readonly Value[] {
   const [a, b] = args;
   if (a && b && args.length === 2) return both(frame, a, b);
   if (!a || args.length > 2) return args.map(arg => arg(frame));

@@ -1,14 +1,14 @@
 /** The lexer of expressions. as cel-go parser/gen/CEL.g4 */
 import { namedEscapes } from '../go/go-escapes.js';
-import type { Issue, Literal } from './ast.js';
+import type { Issue, Constant } from './ast.js';
 import { ownValue } from '../collections/own-value.js';
 
-export interface Token {
+export interface CelToken {
   /** The kind; 'end' is the end of the text. */
   readonly kind: 'ident' | 'quoted' | 'literal' | 'symbol' | 'end';
   readonly text: string;
   readonly at: number;
-  readonly value?: Literal;
+  readonly value?: Constant;
 }
 
 const symbols = /^(?:==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%])/;
@@ -58,7 +58,7 @@ function unescape(body: string, asBytes: boolean): string | Uint8Array {
   return Buffer.concat(parts.map(p => (typeof p === 'number' ? Buffer.from([p]) : Buffer.from(p))));
 }
 
-function readText(source: string): Literal | undefined {
+function readText(source: string): Constant | undefined {
   const prefix = /^[rRbB]*/.exec(source)?.[0].toLowerCase() ?? '';
   const quoted = source.slice(prefix.length);
   const width = quoted.startsWith('"""') || quoted.startsWith("'''") ? 3 : 1;
@@ -73,7 +73,7 @@ function readText(source: string): Literal | undefined {
   }
 }
 
-function readNumber(source: string): Literal | undefined {
+function readNumber(source: string): Constant | undefined {
   if (/^[0-9]+[uU]?$|^0x/i.test(source)) {
     const unsigned = /[uU]$/.test(source);
     const value = BigInt(unsigned ? source.slice(0, -1) : source);
@@ -85,13 +85,13 @@ function readNumber(source: string): Literal | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-const words: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
+const words: Readonly<Record<string, Constant>> = { true: true, false: false, null: null };
 
 /** The lexer stops after so many issues. */
 const maxIssues = 100;
 
-export interface Scanned {
-  readonly tokens: readonly Token[];
+export interface Tokens {
+  readonly tokens: readonly CelToken[];
   readonly issues: readonly Issue[];
 }
 
@@ -99,11 +99,11 @@ export interface Scanned {
 export const maxTokens = 10_000;
 
 /** Returns the tokens of a text, with a last one for its end; an invalid token becomes an issue, and is skipped. */
-export function scan(source: string): Scanned {
-  const tokens: Token[] = [];
+export function scan(source: string): Tokens {
+  const tokens: CelToken[] = [];
   const issues: Issue[] = [];
   let at = 0;
-  const take = (kind: Token['kind'], found: string, value?: Literal): void => {
+  const take = (kind: CelToken['kind'], found: string, value?: Constant): void => {
     tokens.push({ kind, text: found, at, ...(value !== undefined && { value }) });
     at += found.length;
   };

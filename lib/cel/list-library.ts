@@ -36,7 +36,7 @@ const walk: cost.CallCost = {
     const [list] = args;
     const size = list?.size ?? cost.unknownSize;
     if (!list?.itemSize || !list.ofTexts) return { cost: size };
-    return { cost: cost.times(size, cost.plus(cost.fixed(1), cost.factor(list.itemSize, cost.perCharacter))) };
+    return { cost: cost.times(size, cost.plus(cost.fixedRange(1), cost.factor(list.itemSize, cost.perCharacter))) };
   },
   actual: (args, _result, _size, steps) => walked(args[0] as Value, steps),
 };
@@ -146,7 +146,7 @@ const range = (count: bigint): List => {
 const newList = cost.listCost + 1;
 
 const listed = (size: cost.Range, by = 1): cost.Estimate => ({
-  cost: cost.plus(cost.factor(size, by), cost.fixed(newList)),
+  cost: cost.plus(cost.factor(size, by), cost.fixedRange(newList)),
   result: size,
 });
 
@@ -164,7 +164,7 @@ const sizeOfList = (args: readonly cost.Sized[]): cost.Range => args[0]?.size ??
 
 const sliceCost = copying(args => {
   const [start, end] = [number(args[1], 0), number(args[2], sizeOfList(args).max)];
-  return cost.fixed(end >= start ? end - start : cost.unlimited);
+  return cost.fixedRange(end >= start ? end - start : cost.unlimited);
 });
 
 const flattenCost: cost.CallCost = {
@@ -227,7 +227,7 @@ const lists: Library = [
     [t.int],
     t.list(t.int),
     range,
-    copying(args => cost.fixed(number(args[0], cost.unlimited))),
+    copying(args => cost.fixedRange(number(args[0], cost.unlimited))),
   ),
 ];
 
@@ -250,7 +250,7 @@ const equivalent = (steps: Steps, a: List, b: List): boolean => contains(steps, 
 const pairs = (times: number): cost.CallCost => ({
   estimate: args => {
     const [a = cost.unknownSize, b = cost.unknownSize] = args.map(arg => arg.size);
-    return { cost: cost.plus(cost.fixed(1), cost.factor(cost.times(a, b), times)) };
+    return { cost: cost.plus(cost.fixedRange(1), cost.factor(cost.times(a, b), times)) };
   },
   actual: (args, _result, size) => 1 + size(args[0] as Value) * size(args[1] as Value) * times,
 });

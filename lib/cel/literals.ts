@@ -1,7 +1,7 @@
 /** Validates the constants of an expression that is otherwise valid. as cel-go cel/validator.go */
 import { goRegexp } from '../regexp/go-regexp.js';
 import type { Steps } from '../steps.js';
-import type { Issue, Literal, ListNode, MapNode, Node } from './ast.js';
+import type { Issue, Constant, ListNode, MapNode, Expr } from './ast.js';
 import type { Checked } from './check.js';
 import { formatFault } from './format.js';
 import { checkDuration, checkTime } from './standard.js';
@@ -20,7 +20,7 @@ function fails(run: () => unknown): boolean {
 }
 
 /** Functions whose first argument, if constant, must have a certain form. */
-const formats: Readonly<Record<string, (value: Literal, steps: Steps) => boolean>> = {
+const formats: Readonly<Record<string, (value: Constant, steps: Steps) => boolean>> = {
   duration: value =>
     !fails(() =>
       typeof value === 'string' ? parseDuration(value) : typeof value === 'bigint' && checkDuration(value),
@@ -34,7 +34,7 @@ const formats: Readonly<Record<string, (value: Literal, steps: Steps) => boolean
   matches: (value, steps) => typeof value !== 'string' || 'test' in goRegexp(value, steps),
 };
 
-function childrenOf(node: Node): readonly Node[] {
+function childrenOf(node: Expr): readonly Expr[] {
   switch (node.kind) {
     case 'select':
       return [node.operand];
@@ -54,9 +54,9 @@ function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Calls `visit` once for a node and each of its descendants; `exempt` is true below calls of `format`, which takes mixed lists. */
-function walk(root: Node, visit: (node: Node, exempt: boolean) => void): void {
-  const seen = new Set<Node>();
-  const go = (node: Node, exempt: boolean): void => {
+function walk(root: Expr, visit: (node: Expr, exempt: boolean) => void): void {
+  const seen = new Set<Expr>();
+  const go = (node: Expr, exempt: boolean): void => {
     if (seen.has(node)) return;
     seen.add(node);
     visit(node, exempt);
@@ -68,11 +68,11 @@ function walk(root: Node, visit: (node: Node, exempt: boolean) => void): void {
 
 /** Returns issues for items of different types in a literal. */
 function mixed(node: ListNode | MapNode, checked: Checked): Issue[] {
-  const typeOf = (one: Node, optional: boolean): Type => {
+  const typeOf = (one: Expr, optional: boolean): Type => {
     const type = checked.types.get(one) ?? dyn;
     return optional && type.kind === 'optional' ? type.item : type;
   };
-  const differing = (nodes: readonly Node[], optional: (i: number) => boolean, all: boolean): Issue[] => {
+  const differing = (nodes: readonly Expr[], optional: (i: number) => boolean, all: boolean): Issue[] => {
     const [first] = nodes;
     const wanted = first && typeOf(first, optional(0));
     const issues = nodes.flatMap((one, i) => {
@@ -89,7 +89,7 @@ function mixed(node: ListNode | MapNode, checked: Checked): Issue[] {
 }
 
 /** Returns issues for a constant format and its arguments. */
-function formatIssues(node: Extract<Node, { kind: 'call' }>, checked: Checked): Issue[] {
+function formatIssues(node: Extract<Expr, { kind: 'call' }>, checked: Checked): Issue[] {
   const { target, args } = node;
   const [values] = args;
   if (node.name !== 'format' || target?.kind !== 'literal' || typeof target.value !== 'string') return [];
@@ -104,7 +104,7 @@ function formatIssues(node: Extract<Node, { kind: 'call' }>, checked: Checked): 
 }
 
 /** Returns the issues of constants. `steps` counts the compilation of regular expressions. */
-export function literalIssues(root: Node, checked: Checked, steps: Steps): Issue[] {
+export function literalIssues(root: Expr, checked: Checked, steps: Steps): Issue[] {
   const issues: Issue[] = [];
   walk(root, (node, exempt) => {
     if (node.kind === 'list' || node.kind === 'map') {
@@ -122,7 +122,7 @@ export function literalIssues(root: Node, checked: Checked, steps: Steps): Issue
 }
 
 /** Returns the error of a constant regular expression of a search, which makes the expression fail when it is compiled. */
-export function regexError(root: Node, steps: Steps): string | undefined {
+export function regexError(root: Expr, steps: Steps): string | undefined {
   let found: string | undefined;
   walk(root, node => {
     if (node.kind !== 'call' || !node.target || (node.name !== 'find' && node.name !== 'findAll')) return;

@@ -1,54 +1,54 @@
 /** Macros: calls that the parser expands into comprehensions. as cel-go parser/macro.go, ext/comprehensions.go, ext/bindings.go */
-import { type Issue, type Node, accumulator } from './ast.js';
+import { type Issue, type Expr, accumulator } from './ast.js';
 
 export interface MacroCall {
   readonly at: number;
   readonly name: string;
-  readonly target: Node | undefined;
-  readonly args: readonly Node[];
+  readonly target: Expr | undefined;
+  readonly args: readonly Expr[];
 }
 
 type Report = (issue: Issue) => void;
 
-const literal = (at: number, value: boolean | bigint): Node => ({ kind: 'literal', at, value });
-const ident = (at: number, name: string): Node => ({ kind: 'ident', at, name });
-const call = (at: number, name: string, ...args: readonly Node[]): Node => ({
+const literal = (at: number, value: boolean | bigint): Expr => ({ kind: 'literal', at, value });
+const ident = (at: number, name: string): Expr => ({ kind: 'ident', at, name });
+const call = (at: number, name: string, ...args: readonly Expr[]): Expr => ({
   kind: 'call',
   at,
   name,
   target: undefined,
   args,
 });
-const list = (at: number, ...items: readonly Node[]): Node => ({ kind: 'list', at, items, optional: new Set() });
-const accu = (at: number): Node => ident(at, accumulator);
+const list = (at: number, ...items: readonly Expr[]): Expr => ({ kind: 'list', at, items, optional: new Set() });
+const accu = (at: number): Expr => ident(at, accumulator);
 
 interface Fold {
-  readonly init: Node;
-  readonly condition: Node;
-  readonly step: Node;
-  readonly result: Node;
+  readonly init: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
 }
 
-function fold(m: MacroCall, vars: readonly string[], parts: Fold): Node {
+function fold(m: MacroCall, vars: readonly string[], parts: Fold): Expr {
   const [iter = '', iter2] = vars;
-  return { kind: 'fold', at: m.at, range: m.target as Node, iter, iter2, accu: accumulator, ...parts };
+  return { kind: 'fold', at: m.at, range: m.target as Expr, iter, iter2, accu: accumulator, ...parts };
 }
 
-const all = (at: number, predicate: Node): Fold => ({
+const all = (at: number, predicate: Expr): Fold => ({
   init: literal(at, true),
   condition: call(at, '@not_strictly_false', accu(at)),
   step: call(at, '_&&_', accu(at), predicate),
   result: accu(at),
 });
 
-const exists = (at: number, predicate: Node): Fold => ({
+const exists = (at: number, predicate: Expr): Fold => ({
   init: literal(at, false),
   condition: call(at, '@not_strictly_false', call(at, '!_', accu(at))),
   step: call(at, '_||_', accu(at), predicate),
   result: accu(at),
 });
 
-const existsOne = (at: number, predicate: Node): Fold => ({
+const existsOne = (at: number, predicate: Expr): Fold => ({
   init: literal(at, 0n),
   condition: literal(at, true),
   step: call(at, '_?_:_', predicate, call(at, '_+_', accu(at), literal(at, 1n)), accu(at)),
@@ -56,7 +56,7 @@ const existsOne = (at: number, predicate: Node): Fold => ({
 });
 
 /** Accumulates a list, optionally filtered. */
-function gather(at: number, item: Node, filter?: Node): Fold {
+function gather(at: number, item: Expr, filter?: Expr): Fold {
   const push = call(at, '_+_', accu(at), list(at, item));
   return {
     init: list(at),
@@ -67,7 +67,7 @@ function gather(at: number, item: Node, filter?: Node): Fold {
 }
 
 /** Accumulates a map, optionally filtered. */
-function gatherMap(at: number, entries: readonly Node[], filter?: Node): Fold {
+function gatherMap(at: number, entries: readonly Expr[], filter?: Expr): Fold {
   const insert = call(at, 'cel.@mapInsert', accu(at), ...entries);
   return {
     init: { kind: 'map', at, entries: [] },
@@ -78,7 +78,7 @@ function gatherMap(at: number, entries: readonly Node[], filter?: Node): Fold {
 }
 
 /** Returns the names of iteration variables; undefined, after reporting an issue, when an argument is no simple name. */
-function names(args: readonly Node[], report: Report, text = 'argument must be a simple name'): string[] | undefined {
+function names(args: readonly Expr[], report: Report, text = 'argument must be a simple name'): string[] | undefined {
   const out: string[] = [];
   for (const arg of args) {
     if (arg.kind !== 'ident') {
@@ -96,9 +96,9 @@ function names(args: readonly Node[], report: Report, text = 'argument must be a
   return out;
 }
 
-type Make = (m: MacroCall, body: readonly Node[]) => Fold;
+type Make = (m: MacroCall, body: readonly Expr[]) => Fold;
 
-const body = (nodes: readonly Node[], i: number): Node => nodes[i] as Node;
+const body = (nodes: readonly Expr[], i: number): Expr => nodes[i] as Expr;
 
 /** Macros on ranges: the number of variables and of other arguments, and the expansion. */
 const rangeMacros: readonly (readonly [name: string, variables: number, others: number, make: Make])[] = [
@@ -118,7 +118,7 @@ const rangeMacros: readonly (readonly [name: string, variables: number, others: 
   ['transformMapEntry', 2, 2, (m, b) => gatherMap(m.at, [body(b, 1)], body(b, 0))],
 ];
 
-function has(m: MacroCall, report: Report): Node | undefined {
+function has(m: MacroCall, report: Report): Expr | undefined {
   const [arg] = m.args;
   if (m.target || m.args.length !== 1 || !arg) return undefined;
   if (arg.kind === 'select' && !arg.test) return { ...arg, at: m.at, test: true };
@@ -127,7 +127,7 @@ function has(m: MacroCall, report: Report): Node | undefined {
 }
 
 /** Expands `cel.bind(name, value, result)` to a comprehension over an empty list, with the name as its accumulator. */
-function bind(m: MacroCall, report: Report): Node | undefined {
+function bind(m: MacroCall, report: Report): Expr | undefined {
   const [name, value, result] = m.args;
   if (m.target?.kind !== 'ident' || m.target.name !== 'cel' || m.args.length !== 3 || !name || !value || !result)
     return undefined;
@@ -138,7 +138,7 @@ function bind(m: MacroCall, report: Report): Node | undefined {
   return bound(m.at, name.name, value, result);
 }
 
-function bound(at: number, name: string, value: Node, result: Node): Node {
+function bound(at: number, name: string, value: Expr, result: Expr): Expr {
   return {
     kind: 'fold',
     at,
@@ -154,26 +154,26 @@ function bound(at: number, name: string, value: Node, result: Node): Node {
 }
 
 /** Expands `opt.optMap(v, expr)`: none, or the expression applied to the value. */
-function optionalMap(m: MacroCall, report: Report): Node | undefined {
+function optionalMap(m: MacroCall, report: Report): Expr | undefined {
   const [name, expression] = m.args;
   if (!m.target || m.args.length !== 2 || !name || !expression) return undefined;
   const found = names([name], report, `${m.name}() variable name must be a simple identifier`);
   if (!found) return literal(m.at, false);
-  const method = (target: Node, method_: string): Node => ({ kind: 'call', at: m.at, name: method_, target, args: [] });
+  const method = (target: Expr, method_: string): Expr => ({ kind: 'call', at: m.at, name: method_, target, args: [] });
   const value = bound(m.at, found[0] ?? '', method(m.target, 'value'), expression);
   const some = m.name === 'optMap' ? call(m.at, 'optional.of', value) : value;
   return call(m.at, '_?_:_', method(m.target, 'hasValue'), some, call(m.at, 'optional.none'));
 }
 
 /** Expands `list.sortBy(v, key)`: the list in the order of the keys. */
-function sortBy(m: MacroCall, report: Report): Node | undefined {
+function sortBy(m: MacroCall, report: Report): Expr | undefined {
   const [name, key] = m.args;
   if (!m.target || m.args.length !== 2 || !name || !key) return undefined;
   const found = names([name], report);
   if (!found) return literal(m.at, false);
   const input = '@__sortBy_input__';
   const keys = fold({ ...m, target: ident(m.at, input) }, found, gather(m.at, key));
-  const sorted: Node = {
+  const sorted: Expr = {
     kind: 'call',
     at: m.at,
     name: '@sortByAssociatedKeys',
@@ -184,14 +184,14 @@ function sortBy(m: MacroCall, report: Report): Node | undefined {
 }
 
 const filter: Make = (m, b) =>
-  gather(m.at, ident(m.at, (m.args[0] as Extract<Node, { kind: 'ident' }>).name), body(b, 0));
+  gather(m.at, ident(m.at, (m.args[0] as Extract<Expr, { kind: 'ident' }>).name), body(b, 0));
 const transformMap: Make = (m, b) => {
-  const key = ident(m.at, (m.args[0] as Extract<Node, { kind: 'ident' }>).name);
+  const key = ident(m.at, (m.args[0] as Extract<Expr, { kind: 'ident' }>).name);
   return gatherMap(m.at, [key, body(b, b.length - 1)], b.length === 2 ? body(b, 0) : undefined);
 };
 
 /** Returns the expansion of a macro call; undefined for other calls. */
-export function expandMacro(m: MacroCall, report: Report): Node | undefined {
+export function expandMacro(m: MacroCall, report: Report): Expr | undefined {
   if (m.name === 'has') return has(m, report);
   if (m.name === 'bind') return bind(m, report);
   if (m.name === 'optMap' || m.name === 'optFlatMap') return optionalMap(m, report);

@@ -1,7 +1,7 @@
 /** The origins and sizes of an expression's parts, for the estimate of its cost. */
-import type { FoldNode, Node } from './ast.js';
+import type { FoldNode, Expr } from './ast.js';
 import type { Checked } from './check.js';
-import { type Range, fixed, union, unlimited } from './cost-model.js';
+import { type Range, fixedRange, union, unlimited } from './cost-model.js';
 import type { Type } from './types.js';
 
 /** The sizes of a type's values. */
@@ -33,9 +33,9 @@ interface Local {
   readonly entry: Entry | undefined;
 }
 
-const one = fixed(1);
+const one = fixedRange(1);
 
-function sizeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): number {
+function sizeOfLiteral(value: Extract<Expr, { kind: 'literal' }>['value']): number {
   if (typeof value === 'string') return [...value].length;
   return value instanceof Uint8Array ? value.length : 1;
 }
@@ -64,9 +64,9 @@ export const unite = (a: Entry | undefined, b: Entry | undefined): Entry | undef
 export class NodeSizes {
   private readonly checked: Checked;
   private readonly variables: (name: string) => Sizes | undefined;
-  private readonly paths = new Map<Node, Path>();
-  private readonly sizes = new Map<Node, Range>();
-  private readonly entries = new Map<Node, Entry>();
+  private readonly paths = new Map<Expr, Path>();
+  private readonly sizes = new Map<Expr, Range>();
+  private readonly entries = new Map<Expr, Entry>();
   private readonly locals = new Map<string, Local[]>();
 
   constructor(checked: Checked, variables: (name: string) => Sizes | undefined) {
@@ -75,24 +75,24 @@ export class NodeSizes {
   }
 
   /** Records that the node is a reference to a name. */
-  named(node: Node, name: string): void {
+  named(node: Expr, name: string): void {
     const local = this.local(name);
     this.paths.set(node, local ? local.path : (this.variables(name) ?? 'lost'));
   }
 
   /** Records that the node is one step below another node. */
-  step(node: Node, from: Node, step: (sizes: Sizes) => Sizes | undefined): void {
+  step(node: Expr, from: Expr, step: (sizes: Sizes) => Sizes | undefined): void {
     this.paths.set(node, this.below(this.path(from), step));
   }
 
   /** Returns the largest size of a list's items, if it is known. */
-  itemsMax(list: Node): number | undefined {
+  itemsMax(list: Expr): number | undefined {
     const path = this.path(list);
     return typeof path === 'object' ? path.items?.max : undefined;
   }
 
   /** Begins the scope of an accumulator, which has the sizes of its initial value. */
-  pushAccumulator(name: string, init: Node): void {
+  pushAccumulator(name: string, init: Expr): void {
     this.push(name, { path: this.path(init), size: this.size(init), entry: this.entry(init) });
   }
 
@@ -116,26 +116,26 @@ export class NodeSizes {
     this.locals.set(name, this.locals.get(name)?.slice(0, -1) ?? []);
   }
 
-  setSize(node: Node, size: Range | undefined): void {
+  setSize(node: Expr, size: Range | undefined): void {
     if (size) this.sizes.set(node, size);
   }
 
-  setEntry(node: Node, entry: Entry | undefined): void {
+  setEntry(node: Expr, entry: Entry | undefined): void {
     if (entry) this.entries.set(node, entry);
   }
 
   /** Records that a node has the size and the entries of another. */
-  copy(to: Node, from: Node): void {
+  copy(to: Expr, from: Expr): void {
     this.setSize(to, this.size(from));
     this.setEntry(to, this.entry(from));
   }
 
-  size(node: Node): Range | undefined {
+  size(node: Expr): Range | undefined {
     const known = this.sizes.get(node);
     if (known) return known;
-    if (node.kind === 'literal') return fixed(sizeOfLiteral(node.value));
-    if (node.kind === 'list') return fixed(node.items.length);
-    if (node.kind === 'map') return fixed(node.entries.length);
+    if (node.kind === 'literal') return fixedRange(sizeOfLiteral(node.value));
+    if (node.kind === 'list') return fixedRange(node.items.length);
+    if (node.kind === 'map') return fixedRange(node.entries.length);
     const path = this.path(node);
     if (typeof path === 'object') {
       const size = { min: 0, max: Math.min(path.max, unlimited) };
@@ -146,7 +146,7 @@ export class NodeSizes {
     return typeSize ?? (node.kind === 'ident' ? this.local(node.name)?.size : undefined);
   }
 
-  entry(node: Node): Entry | undefined {
+  entry(node: Expr): Entry | undefined {
     return this.entries.get(node) ?? (node.kind === 'ident' ? this.local(node.name)?.entry : undefined);
   }
 
@@ -159,7 +159,7 @@ export class NodeSizes {
     return this.locals.get(name)?.at(-1);
   }
 
-  private path(node: Node): Path {
+  private path(node: Expr): Path {
     const local = node.kind === 'ident' ? this.local(node.name) : undefined;
     return local ? local.path : this.paths.get(node);
   }

@@ -1,6 +1,6 @@
 /** The parser of expressions. as cel-go parser/parser.go and its grammar */
-import type { Issue, Literal, MapEntry, Node, StructField } from './ast.js';
-import { type Token, maxTokens, scan } from './lexer.js';
+import type { Issue, Constant, MapEntry, Expr, StructField } from './ast.js';
+import { type CelToken, maxTokens, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
 import { runeCount } from './measure.js';
 
@@ -36,11 +36,11 @@ const maxDepth = 250;
 
 class Parser {
   readonly issues: Issue[];
-  private readonly tokens: readonly Token[];
+  private readonly tokens: readonly CelToken[];
   private at = 0;
   private depth = 0;
   /** The nesting depth of operators, selections and conditions below a node, including itself. */
-  private readonly depths = new Map<Node, number>();
+  private readonly depths = new Map<Expr, number>();
   /** The first token in brackets, and other symbols that are allowed there. */
   private first: { readonly at: number; readonly besides: string } | undefined;
 
@@ -55,7 +55,7 @@ class Parser {
     return this.tokens.length > maxTokens;
   }
 
-  document(): Node | undefined {
+  document(): Expr | undefined {
     try {
       const node = this.expression();
       const extra = this.peek();
@@ -70,8 +70,8 @@ class Parser {
     }
   }
 
-  private peek(ahead = 0): Token {
-    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)] as Token;
+  private peek(ahead = 0): CelToken {
+    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)] as CelToken;
   }
 
   private is(...texts: readonly string[]): boolean {
@@ -79,7 +79,7 @@ class Parser {
     return (token.kind === 'symbol' || token.text === 'in') && texts.includes(token.text);
   }
 
-  private take(): Token {
+  private take(): CelToken {
     const token = this.peek();
     if (token.kind !== 'end') this.at++;
     return token;
@@ -89,12 +89,12 @@ class Parser {
     this.issues.push({ at: token.at, text });
   }
 
-  private fail(token: Token, text: string): never {
+  private fail(token: CelToken, text: string): never {
     this.issue(token, `Syntax error: ${text}`);
     throw new SyntaxFault();
   }
 
-  private expect(symbol: string): Token {
+  private expect(symbol: string): CelToken {
     const token = this.peek();
     if (this.is(symbol)) return this.take();
     return this.fail(
@@ -105,12 +105,12 @@ class Parser {
     );
   }
 
-  private call(token: Token, name: string, ...args: readonly Node[]): Node {
+  private call(token: CelToken, name: string, ...args: readonly Expr[]): Expr {
     return { kind: 'call', at: token.at, name, target: undefined, args };
   }
 
   /** Limits the depth of a tree, so that recursive walks end. `levels`: what the node itself adds. */
-  private limited(node: Node, parts: readonly Node[], levels: 0 | 1 = 1): Node {
+  private limited(node: Expr, parts: readonly Expr[], levels: 0 | 1 = 1): Expr {
     const depth = levels + Math.max(0, ...parts.map(part => this.depths.get(part) ?? 0));
     if (depth > maxDepth) this.tooDeep('max recursion depth exceeded');
     if (depth > 0) this.depths.set(node, depth);
@@ -122,7 +122,7 @@ class Parser {
     throw new SyntaxFault();
   }
 
-  expression(): Node {
+  expression(): Expr {
     if (++this.depth > maxDepth) this.tooDeep(`expression recursion limit exceeded: ${maxDepth}`);
     const condition = this.logical('||', '_||_', () => this.logical('&&', '_&&_', () => this.relation()));
     let node = condition;
@@ -138,23 +138,23 @@ class Parser {
   }
 
   /** Makes balanced trees of chains of one operator, so that long chains are not deep. */
-  private logical(symbol: string, name: string, operandOf: () => Node): Node {
+  private logical(symbol: string, name: string, operandOf: () => Expr): Expr {
     const terms = [operandOf()];
-    const operators: Token[] = [];
+    const operators: CelToken[] = [];
     while (this.is(symbol)) {
       operators.push(this.take());
       terms.push(operandOf());
     }
-    const balance = (from: number, to: number): Node => {
-      if (from === to) return terms[from] as Node;
+    const balance = (from: number, to: number): Expr => {
+      if (from === to) return terms[from] as Expr;
       const middle = Math.floor((from + to) / 2);
       const [left, right] = [balance(from, middle), balance(middle + 1, to)];
-      return this.limited(this.call(operators[middle] as Token, name, left, right), [left, right], 0);
+      return this.limited(this.call(operators[middle] as CelToken, name, left, right), [left, right], 0);
     };
     return balance(0, terms.length - 1);
   }
 
-  private binary(names: Readonly<Record<string, string>>, operandOf: () => Node): Node {
+  private binary(names: Readonly<Record<string, string>>, operandOf: () => Expr): Expr {
     let left = operandOf();
     while (this.is(...Object.keys(names))) {
       const token = this.take();
@@ -164,11 +164,11 @@ class Parser {
     return left;
   }
 
-  private relation(): Node {
+  private relation(): Expr {
     return this.binary(relations, () => this.binary(sums, () => this.binary(products, () => this.unary())));
   }
 
-  private unary(): Node {
+  private unary(): Expr {
     for (const [symbol, name] of [
       ['!', '!_'],
       ['-', '-_'],
@@ -192,7 +192,7 @@ class Parser {
     return this.member();
   }
 
-  private member(): Node {
+  private member(): Expr {
     let node = this.primary();
     for (;;) {
       if (this.is('.')) node = this.limited(this.selection(node), [node]);
@@ -206,7 +206,7 @@ class Parser {
     }
   }
 
-  private selection(operandNode: Node): Node {
+  private selection(operandNode: Expr): Expr {
     const dot = this.take();
     const optional = this.is('?') && this.take() !== undefined;
     const name = this.peek();
@@ -215,7 +215,7 @@ class Parser {
     this.take();
     const field = name.kind === 'quoted' ? name.text.slice(1, -1) : name.text;
     if (optional) {
-      const literal: Node = { kind: 'literal', at: name.at, value: field };
+      const literal: Expr = { kind: 'literal', at: name.at, value: field };
       return this.call(dot, '_?._', operandNode, literal);
     }
     if (this.is('(')) {
@@ -230,7 +230,7 @@ class Parser {
     return { kind: 'select', at: dot.at, operand: operandNode, field, test: false };
   }
 
-  private noField(token: Token): never {
+  private noField(token: CelToken): never {
     const literal = token.kind === 'literal' && typeof token.value !== 'string' && /^[a-z]+$/.test(token.text);
     const word = literal || token.text === 'in';
     const text = token.kind === 'end' ? '' : token.text;
@@ -240,7 +240,7 @@ class Parser {
     );
   }
 
-  private finishCall(open: Token, name: string, target: Node | undefined, args: readonly Node[]): Node {
+  private finishCall(open: CelToken, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
     const expanded = expandMacro({ at: open.at, name, target, args }, issue => this.issues.push(issue));
     return expanded ?? { kind: 'call', at: open.at, name, target, args };
   }
@@ -259,7 +259,7 @@ class Parser {
     return out;
   }
 
-  private primary(): Node {
+  private primary(): Expr {
     const token = this.peek();
     if (token.kind === 'literal') return this.literal(this.take(), false);
     if (this.is('-') && isNumber(this.peek(1))) {
@@ -302,7 +302,7 @@ class Parser {
   }
 
   /** Parses a message literal. Whether its type exists is checked later. */
-  private message(): Node {
+  private message(): Expr {
     const names = [this.take().text];
     while (this.is('.')) {
       this.take();
@@ -327,7 +327,7 @@ class Parser {
   }
 
   /** Reports a token that begins no operand, and skips it when an operand follows. */
-  private unexpected(token: Token): Node {
+  private unexpected(token: CelToken): Expr {
     const next = this.peek(1);
     const besides = this.first?.at === this.at ? this.first.besides : '';
     const starts =
@@ -343,8 +343,8 @@ class Parser {
     throw new SyntaxFault();
   }
 
-  private literal(token: Token, negative: boolean): Node {
-    let value = token.value as Literal;
+  private literal(token: CelToken, negative: boolean): Expr {
+    let value = token.value as Constant;
     if (typeof value === 'bigint') {
       if (negative) value = -value;
       else if (value === 2n ** 63n) this.issue(token, 'invalid int literal');
@@ -352,10 +352,10 @@ class Parser {
     return { kind: 'literal', at: token.at, value };
   }
 
-  private listLiteral(open: Token): Node {
+  private listLiteral(open: CelToken): Expr {
     const optional = new Set<number>();
     let count = 0;
-    const item = (): Node => {
+    const item = (): Expr => {
       if (this.is('?') && this.take()) optional.add(count);
       count++;
       return this.expression();
@@ -363,7 +363,7 @@ class Parser {
     return { kind: 'list', at: open.at, items: this.list(']', item, true), optional };
   }
 
-  private mapLiteral(open: Token): Node {
+  private mapLiteral(open: CelToken): Expr {
     const entry = (): MapEntry => {
       const optional = this.is('?') && this.take() !== undefined;
       const key = this.expression();
@@ -374,13 +374,13 @@ class Parser {
   }
 }
 
-const isNumber = (token: Token): boolean =>
+const isNumber = (token: CelToken): boolean =>
   token.kind === 'literal' && (typeof token.value === 'bigint' || typeof token.value === 'number');
 
 const maxLength = 100_000;
 
 /** Returns the tree of an expression, or its issues. */
-export function parse(source: string): { readonly node: Node } | { readonly issues: readonly Issue[] } {
+export function parse(source: string): { readonly node: Expr } | { readonly issues: readonly Issue[] } {
   const size = source.length > maxLength ? runeCount(source) : 0;
   if (size > maxLength)
     return { issues: [{ at: 0, text: `expression code point size exceeds limit: size: ${size}, limit ${maxLength}` }] };

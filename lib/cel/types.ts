@@ -111,19 +111,19 @@ export class Bindings {
 }
 
 /** Returns a type with its variables replaced by their bindings. */
-export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
+export function substitute(type: Type, known: Bindings, unbound?: Type): Type {
   known.visit();
   switch (type.kind) {
     case 'param': {
       const found = known.get(type.name);
-      return found ? resolve(found, known, unbound) : (unbound ?? type);
+      return found ? substitute(found, known, unbound) : (unbound ?? type);
     }
     case 'list':
     case 'optional':
     case 'type':
-      return { kind: type.kind, item: resolve(type.item, known, unbound) };
+      return { kind: type.kind, item: substitute(type.item, known, unbound) };
     case 'map':
-      return map(resolve(type.key, known, unbound), resolve(type.value, known, unbound));
+      return map(substitute(type.key, known, unbound), substitute(type.value, known, unbound));
     default:
       return type;
   }
@@ -131,7 +131,7 @@ export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
 
 function occurs(name: string, type: Type, known: Bindings): boolean {
   known.visit();
-  const t = type.kind === 'param' ? resolve(type, known) : type;
+  const t = type.kind === 'param' ? substitute(type, known) : type;
   switch (t.kind) {
     case 'param':
       return t.name === name;

@@ -6,7 +6,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { once } from '../collections/once.js';
 import { OutOfSteps, StepLimit, type Steps } from '../steps.js';
 import { regexpMatcher } from './regexp-matcher.js';
-import { type Match, type Program, RegexpSearch } from './regexp-search.js';
+import { type Match, type RegexpProgram, RegexpSearch } from './regexp-search.js';
 import { regexpSize } from './regexp-size.js';
 
 /** The longest pattern that is compiled, in UTF-16 units. */
@@ -14,7 +14,7 @@ export const longestPattern = 4096;
 /** The largest size of a pattern that is compiled, with repetitions expanded (`regexpSize`). */
 export const largestPattern = 4100;
 /** Steps of a match without a limit of its own: three MiB of text take two thirds of it with most patterns. */
-export const maxSteps = 2_500_000;
+export const maxMatchSteps = 2_500_000;
 /** Steps for compiling a pattern, for each of its characters and atoms. */
 const compileSteps = 200;
 
@@ -38,7 +38,7 @@ const shown = (pattern: string): string => (pattern.length > 100 ? `${pattern.sl
 
 function compile(pattern: string): GoRegexp | { readonly error: string } {
   try {
-    const program = RE2JS.compile(pattern).re2Input.prog as Program;
+    const program = RE2JS.compile(pattern).re2Input.prog as RegexpProgram;
     const search = once(() => new RegexpSearch(program));
     const matcher = once(() => regexpMatcher(pattern));
     const find: GoRegexp['find'] = (text, from, steps) => {
@@ -63,7 +63,7 @@ function compile(pattern: string): GoRegexp | { readonly error: string } {
 
 function bounded(found: (text: string, steps: Steps) => boolean, text: string): boolean {
   try {
-    return found(text, new StepLimit(maxSteps));
+    return found(text, new StepLimit(maxMatchSteps));
   } catch (error) {
     if (error instanceof OutOfSteps) return false;
     throw error;

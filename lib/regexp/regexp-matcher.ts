@@ -3,7 +3,7 @@
  * in the pattern, created when it is first reached.
  */
 import type { Steps } from '../steps.js';
-import { type Node, type Ranges, lastCodePoint, parseRegexp } from './regexp-syntax.js';
+import { type RegexpNode, type Ranges, lastCodePoint, parseRegexp } from './regexp-syntax.js';
 
 /** A position in a pattern, and the next ones. `set`: after a character of the set. */
 type Place =
@@ -27,13 +27,13 @@ const placeSteps = 8;
 class TooLong extends Error {}
 
 /** Returns the positions from the end to the beginning, and the index of the first one. */
-function placesOf(root: Node): { readonly places: readonly Place[]; readonly start: number } {
+function placesOf(root: RegexpNode): { readonly places: readonly Place[]; readonly start: number } {
   const places: Place[] = [];
   const add = (place: Place): number => {
     if (places.length >= maxPlaces) throw new TooLong();
     return places.push(place) - 1;
   };
-  function build(node: Node, next: number): number {
+  function build(node: RegexpNode, next: number): number {
     switch (node.type) {
       case 'set':
         return add({ type: 'set', ranges: node.ranges, next });
@@ -48,7 +48,7 @@ function placesOf(root: Node): { readonly places: readonly Place[]; readonly sta
         return buildRepeat(node, next);
     }
   }
-  function buildRepeat({ part, min, max }: Extract<Node, { type: 'repeat' }>, next: number): number {
+  function buildRepeat({ part, min, max }: Extract<RegexpNode, { type: 'repeat' }>, next: number): number {
     let first = next;
     if (max === Infinity) {
       const loop: Extract<Place, { type: 'split' }> = { type: 'split', next: [next] };
@@ -125,14 +125,14 @@ function isIn(ranges: Ranges, code: number): boolean {
 }
 
 /** The result of a scan. `idleAt`: no match begins before this position. */
-export interface Scanned {
+export interface ScanResult {
   readonly found: boolean;
   readonly idleAt: number;
 }
 
 export interface RegexpMatcher {
   /** Returns whether a match begins at or after `from`; undefined when the pattern has too many states. Counts steps. */
-  scan(text: string, from: number, steps: Steps): Scanned | undefined;
+  scan(text: string, from: number, steps: Steps): ScanResult | undefined;
 }
 
 /** Creates a matcher; undefined when the pattern contains unsupported syntax. */
@@ -167,7 +167,7 @@ class Automaton implements RegexpMatcher {
   }
 
   // hot: once per character.
-  scan(text: string, from: number, steps: Steps): Scanned | undefined {
+  scan(text: string, from: number, steps: Steps): ScanResult | undefined {
     if (this.restarts > maxRestarts) return undefined;
     const { alphabet } = this;
     const { near } = alphabet;

@@ -11,7 +11,7 @@ interface Instruction {
 }
 
 /** A program compiled by re2js. */
-export interface Program {
+export interface RegexpProgram {
   readonly inst: readonly Instruction[];
   readonly start: number;
 }
@@ -86,12 +86,12 @@ export interface Match {
 
 /** Runs a program on texts: all threads advance through the text in parallel. */
 export class RegexpSearch {
-  private readonly program: Program;
+  private readonly program: RegexpProgram;
   private current: Threads;
   private next: Threads;
   private readonly open: number[] = [];
 
-  constructor(program: Program) {
+  constructor(program: RegexpProgram) {
     this.program = program;
     this.current = new Threads(program.inst.length);
     this.next = new Threads(program.inst.length);

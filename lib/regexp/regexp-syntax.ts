@@ -3,14 +3,14 @@
 /** Ranges of code points, sorted and disjoint. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
-export type Node =
+export type RegexpNode =
   | { readonly type: 'set'; readonly ranges: Ranges }
   /** The beginning and the end of the text. */
   | { readonly type: 'begin' }
   | { readonly type: 'end' }
-  | { readonly type: 'all'; readonly parts: readonly Node[] }
-  | { readonly type: 'any'; readonly parts: readonly Node[] }
-  | { readonly type: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
+  | { readonly type: 'all'; readonly parts: readonly RegexpNode[] }
+  | { readonly type: 'any'; readonly parts: readonly RegexpNode[] }
+  | { readonly type: 'repeat'; readonly part: RegexpNode; readonly min: number; readonly max: number };
 
 export const lastCodePoint = 0x10ffff;
 
@@ -120,7 +120,7 @@ function member(reader: Reader): Ranges {
   return [[codeOf(character), codeOf(character)]];
 }
 
-function readAtom(reader: Reader): Node {
+function readAtom(reader: Reader): RegexpNode {
   const character = reader.text[reader.at++] ?? unknown();
   switch (character) {
     case '.':
@@ -148,7 +148,7 @@ function readAtom(reader: Reader): Node {
   }
 }
 
-function readGroup(reader: Reader): Node {
+function readGroup(reader: Reader): RegexpNode {
   if (reader.text[reader.at] === '?') {
     // Flags and names are not supported here.
     if (reader.text[reader.at + 1] !== ':') return unknown();
@@ -177,8 +177,8 @@ function readTimes(reader: Reader): readonly [min: number, max: number] | undefi
   return simple[character as keyof typeof simple];
 }
 
-function readAll(reader: Reader): Node {
-  const parts: Node[] = [];
+function readAll(reader: Reader): RegexpNode {
+  const parts: RegexpNode[] = [];
   for (let next = reader.text[reader.at]; next !== undefined && next !== '|' && next !== ')';) {
     const part = readAtom(reader);
     const times = readTimes(reader);
@@ -190,7 +190,7 @@ function readAll(reader: Reader): Node {
   return { type: 'all', parts };
 }
 
-function readAny(reader: Reader): Node {
+function readAny(reader: Reader): RegexpNode {
   const parts = [readAll(reader)];
   while (reader.text[reader.at] === '|') {
     reader.at++;
@@ -201,7 +201,7 @@ function readAny(reader: Reader): Node {
 }
 
 /** Parses a pattern that RE2 accepts; undefined when it contains unsupported syntax. */
-export function parseRegexp(pattern: string): Node | undefined {
+export function parseRegexp(pattern: string): RegexpNode | undefined {
   const reader: Reader = { text: [...pattern], at: 0 };
   try {
     const node = readAny(reader);

@@ -1,15 +1,15 @@
 import type { ReadLimits, RepeatedKey } from './interface.js';
 import { MapBuilder } from './map-builder.js';
-import type { Node } from './node.js';
-import { resolve } from './resolve.js';
+import type { YamlNode } from './node.js';
+import { resolveScalar } from './resolve.js';
 import { Scanner } from './scanner.js';
-import type { Token, TokenType } from './token.js';
+import type { YamlToken, TokenType } from './token.js';
 import { ValueFaults } from './value-faults.js';
 import { YamlError } from './yaml-error.js';
 
 /** The target of an anchor. It has no node while the node is being read. */
 interface Anchored {
-  node?: Node;
+  node?: YamlNode;
   nodes: number;
   text: number;
   depth: number;
@@ -108,7 +108,7 @@ export class Composer {
   }
 
   /** Throws. Go's reader reports the line before, except for the first line. */
-  #fail(problem: string, { line }: Token): never {
+  #fail(problem: string, { line }: YamlToken): never {
     throw new YamlError(problem, Math.max(line, 1));
   }
 
@@ -120,13 +120,13 @@ export class Composer {
   // --- nodes --------------------------------------------------------------------------------------------------
 
   /** Reads a node. `isValue`: it is the value of a key, so a list may begin at the key's column. */
-  #node(context: 'block' | 'flow', isValue: boolean): Node {
+  #node(context: 'block' | 'flow', isValue: boolean): YamlNode {
     const scanner = this.#scanner;
     const first = scanner.peek();
     if (first.type === 'alias') return this.#alias(scanner.next());
     if (first.type !== 'anchor' && first.type !== 'tag') return this.#content(context, isValue, first, undefined);
-    let anchor: Token | undefined;
-    let tag: Token | undefined;
+    let anchor: YamlToken | undefined;
+    let tag: YamlToken | undefined;
     for (;;) {
       const { type } = scanner.peek();
       if (type === 'anchor' && !anchor) anchor = scanner.next();
@@ -138,14 +138,14 @@ export class Composer {
     return this.#anchored(anchor.value, () => this.#content(context, isValue, first, fullTag));
   }
 
-  #tagOf(tag: Token): string {
+  #tagOf(tag: YamlToken): string {
     const prefix = this.#handles.get(tag.handle);
     if (prefix === undefined) return this.#fail('found undefined tag handle', tag);
     return prefix + tag.value;
   }
 
   /** Reads the content of a node. `first`: the node's first token, which may be an anchor or a tag. */
-  #content(context: 'block' | 'flow', isValue: boolean, first: Token, tag: string | undefined): Node {
+  #content(context: 'block' | 'flow', isValue: boolean, first: YamlToken, tag: string | undefined): YamlNode {
     const next = this.#scanner.peek();
     const { line } = first;
     switch (next.type) {
@@ -171,20 +171,20 @@ export class Composer {
     return this.#fail('did not find expected node content', next);
   }
 
-  #scalar(text: string, tag: string, isPlain: boolean, line: number): Node {
+  #scalar(text: string, tag: string, isPlain: boolean, line: number): YamlNode {
     this.#count(1);
     this.#text += text.length;
-    const value = resolve(text, tag, isPlain, this.#faults);
+    const value = resolveScalar(text, tag, isPlain, this.#faults);
     if (typeof value === 'number' && !Number.isFinite(value)) this.#hasOddNumbers = true;
     return { value, type: 'scalar', line, isPlain: isPlain && tag === '' };
   }
 
   /** Returns the node of a missing value. */
-  #empty(line: number): Node {
+  #empty(line: number): YamlNode {
     return this.#scalar('', '', true, line);
   }
 
-  #collection(type: 'list' | 'map', line: number, read: () => unknown): Node {
+  #collection(type: 'list' | 'map', line: number, read: () => unknown): YamlNode {
     this.#count(1);
     if (++this.#depth > this.#limits.depth)
       throw new YamlError(`exceeded max depth of ${this.#limits.depth}`, this.#scanner.peek().line + 1);
@@ -196,7 +196,7 @@ export class Composer {
 
   // --- anchors ------------------------------------------------------------------------------------------------
 
-  #anchored(name: string, read: () => Node): Node {
+  #anchored(name: string, read: () => YamlNode): YamlNode {
     const anchored: Anchored = { nodes: -this.#nodes, text: -this.#text, depth: 0 };
     this.#anchors.set(name, anchored);
     const outer = this.#deepest;
@@ -210,7 +210,7 @@ export class Composer {
     return node;
   }
 
-  #alias({ value: name, line }: Token): Node {
+  #alias({ value: name, line }: YamlToken): YamlNode {
     const anchored = this.#anchors.get(name);
     if (!anchored) throw new YamlError(`unknown anchor '${name}' referenced`);
     const { node, nodes, text, depth } = anchored;
@@ -281,12 +281,12 @@ export class Composer {
   // --- maps ---------------------------------------------------------------------------------------------------
 
   /** Reads the node after an indicator; a missing one is empty. */
-  #part(context: 'block' | 'flow', isValue: boolean, ends: ReadonlySet<TokenType>, line: number): Node {
+  #part(context: 'block' | 'flow', isValue: boolean, ends: ReadonlySet<TokenType>, line: number): YamlNode {
     return ends.has(this.#scanner.peek().type) ? this.#empty(line) : this.#node(context, isValue);
   }
 
   /** Reads a value, if there is one. `line`: that of the key. */
-  #value(context: 'block' | 'flow', ends: ReadonlySet<TokenType>, line: number): Node {
+  #value(context: 'block' | 'flow', ends: ReadonlySet<TokenType>, line: number): YamlNode {
     if (this.#scanner.peek().type !== 'value') return this.#empty(line);
     const sign = this.#scanner.next();
     return this.#part(context, context === 'block', ends, sign.line);

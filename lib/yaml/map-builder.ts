@@ -1,5 +1,5 @@
 import type { RepeatedKey } from './interface.js';
-import type { Node } from './node.js';
+import type { YamlNode } from './node.js';
 import type { ValueFaults } from './value-faults.js';
 
 type Key = string | number | bigint | boolean;
@@ -44,7 +44,7 @@ export class MapBuilder {
     this.#faults = faults;
   }
 
-  set(key: Node, value: Node): void {
+  set(key: YamlNode, value: YamlNode): void {
     if (key.isPlain && key.value === '<<') return this.#merge(value);
     const name = this.#keyOf(key, value);
     if (name === undefined) return;
@@ -56,7 +56,7 @@ export class MapBuilder {
   }
 
   // differs: Go shows the contents of a key that is a map or a list.
-  #keyOf({ type, value: key }: Node, { value }: Node): Key | undefined {
+  #keyOf({ type, value: key }: YamlNode, { value }: YamlNode): Key | undefined {
     if (type === 'list') this.#faults.decoding('invalid map key: []interface {}{}');
     else if (type === 'map') this.#faults.decoding('invalid map key: map[interface {}]interface {}{}');
     else if (key === null)
@@ -73,7 +73,7 @@ export class MapBuilder {
 
   /** Merges maps. Later keys of the document take precedence over merged ones; of a list of maps the first one does. */
   // as go.yaml.in/yaml/v2 decoder.merge
-  #merge({ value }: Node): void {
+  #merge({ value }: YamlNode): void {
     const maps: unknown[] = Array.isArray(value) ? [...(value as unknown[])].reverse() : [value];
     for (const map of maps) {
       if (!isMergeable(map)) return this.#faults.decoding('map merge requires map or sequence of maps as the value');

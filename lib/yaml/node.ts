@@ -1,5 +1,5 @@
 /** A value of a document, with its position. */
-export interface Node {
+export interface YamlNode {
   readonly value: unknown;
   readonly type: 'scalar' | 'map' | 'list';
   /** From 0. */

@@ -91,7 +91,7 @@ function binary(text: string, faults: ValueFaults): string {
 const resolved = new Set(['int', 'float', 'bool', 'null', 'timestamp']);
 
 /** Resolves a scalar. `tag` is the full tag; '' for none. `faults` receives the error when the text does not fit the tag. */
-export function resolve(text: string, tag: string, isPlain: boolean, faults: ValueFaults): Scalar {
+export function resolveScalar(text: string, tag: string, isPlain: boolean, faults: ValueFaults): Scalar {
   if (tag === '') return isPlain ? resolvePlain(text).value : text;
   if (!tag.startsWith(standard)) return text;
   const wanted = tag.slice(standard.length);

@@ -1,6 +1,6 @@
 /** Scans anchors, aliases, tags and directives. */
 import { code, type Cursor, isSpace } from './cursor.js';
-import { type Token, token } from './token.js';
+import { type YamlToken, token } from './token.js';
 
 const isWord = (c: number): boolean =>
   (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || c === 0x5f || c === code.dash;
@@ -14,7 +14,7 @@ function takeWord(cursor: Cursor): string {
 const afterAnchor = new Set([...'?:,]}%@`'].map(sign => sign.charCodeAt(0)));
 
 /** Scans an anchor or alias; the cursor is at `&` or `*`. */
-export function scanAnchor(cursor: Cursor): Token {
+export function scanAnchor(cursor: Cursor): YamlToken {
   const type = cursor.peek() === code.star ? 'alias' : 'anchor';
   cursor.position++;
   const name = takeWord(cursor);
@@ -39,7 +39,7 @@ function takeUri(cursor: Cursor): string {
 }
 
 /** Scans a tag; the cursor is at `!`. */
-export function scanTag(cursor: Cursor): Token {
+export function scanTag(cursor: Cursor): YamlToken {
   const { line } = cursor;
   let handle = '';
   let suffix = '';
@@ -85,14 +85,14 @@ function takeHandle(cursor: Cursor): string {
 }
 
 /** Scans a directive line; the cursor is at its `%`. */
-export function scanDirective(cursor: Cursor): Token {
+export function scanDirective(cursor: Cursor): YamlToken {
   const { line } = cursor;
   cursor.position++;
   const name = takeWord(cursor);
   if (name === '') cursor.fail('could not find expected directive name');
   if (!isSpace(cursor.peek())) cursor.fail('found unexpected non-alphabetical character');
   cursor.skipBlanks();
-  let found: Token;
+  let found: YamlToken;
   if (name === 'YAML') found = token('version-directive', line, takeVersion(cursor));
   else if (name === 'TAG') {
     const handle = takeHandle(cursor);

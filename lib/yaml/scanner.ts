@@ -1,7 +1,7 @@
 import { code, Cursor, isBlank, isBreak, isSpace } from './cursor.js';
 import { scanAnchor, scanDirective, scanTag } from './scan-property.js';
 import { scanBlock, scanPlain, scanQuoted } from './scan-scalar.js';
-import { type Token, token, type TokenType } from './token.js';
+import { type YamlToken, token, type TokenType } from './token.js';
 
 /** A token that becomes a key when a `:` follows on its line. */
 interface SimpleKey {
@@ -25,7 +25,7 @@ const plainStartForbidden = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map(sign => sign
 export class Scanner {
   readonly #cursor: Cursor;
   /** Tokens that were scanned and not taken. There are few: a key is recognised within `maxKeyLength` characters. */
-  #tokens: Token[] = [];
+  #tokens: YamlToken[] = [];
   #head = 0;
   #taken = 0;
   /** Columns of the enclosing block collections; -1 outside of them. */
@@ -43,7 +43,7 @@ export class Scanner {
   }
 
   /** Returns the next token without taking it. */
-  peek(): Token {
+  peek(): YamlToken {
     while (this.#needsMore()) this.#fetch();
     const next = this.#tokens[this.#head];
     if (!next) throw new Error('nobody reads on behind the end');
@@ -51,7 +51,7 @@ export class Scanner {
   }
 
   /** Takes the next token. */
-  next(): Token {
+  next(): YamlToken {
     const next = this.peek();
     this.#head++;
     this.#taken++;

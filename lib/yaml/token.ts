@@ -21,7 +21,7 @@ export type TokenType =
   | 'scalar';
 
 /** A token. Lines count from 0. */
-export interface Token {
+export interface YamlToken {
   readonly type: TokenType;
   /** The line at which it begins. */
   readonly line: number;
@@ -33,7 +33,7 @@ export interface Token {
   readonly isPlain: boolean;
 }
 
-export const token = (type: TokenType, line: number, value = '', handle = '', isPlain = false): Token => ({
+export const token = (type: TokenType, line: number, value = '', handle = '', isPlain = false): YamlToken => ({
   type,
   line,
   value,

@@ -3,7 +3,7 @@
  * as apiserver/pkg/cel/environment/base.go
  */
 import { OutOfSteps, StepLimit } from '../../lib/steps.js';
-import { type Node, issuesText } from '../../lib/cel/ast.js';
+import { type Expr, issuesText } from '../../lib/cel/ast.js';
 import { type Checked, check } from '../../lib/cel/check.js';
 import type { Range } from '../../lib/cel/cost-model.js';
 import { estimateCost } from '../../lib/cel/estimate.js';
@@ -74,7 +74,7 @@ export interface Compiled {
 /** Why an expression does not compile: the issues as cel-go prints them, or the error of the program's creation. */
 type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
 
-function prepare(node: Node, checked: Checked, environment: Environment): Compiled | CompileFailure {
+function prepare(node: Expr, checked: Checked, environment: Environment): Compiled | CompileFailure {
   try {
     const program = planProgram(node, checked, environment.types);
     return {

@@ -171,7 +171,7 @@ function containing(nested: boolean, parses: boolean): cost.CallCost {
   return {
     estimate: args => {
       let total = cost.factor(cost.plus(bytes, bytes), cost.perCharacter);
-      if (nested) total = cost.plus(cost.plus(total, cost.factor(bytes, cost.perCharacter)), cost.fixed(extra));
+      if (nested) total = cost.plus(cost.plus(total, cost.factor(bytes, cost.perCharacter)), cost.fixedRange(extra));
       const text = cost.factor(args[1]?.size ?? cost.unknownSize, cost.perCharacter);
       return { cost: parses ? cost.plus(total, text) : total };
     },

@@ -2,7 +2,7 @@
 import type { Fault } from '../../apimachinery/interface.js';
 import { child, invalidValue, omitted, wholeObject } from '../../apimachinery/errors/faults.js';
 import { goJson, sortKeys } from '../../lib/go/go-text.js';
-import { maxSteps } from '../../lib/regexp/go-regexp.js';
+import { maxMatchSteps } from '../../lib/regexp/go-regexp.js';
 import { OutOfSteps, type Steps } from '../../lib/steps.js';
 import { maxFaultCharacters, maxFaults, shortenedValue } from '../../apimachinery/errors/limits.js';
 
@@ -57,7 +57,7 @@ class Work implements Steps {
 
   /** Must be called before a text is matched. */
   beginText(): void {
-    this.textSteps = maxSteps;
+    this.textSteps = maxMatchSteps;
   }
 
   /** Returns the names of the fields of an object. Those of large objects are cached, since listing them takes longer than iterating. */

@@ -10,7 +10,7 @@ import { hasStatus } from './custom-rules.js';
 import { customStatusPart, customStrategy } from './custom-strategy.js';
 import { definitionEqual } from './definition-equal.js';
 import type { VersionLookup } from './custom-rules.js';
-import { customPrinter, scalePrinter } from './printer.js';
+import { customPrinter, customScalePrinter } from './printer.js';
 
 const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge: false, protobuf: false };
 
@@ -139,7 +139,7 @@ function subresourcesOf(versionFor: VersionLookup, version: Version): Subresourc
         specReplicas: scale.specReplicasPath,
         statusReplicas: scale.statusReplicasPath,
         selector: scale.labelSelectorPath || undefined,
-        printer: scalePrinter,
+        printer: customScalePrinter,
       }),
     }),
   };

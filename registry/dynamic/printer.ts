@@ -42,7 +42,7 @@ const columnOfReplicas = (name: string, description: string, jsonPath: string): 
 
 /** The printer of the scale of a custom resource. */
 // as apiextensions-apiserver/pkg/apiserver getScaleColumnsForVersion
-export const scalePrinter = customPrinter([
+export const customScalePrinter = customPrinter([
   columnOfReplicas('Desired', 'Number of desired replicas', '.spec.replicas'),
   columnOfReplicas('Available', 'Number of actual replicas', '.status.replicas'),
   ageColumn,

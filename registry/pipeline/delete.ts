@@ -18,7 +18,7 @@ import { toCurrentVersion } from './stored/converted.js';
 import { type PipelineDeps, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
-import { type Decision, guaranteedUpdate } from './stored/guaranteed-update.js';
+import { type UpdateDecision, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { atRevision } from './stored/stored.js';
@@ -95,7 +95,7 @@ async function removedAnswer(call: RequestScope, last: Stored, revision: Stored[
 
 async function dryRunAnswer(
   call: RequestScope,
-  { object, outcome }: Extract<Decision, { type: 'answer' }>,
+  { object, outcome }: Extract<UpdateDecision, { type: 'answer' }>,
 ): Promise<Removed> {
   const removed = outcome === 'removed';
   if (removed && !call.definition.strategy.returnsDeleted)
@@ -107,7 +107,7 @@ function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
   return success(resourceOf(call), metadata.name ?? '', metadata.uid);
 }
 
-async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
+async function decide(run: Run, old: Stored | undefined): Promise<UpdateDecision> {
   const { deps, call, options, write } = run;
   if (!old) throw notFound(resourceOf(call), run.name);
   const { object } = await toCurrentVersion(call.definition, old);
@@ -156,7 +156,7 @@ function isPending(strategy: Strategy, { metadata }: KubeObject, { gracePeriodSe
 /** A negative grace period counts as one second. */
 const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
-function decided(run: Run, object: KubeObject): Exclude<Decision, { type: 'answer' }> {
+function decided(run: Run, object: KubeObject): Exclude<UpdateDecision, { type: 'answer' }> {
   const { deps, call, options, write } = run;
   const { strategy } = call.definition;
   const draft = { ...object, metadata: { ...object.metadata } };

@@ -15,7 +15,7 @@ import { type PipelineDeps, type WriteTarget, resourceOf, strategyContext, actio
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
-import { type Decision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
+import { type UpdateDecision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, RequestScope, Stored, WriteParameters } from './interface.js';
 import { storageKey } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
@@ -127,7 +127,7 @@ function rulesOf(call: RequestScope): UpdateRules {
 }
 
 // hot: available values are not awaited
-async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
+async function decide(run: Run, stored: Stored | undefined): Promise<UpdateDecision> {
   const { call, change, deps, write } = run;
   const { strategy, rulesVersion } = call.definition;
   if (stored) noteSize(call, sizeOf(stored));
@@ -177,7 +177,7 @@ interface UpdateTarget extends WriteTarget {
 
 const isUpdate = (target: WriteTarget): target is UpdateTarget => target.old !== undefined;
 
-async function decideNew({ deps, call, reservation }: Run, creation: Creation): Promise<Decision> {
+async function decideNew({ deps, call, reservation }: Run, creation: Creation): Promise<UpdateDecision> {
   const { object: draft, write } = creation;
   // The resourceVersion does not matter if there is no object.
   delete draft.metadata.resourceVersion;
@@ -186,7 +186,7 @@ async function decideNew({ deps, call, reservation }: Run, creation: Creation): 
   return written(call, draft);
 }
 
-function written(call: RequestScope, object: KubeObject): Maybe<Decision> {
+function written(call: RequestScope, object: KubeObject): Maybe<UpdateDecision> {
   const ttlSeconds = call.definition.ttlSeconds?.(object);
   return andThen(toStorageVersion(call, object), ({ draft, incomplete }) => ({
     type: 'write',
@@ -201,7 +201,7 @@ async function decideChange(
   target: UpdateTarget,
   floats: Floats | undefined,
   pause: Pause | undefined,
-): Promise<Decision> {
+): Promise<UpdateDecision> {
   const { deps, call, write } = run;
   const { object: draft, old } = target;
   checkVersion(run, draft, old);

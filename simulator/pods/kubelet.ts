@@ -1,7 +1,7 @@
 import type { Node, PersistentVolumeClaim, PodStatus } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import type { ControllerContext, Key, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, Key, ReconcileResult } from '../../client/runtime/interface.js';
 import { objectKey } from '../../client/runtime/update.js';
 import { nodes, persistentVolumeClaims, pods } from '../../api/kubernetes/resources.js';
 import { createPlacement } from './placement.js';
@@ -37,7 +37,7 @@ export function startKubelets(context: ControllerContext, cluster: string): void
   }
 
   /** Starts the containers of a Pod, and ends or restarts them when their time is over. */
-  async function runPod(pod: Pod): Promise<Result> {
+  async function runPod(pod: Pod): Promise<ReconcileResult> {
     const begun = pod.status?.phase === 'Running' ? pod : await begin(pod);
     const lifetime = lifetimeOf(begun);
     if (!lifetime) return undefined;
@@ -64,7 +64,7 @@ export function startKubelets(context: ControllerContext, cluster: string): void
     await client.delete(pods, objectKey(pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
 
-  async function step(pod: Pod, key: Key): Promise<Result> {
+  async function step(pod: Pod, key: Key): Promise<ReconcileResult> {
     if (isGoing(pod)) return finishDeletion(pod);
     if (isFinished(pod)) return undefined;
     return pod.spec?.nodeName ? runPod(pod) : placement.place(pod, key);

@@ -7,7 +7,7 @@ import { parseCron, type Schedule } from '../../controllers/autoscale/cron.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { createExpectations } from '../../client/runtime/expectations.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { find, objectKey, updateObject } from '../../client/runtime/update.js';
 import { found } from '../../client/found.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
@@ -73,7 +73,7 @@ export function startCronJobs(context: ControllerContext): void {
   const write = (cron: CronJob, status: CronJobStatus): Promise<CronJob> =>
     updateObject<CronJob>(client, cronJobs, cron, draft => void (draft.status = status), { subresource: 'status' });
 
-  async function reconcile(key: string): Promise<Result> {
+  async function reconcile(key: string): Promise<ReconcileResult> {
     const cron = mirror.get(key);
     if (!cron || !expectations.fulfilled(key)) return undefined;
     const { spec, metadata } = cron;

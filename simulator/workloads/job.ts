@@ -2,7 +2,7 @@ import type { Job, JobCondition, JobStatus } from '../../openapi/gen/batch-v1.js
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, Result } from '../../client/runtime/interface.js';
+import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { jobs } from '../../api/kubernetes/resources.js';
@@ -32,7 +32,7 @@ export function startJobs(context: ControllerContext): void {
     }
   }
 
-  async function reconcile(key: string): Promise<Result> {
+  async function reconcile(key: string): Promise<ReconcileResult> {
     const job = mirror.get(key);
     if (!job || endOf(job.status?.conditions) || !pods.settled(job)) return undefined;
     if ((job.spec?.managedBy ?? ownName) !== ownName) return undefined;

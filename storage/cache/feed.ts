@@ -5,7 +5,7 @@ import type { CachedBackend, Change, Item, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 
 /** The part of the cache that the feed fills and updates. */
-export interface Sink {
+export interface FeedTarget {
   /** Replaces everything below the prefix by its state at `revision`: the first time, and whenever the changes in between are not available. */
   replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void>;
   /** Applies one change. Its previous item may be missing. */
@@ -19,7 +19,7 @@ interface FeedOptions {
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sink: Sink;
+  readonly sink: FeedTarget;
   readonly signal: AbortSignal;
 }
 
@@ -92,7 +92,7 @@ async function feed(options: FeedOptions): Promise<void> {
 }
 
 /** Feeds a sink, and begins anew when the store turns out to have gone back in time, which no watch reports. */
-export class RestartableFeed implements Sink {
+export class RestartableFeed implements FeedTarget {
   readonly #options: FeedOptions;
   #restarting = new AbortController();
   /** True from a restart until the sink is replaced: its revision is not one of the store. */

@@ -9,7 +9,7 @@ import { changedKey } from '../event-log/changed-key.js';
 import { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
 import { Decoder, decoded, outgoing, undecodable } from './decoder.js';
-import type { Sink } from './feed.js';
+import type { FeedTarget } from './feed.js';
 import { type CacheFigures, countStoreList } from './figures.js';
 import { Indexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
@@ -48,7 +48,7 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
 }
 
 /** The contents of a cache, filled and updated as the sink of a feed. */
-export class Replica<V> implements Sink {
+export class Replica<V> implements FeedTarget {
   readonly decoder: Decoder<V>;
   readonly #options: ReplicaOptions<V>;
   readonly #figures: CacheFigures;

@@ -14,7 +14,7 @@ import {
   watchPath,
 } from './messages.js';
 
-export interface WatchStream {
+export interface EtcdWatchStream {
   send(request: WatchRequest): void;
   /** WatchResponses, encoded. Throws CallError when the stream breaks off; ends when it is canceled. */
   messages(): AsyncIterable<Buffer>;
@@ -34,7 +34,7 @@ export interface EtcdConnectionOptions {
 }
 
 interface WatchConnection {
-  readonly stream: WatchStream;
+  readonly stream: EtcdWatchStream;
   readonly endpoint: number;
   /** Reports that the stream broke off: the next one goes to another endpoint, or gets a new token. */
   failed(error: unknown): void;

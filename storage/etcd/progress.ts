@@ -1,4 +1,4 @@
-import type { EtcdClient, WatchStream } from './client.js';
+import type { EtcdClient, EtcdWatchStream } from './client.js';
 
 /**
  * Returns whether a progress answer of this version never overtakes pending events: etcd's issue 15220, fixed in 3.4.25 and 3.5.8 (as
@@ -11,7 +11,7 @@ export function progressIsSafe(version: string | undefined): boolean {
 }
 
 interface Running {
-  readonly stream: WatchStream;
+  readonly stream: EtcdWatchStream;
   /** Whether the stream's answers to progress requests can be trusted. */
   readonly safe: boolean;
 }
@@ -33,7 +33,7 @@ export class ProgressRequests {
   }
 
   /** Adds a stream that is open. Returns a function that removes it. */
-  async opened(prefix: string, stream: WatchStream, endpoint: number): Promise<() => void> {
+  async opened(prefix: string, stream: EtcdWatchStream, endpoint: number): Promise<() => void> {
     const running: Running = { stream, safe: await this.#isSafe(endpoint) };
     const known = this.#streams.get(prefix) ?? new Set();
     this.#streams.set(prefix, known.add(running));

@@ -1,7 +1,7 @@
 import { StorageError } from '../error.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../event-log/history.js';
-import type { EtcdClient, WatchStream } from './client.js';
+import type { EtcdClient, EtcdWatchStream } from './client.js';
 import type { Keys } from './keys.js';
 import { type Event, type WatchResponse, decodeWatch } from './messages.js';
 
@@ -17,7 +17,7 @@ interface StreamOptions {
   /** Whether events carry the previous item: true by default. */
   readonly previous?: boolean;
   /** Called when the stream is open and nothing was sent yet; the result is called at its end. */
-  readonly opened?: (stream: WatchStream, endpoint: number) => Promise<() => void>;
+  readonly opened?: (stream: EtcdWatchStream, endpoint: number) => Promise<() => void>;
   /** Called when the stream broke off. */
   readonly ended?: (endpoint: number) => void;
 }

@@ -7,12 +7,20 @@ import type { Client } from '../../../client/interface.js';
 import type { CronJob } from '../../../api/kubernetes/batch.js';
 import type { Deployment } from '../../../api/kubernetes/apps.js';
 import type { Pod, PodSpec, PodTemplate } from '../../../api/kubernetes/core.js';
-import { resourceOf } from '../../deny.js';
+import { groupResourceOf } from '../../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
 import { all, find } from '../../lookup.js';
 import type { Annotated } from './check.js';
 import { detailsText, reasonsText, violations } from './evaluate.js';
-import { type Policy, type Standard, compareLevels, policyOf, prefix, sameStandard, standardText } from './policy.js';
+import {
+  type PodSecurityPolicy,
+  type Standard,
+  compareLevels,
+  policyOf,
+  prefix,
+  sameStandard,
+  standardText,
+} from './policy.js';
 import { namespaces, pods } from '../../../api/kubernetes/resources.js';
 
 /** Maximum number of pods that are checked when the labels of their namespace change. */
@@ -104,7 +112,7 @@ function validatePod(client: Client, request: AdmissionRequest): Maybe<void> {
     return andThen(policyFor(client, request), policy => enforcePolicy(request, policy));
 }
 
-function enforcePolicy(request: AdmissionRequest, policy: Policy | undefined): void {
+function enforcePolicy(request: AdmissionRequest, policy: PodSecurityPolicy | undefined): void {
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
   request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
   if (isPrivileged(policy.enforce) && isPrivileged(policy.audit) && isPrivileged(policy.warn)) return;
@@ -114,7 +122,7 @@ function enforcePolicy(request: AdmissionRequest, policy: Policy | undefined): v
   const found = violations(policy.enforce, spec, metadata);
   if (found.length > 0) {
     const text = `violates PodSecurity ${goQuote(standardText(policy.enforce))}: ${detailsText(found)}`;
-    throw forbidden(resourceOf(request), request.name, text);
+    throw forbidden(groupResourceOf(request), request.name, text);
   }
   warnOfViolations(request, policy, spec, metadata);
 }
@@ -125,7 +133,7 @@ function validateTemplate(client: Client, request: AdmissionRequest): Maybe<void
     return andThen(policyFor(client, request), policy => warnAndAnnotate(request, policy));
 }
 
-function warnAndAnnotate(request: AdmissionRequest, policy: Policy | undefined): void {
+function warnAndAnnotate(request: AdmissionRequest, policy: PodSecurityPolicy | undefined): void {
   if (!policy || (isPrivileged(policy.audit) && isPrivileged(policy.warn))) return;
   const template = templateOf(request.object);
   if (!template) return;
@@ -135,7 +143,7 @@ function warnAndAnnotate(request: AdmissionRequest, policy: Policy | undefined):
 
 function warnOfViolations(
   { warn }: AdmissionRequest,
-  { warn: standard }: Policy,
+  { warn: standard }: PodSecurityPolicy,
   spec: PodSpec,
   metadata: Annotated,
 ): void {
@@ -146,7 +154,7 @@ function warnOfViolations(
 /** Writes the audit annotation. as pod-security-admission/admission EvaluatePod */
 function annotateViolations(
   request: AdmissionRequest,
-  { audit: standard }: Policy,
+  { audit: standard }: PodSecurityPolicy,
   spec: PodSpec,
   metadata: Annotated,
 ): void {
@@ -158,7 +166,7 @@ function annotateViolations(
 
 const isPrivileged = ({ level }: Standard): boolean => level === 'privileged';
 
-function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<Policy | undefined> {
+function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<PodSecurityPolicy | undefined> {
   return andThen(
     find(client, namespaces, { name: namespace }),
     found => found && policyOf(found.metadata.labels).policy,

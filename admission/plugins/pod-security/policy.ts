@@ -14,7 +14,7 @@ export interface Standard {
 }
 
 type Mode = 'enforce' | 'audit' | 'warn';
-export type Policy = Readonly<Record<Mode, Standard>>;
+export type PodSecurityPolicy = Readonly<Record<Mode, Standard>>;
 
 export const prefix = 'pod-security.kubernetes.io/';
 const minor = /^v1\.([0-9]|[1-9][0-9]*)$/;
@@ -30,7 +30,7 @@ export const sameStandard = (a: Standard, b: Standard): boolean => a.level === b
 type Labels = Readonly<Record<string, string>>;
 
 interface ParsedPolicy {
-  readonly policy: Policy;
+  readonly policy: PodSecurityPolicy;
   readonly faults: readonly Fault[];
 }
 

@@ -3,7 +3,7 @@ import { setKey } from '../../../lib/json/clone.js';
 import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../apimachinery/codec/interface.js';
-import { block, scalars, specials, type Value } from './value.js';
+import { block, scalars, specials, type ValueCodec } from './value.js';
 import type { ValueBudget } from '../../../apimachinery/meta/values.js';
 import { WireError } from '../../../lib/protobuf/reader.js';
 import { Writer } from '../../../lib/protobuf/writer.js';
@@ -45,7 +45,7 @@ function readMessage(reader: BlockReader, object: Plain, { byNumber }: Message):
 }
 
 /** Returns the codec of a type that is a schema or a simpler value in JSON (`JSONSchemaPropsOrBool`). */
-function schemaOr(typeName: string): Value {
+function schemaOr(typeName: string): ValueCodec {
   const fields = (): readonly ProtobufField[] => protobufFields(typeName) ?? [];
   const other = fields().find(({ name }) => name !== 'schema');
   const schemaField = fields().find(({ name }) => name === 'schema');
@@ -69,7 +69,7 @@ function isList(typeName: string): boolean {
   return !isNative(typeName) && fields.length === 1 && fields[0]?.name === 'items';
 }
 
-function listMessage(typeName: string): Value {
+function listMessage(typeName: string): ValueCodec {
   const whole = messageValue(typeName);
   return {
     ...whole,
@@ -78,7 +78,7 @@ function listMessage(typeName: string): Value {
   };
 }
 
-function messageValue(typeName: string): Value {
+function messageValue(typeName: string): ValueCodec {
   return block(
     {},
     (writer, value) => writeMessage(writer, value as Plain, messageOf(typeName)),
@@ -86,9 +86,9 @@ function messageValue(typeName: string): Value {
   );
 }
 
-const values = new Map<string, Value>();
+const values = new Map<string, ValueCodec>();
 
-function valueOf(type: string): Value {
+function valueOf(type: string): ValueCodec {
   let value = scalars[type] ?? specials[type] ?? values.get(type);
   if (!value) {
     const name = type.slice(type.lastIndexOf('.') + 1);

@@ -10,7 +10,7 @@ import type { Writer } from '../../../lib/protobuf/writer.js';
 import type { BlockReader } from './block-reader.js';
 
 /** `write` writes the value without its tag, with a length before it if the wire type has one; `read` reads the same. */
-export interface Value {
+export interface ValueCodec {
   readonly wire: 0 | 1 | 2;
   write(writer: Writer, value: unknown): void;
   read(reader: BlockReader): unknown;
@@ -23,7 +23,7 @@ export function block(
   zero: unknown,
   write: (writer: Writer, value: unknown) => void,
   read: (inside: BlockReader) => unknown,
-): Value {
+): ValueCodec {
   return {
     wire: 2,
     zero,
@@ -36,14 +36,14 @@ export function block(
   };
 }
 
-const varint = (zero: unknown, toNumber: (value: unknown) => number, from: (value: number) => unknown): Value => ({
+const varint = (zero: unknown, toNumber: (value: unknown) => number, from: (value: number) => unknown): ValueCodec => ({
   wire: 0,
   zero,
   write: (writer, value) => writer.varint(toNumber(value)),
   read: reader => from(reader.varint()),
 });
 
-export const scalars: Readonly<Record<string, Value>> = {
+export const scalars: Readonly<Record<string, ValueCodec>> = {
   string: block(
     '',
     (writer, value) => writer.text(value as string),
@@ -115,7 +115,7 @@ function secondsOf(text: string): number {
 }
 
 /** Returns the codec of times. A zero time is an empty message, and null in JSON. `digits`: those of the fraction of a second. */
-const time = (digits: 0 | 6): Value =>
+const time = (digits: 0 | 6): ValueCodec =>
   block(
     null,
     (writer, value) => {
@@ -180,7 +180,7 @@ function ownedText(value: object): string {
 }
 
 /** Returns the codec of arbitrary JSON, which is a text in protobuf. */
-const json = (textOf: (value: object) => string, read: (text: string) => unknown): Value =>
+const json = (textOf: (value: object) => string, read: (text: string) => unknown): ValueCodec =>
   block(
     null,
     (writer, value) => {
@@ -218,7 +218,7 @@ const exact = (text: string): unknown => readJson(text, 'exact');
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** Codecs of special types, by type name. */
-export const specials: Readonly<Record<string, Value>> = {
+export const specials: Readonly<Record<string, ValueCodec>> = {
   [`${meta}.Time`]: time(0),
   [`${meta}.MicroTime`]: time(6),
   [`${meta}.Duration`]: duration,

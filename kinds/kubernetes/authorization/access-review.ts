@@ -5,7 +5,7 @@ import { parseFieldSelector } from '../../../apimachinery/selectors/field-select
 import { labelExpressionFaults } from '../../../apimachinery/selectors/label-faults.js';
 import { readSelector, selectorOf } from '../../../apimachinery/selectors/label-selectors.js';
 import { invalid, type StatusError } from '../../../apimachinery/errors/status.js';
-import type { Attributes, Decision } from '../../../registry/access.js';
+import type { Attributes, AuthorizationDecision } from '../../../registry/access.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type {
   FieldSelectorAttributes,
@@ -183,7 +183,7 @@ export function questionOf(spec: AccessSpec): { readonly attributes: Attributes;
 }
 
 /** Returns the review with its answer. */
-export function answered(review: KubeObject, decision: Decision, errors: readonly string[]): KubeObject {
+export function answered(review: KubeObject, decision: AuthorizationDecision, errors: readonly string[]): KubeObject {
   const status: SubjectAccessReviewStatus = {
     allowed: decision.allowed,
     ...(decision.denied === true && { denied: true }),

@@ -5,7 +5,7 @@ import type { ResourceStore } from './resource-stores.js';
 import { sameBytes } from './stored.js';
 
 /** What to do with the object of a key. */
-export type Decision =
+export type UpdateDecision =
   /** Store the draft, which the caller must not use afterwards. */
   | {
       readonly type: 'write';
@@ -30,11 +30,11 @@ export type Result =
       readonly revision: Revision;
       readonly object: KubeObject | undefined;
     }
-  | Extract<Decision, { type: 'answer' }>;
+  | Extract<UpdateDecision, { type: 'answer' }>;
 
 const cached = { notBefore: 0 as Revision };
 
-type Decide = (old: Stored | undefined) => Promise<Decision>;
+type Decide = (old: Stored | undefined) => Promise<UpdateDecision>;
 type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 
 /**
@@ -83,7 +83,7 @@ async function attempt(
   item: Item<Stored> | undefined,
   decide: Decide,
 ): Promise<Attempt> {
-  let decision: Decision;
+  let decision: UpdateDecision;
   try {
     decision = await decide(item?.value);
   } catch (error) {

@@ -4,7 +4,7 @@ import { CallError, codes } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 import { MessageStream, type Waiting } from './message-stream.js';
 import { CallSession } from './session.js';
-import type { CallStream, Sink } from './stream.js';
+import type { CallStream, CallOwner } from './stream.js';
 
 export interface ConnectionOptions {
   /** `http://host:port`, or `https://...` */
@@ -78,7 +78,7 @@ function peerOf({ endpoint, tls: trust }: ConnectionOptions): Peer {
 }
 
 /** One unary call, which may have to wait for a connection. */
-class Call implements Sink, Waiting {
+class Call implements CallOwner, Waiting {
   readonly #path: string;
   readonly #message: Uint8Array;
   readonly #secret: Field | undefined;

@@ -1,7 +1,7 @@
 import type { CallError } from './call-error.js';
 import type { Field } from '../../../lib/http2/hpack.js';
 import type { CallSession } from './session.js';
-import type { CallStream, Sink } from './stream.js';
+import type { CallStream, CallOwner } from './stream.js';
 
 /** A call that may have to wait for a connection. */
 export interface Waiting {
@@ -15,7 +15,7 @@ export interface Waiting {
  * A call of many messages in both directions. Messages are read one by one; unread ones slow down the server (flow control). Reading throws
  * CallError when the call breaks off, and ends when it was canceled.
  */
-export class MessageStream implements Sink, Waiting {
+export class MessageStream implements CallOwner, Waiting {
   readonly lasts = true;
   readonly #path: string;
   readonly #headers: readonly Field[];

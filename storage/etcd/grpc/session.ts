@@ -16,7 +16,7 @@ import type { Headers } from '../../../lib/http2/header-blocks.js';
 import { type Field, HeaderWriter } from '../../../lib/http2/hpack.js';
 import { CallError, codes } from './call-error.js';
 import { prefixBytes } from './incoming.js';
-import { type CallConnection, CallStream, type Sink, streamWindow } from './stream.js';
+import { type CallConnection, CallStream, type CallOwner, streamWindow } from './stream.js';
 
 export interface SessionOptions {
   /** A connected socket that has agreed on HTTP/2. */
@@ -138,7 +138,7 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
   }
 
   /** Begins a call. `extra` headers are the same for every call of that path; a `secret` header is kept out of the server's header table. */
-  open(path: string, sink: Sink, extra: readonly Field[], secret?: Field): CallStream {
+  open(path: string, sink: CallOwner, extra: readonly Field[], secret?: Field): CallStream {
     const stream = new CallStream(this, path, sink, extra, secret);
     if (this.#isClosed || this.#isRetired) stream.end(refusal());
     else if (this.#connection.streams.size >= this.#maxStreams) this.#waiting.push(stream);

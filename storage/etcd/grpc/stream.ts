@@ -20,7 +20,7 @@ export interface CallConnection {
 }
 
 /** The owner of a call. */
-export interface Sink {
+export interface CallOwner {
   /** Receives a message, which may be a view of a larger buffer. */
   message(message: Buffer): void;
   /** Called once, at the end. Undefined: the call succeeded. */
@@ -50,7 +50,7 @@ function unescaped(text: string): string {
 /** One call on a connection: its state and its messages; the session sends its frames. */
 export class CallStream implements SendingStream {
   readonly #connection: CallConnection;
-  readonly #sink: Sink;
+  readonly #sink: CallOwner;
   readonly #incoming = new Incoming();
   readonly path: string;
   readonly extra: readonly Field[];
@@ -71,7 +71,7 @@ export class CallStream implements SendingStream {
   constructor(
     connection: CallConnection,
     path: string,
-    sink: Sink,
+    sink: CallOwner,
     extra: readonly Field[],
     secret: Field | undefined,
   ) {

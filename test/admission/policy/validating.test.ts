@@ -1,6 +1,6 @@
 /** ValidatingAdmissionPolicies: their messages, what they match, and their use of the authorizer. */
 import t from 'tap';
-import type { Decision } from '../../../registry/access.js';
+import type { AuthorizationDecision } from '../../../registry/access.js';
 import { configMap, configmaps, deployments, namespaces, refusal, deployment } from '../../registry/serve.js';
 import {
   addPolicy,
@@ -320,7 +320,7 @@ t.test('updates and deletions are validated with the old object', async t => {
 t.test('authorizer checks: immediate, asynchronous and failing', async t => {
   const checks: string[] = [];
   const server = await configured(t, {
-    authorize: (user, attributes): Promise<Decision> | Decision => {
+    authorize: (user, attributes): Promise<AuthorizationDecision> | AuthorizationDecision => {
       if (attributes.type === 'path') throw new Error('broken');
       checks.push(
         `${user.name} ${attributes.verb} ${attributes.group}/${attributes.resource} ${attributes.namespace} ${attributes.name}`,

@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
-import { type Queue, QueueSet, type Work } from '../../../apiserver/flow/queue-set.js';
+import { type Queue, QueueSet, type QueuedRequest } from '../../../apiserver/flow/queue-set.js';
 
-class Job implements Work {
+class Job implements QueuedRequest {
   readonly seats: number;
   readonly finalSeats = 0;
   readonly latency = 0;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { masters, union } from '../../../authn/access/authorizers.js';
+import { masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
 import { rulesText, uncovered } from '../../../authn/access/cover.js';
 import { escalationCheck } from '../../../authn/access/escalation.js';
 import { createPolicy } from '../../../authn/access/policy.js';
@@ -107,7 +107,7 @@ for (const [name, role] of [
     make('ClusterRoleBinding', name, '', { roleRef: ref('ClusterRole', role), subjects: to(name) }),
   );
 
-const check = escalationCheck({ policy, authorize: union(masters, rbac(policy)) });
+const check = escalationCheck({ policy, authorize: unionAuthorizers(masters, rbac(policy)) });
 const definitions = new Map(nativeDefinitions().map(definition => [definition.kind, definition]));
 
 async function said(user: Identity, object: KubeObject, old?: KubeObject): Promise<string> {

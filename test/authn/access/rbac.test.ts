@@ -1,6 +1,6 @@
 import t from 'tap';
 import { refusal } from '../../../authn/refusal.js';
-import { alwaysAllowPaths, masters, union } from '../../../authn/access/authorizers.js';
+import { alwaysAllowPaths, masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
 import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
 import { rbac, rulesFor } from '../../../authn/access/rbac.js';
 import { pathCovered, ruleAllows } from '../../../authn/access/rule.js';
@@ -206,19 +206,19 @@ t.test('a binding counts once for a user, even if it has the user several times'
 });
 
 t.test('a chain of authorizers ends with the first decision', async t => {
-  const chain = union(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbac(filled()));
+  const chain = unionAuthorizers(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbac(filled()));
   t.same(await chain(user('root', 'system:masters'), ask('delete nodes')), { allowed: true, reason: '' });
   t.same(await chain(user('x'), ask('get /healthz')), { allowed: true, reason: '' });
   t.same(await chain(user('x'), ask('get /healthz/etcd')), { allowed: false, reason: '' });
   t.same(await chain(user('x'), ask('get /open/door')), { allowed: true, reason: '' });
   t.ok((await chain(user('jane'), ask('get pods a/x'))).allowed);
-  const slow = union(
+  const slow = unionAuthorizers(
     async () => ({ allowed: false, reason: 'one' }),
     () => ({ allowed: false, reason: 'two' }),
     async () => ({ allowed: false, reason: '' }),
   );
   t.same(await slow(user('x'), ask('get pods')), { allowed: false, reason: 'one\ntwo' });
-  const denying = union(() => ({ allowed: false, denied: true, reason: 'no' }), masters);
+  const denying = unionAuthorizers(() => ({ allowed: false, denied: true, reason: 'no' }), masters);
   t.same(await denying(user('root', 'system:masters'), ask('get pods')), {
     allowed: false,
     denied: true,

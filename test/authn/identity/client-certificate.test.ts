@@ -3,7 +3,7 @@ import t from 'tap';
 import { orAnonymous, healthPaths } from '../../../authn/identity/anonymous.js';
 import { clientCertificate } from '../../../authn/identity/client-certificate.js';
 import { headersOf, headerValues } from '../../../authn/identity/headers.js';
-import { union, withAuthenticatedGroup } from '../../../authn/identity/union.js';
+import { unionAuthenticators, withAuthenticatedGroup } from '../../../authn/identity/union.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 import { fingerprint } from '../../../authn/pki/certificate.js';
 
@@ -59,16 +59,16 @@ t.test('several authenticators are tried in order', async t => {
   };
   const jane = () => ({ name: 'jane', groups: ['g'] });
   const nothing = { headers: {}, certificate: undefined };
-  t.same(await withAuthenticatedGroup(union(refuse, jane))(nothing), {
+  t.same(await withAuthenticatedGroup(unionAuthenticators(refuse, jane))(nothing), {
     name: 'jane',
     groups: ['g', 'system:authenticated'],
   });
-  await t.rejects(async () => union(() => undefined, refuse)(nothing), /refused/);
+  await t.rejects(async () => unionAuthenticators(() => undefined, refuse)(nothing), /refused/);
   const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-  const all = orAnonymous(withAuthenticatedGroup(union(() => undefined)), 'all');
+  const all = orAnonymous(withAuthenticatedGroup(unionAuthenticators(() => undefined)), 'all');
   t.same(await all(nothing), anonymous);
-  await t.rejects(async () => orAnonymous(union(refuse), 'all')(nothing), /refused/);
-  const health = orAnonymous(union(), healthPaths);
+  await t.rejects(async () => orAnonymous(unionAuthenticators(refuse), 'all')(nothing), /refused/);
+  const health = orAnonymous(unionAuthenticators(), healthPaths);
   t.same(await health({ ...nothing, path: '/livez' }), anonymous);
   t.equal(await health({ ...nothing, path: '/livez/etcd' }), undefined);
   t.equal(await health({ ...nothing, path: '/api' }), undefined);

@@ -4,7 +4,7 @@ import { alternativeNames, alternativeNamesExtension } from '../../../authn/pki/
 import type { Der } from '../../../authn/pki/der.js';
 import * as der from '../../../authn/pki/der.js';
 import { publicDer } from '../../../authn/pki/keys.js';
-import { encodeSubject, type Subject } from '../../../authn/pki/name.js';
+import { encodeSubject, type CertificateSubject } from '../../../authn/pki/name.js';
 import { pem } from '../../../authn/pki/pem.js';
 import { signatureAlgorithm, signDer } from '../../../authn/pki/signature.js';
 
@@ -12,7 +12,7 @@ const extensionRequest = '1.2.840.113549.1.9.14';
 
 /** Returns a request for `subject` in PEM, signed with its key. */
 export function createRequest(
-  subject: Subject,
+  subject: CertificateSubject,
   key: KeyObject,
   hosts: readonly string[] = [],
   names: Der = alternativeNames(hosts),

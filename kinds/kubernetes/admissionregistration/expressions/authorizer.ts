@@ -96,7 +96,7 @@ const selectorCost: cost.CallCost = {
     const size = args[1]?.size ?? cost.unknownSize;
     const requirements = cost.factor(cost.factor(size, 0.5), cost.listCost + cost.objectCost);
     return {
-      cost: cost.plus(cost.plus(cost.fixed(cost.listCost), cost.factor(size, cost.perCharacter)), requirements),
+      cost: cost.plus(cost.plus(cost.fixedRange(cost.listCost), cost.factor(size, cost.perCharacter)), requirements),
     };
   },
   actual: (args, _result, sizeOf) => {
