@@ -7,7 +7,7 @@ import { type Maybe, andThen } from '../../lib/maybe.js';
 import { DecodeError } from '../../apimachinery/codec/decode-error.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import type { Client } from '../../client/interface.js';
-import { judgeClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-taint-policy.js';
+import { validateClusterTaintPolicy } from '../../kinds/karmada/policies/cluster-taint-policy.js';
 import { federatedHpa } from '../../kinds/karmada/crds/autoscaling.js';
 import { clusterResourceBinding, resourceBinding } from '../../kinds/karmada/crds/bindings.js';
 import type { CustomResource } from '../../kinds/karmada/crds/custom-resource.js';
@@ -15,38 +15,38 @@ import { multiClusterService } from '../../kinds/karmada/crds/networking.js';
 import { overridePolicy } from '../../kinds/karmada/crds/override-policies.js';
 import { clusterPropagationPolicy, propagationPolicy } from '../../kinds/karmada/crds/propagation-policies.js';
 import { work } from '../../kinds/karmada/crds/work.js';
-import { judgeCronFederatedHpa } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
+import { validateCronFederatedHpa } from '../../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { deletionRefusal } from '../../kinds/karmada/deletion-protection.js';
-import { completeFederatedHpa, judgeFederatedHpa } from '../../kinds/karmada/autoscaling/federated-hpa.js';
-import { judgeFederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
+import { completeFederatedHpa, validateFederatedHpa } from '../../kinds/karmada/autoscaling/federated-hpa.js';
+import { validateFederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import type { FeatureGates } from '../../kinds/karmada/feature-gates.js';
 import { goForm } from '../../kinds/karmada/policies/go-form.js';
 import {
   type CompileLua,
   type InterpreterCustomization,
-  judgeInterpreterCustomization,
+  validateInterpreterCustomization,
 } from '../../kinds/karmada/interpreter/interpreter-customization.js';
-import { judgeInterpreterWebhooks } from '../../kinds/karmada/interpreter/interpreter-webhooks.js';
+import { validateInterpreterWebhooks } from '../../kinds/karmada/interpreter/interpreter-webhooks.js';
 import { luaSyntaxError } from '../../kinds/karmada/interpreter/lua/syntax.js';
-import { judgeMultiClusterIngress } from '../../kinds/karmada/networking/multi-cluster-ingress.js';
+import { validateMultiClusterIngress } from '../../kinds/karmada/networking/multi-cluster-ingress.js';
 import {
   completeMultiClusterService,
-  judgeMultiClusterService,
+  validateMultiClusterService,
 } from '../../kinds/karmada/networking/multi-cluster-service.js';
-import { completeOverridePolicy, judgeOverridePolicy } from '../../kinds/karmada/policies/override-policy.js';
+import { completeOverridePolicy, validateOverridePolicy } from '../../kinds/karmada/policies/override-policy.js';
 import {
   clusterPolicy,
   completePolicy,
-  judgePolicy,
+  validatePolicy,
   namespacedPolicy,
 } from '../../kinds/karmada/policies/propagation-policy.js';
 import {
   identifyBinding,
   identifyClusterBinding,
-  judgeComponents,
-  judgeDependencies,
+  validateComponents,
+  validateDependencies,
 } from '../../kinds/karmada/resource-binding.js';
-import type { Judge, Mutate, RuleContext } from '../../kinds/karmada/rules.js';
+import type { Mutate, RuleContext, WebhookRule } from '../../kinds/karmada/rules.js';
 import type { Binding } from '../../api/karmada/types.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { completeWork } from '../../kinds/karmada/work.js';
@@ -67,7 +67,6 @@ interface KarmadaAdmissionOptions {
 }
 
 type Operation = RuleContext['operation'];
-type Verdict = Denial | undefined;
 
 interface Mutating {
   readonly webhook: string;
@@ -78,7 +77,7 @@ interface Mutating {
 
 interface Validating {
   readonly webhook: string;
-  run(object: KubeObject, request: AdmissionRequest, context: RuleContext): Maybe<Verdict>;
+  run(object: KubeObject, request: AdmissionRequest, context: RuleContext): Maybe<Denial | undefined>;
 }
 
 const writes: readonly Operation[] = ['CREATE', 'UPDATE'];
@@ -100,14 +99,14 @@ function mutating<T>(webhook: string, kind: CustomResource, mutate: Mutate<T>, o
 }
 
 /** Returns a denial with the message; undefined without one. */
-function denied(text: string | undefined): Verdict {
+function denied(text: string | undefined): Denial | undefined {
   return text === undefined ? undefined : { code: 403, reason: 'Forbidden', message: text };
 }
 
-function validating<T>(webhook: string, judge: Judge<T>): Validating {
+function validating<T>(webhook: string, rule: WebhookRule<T>): Validating {
   return {
     webhook,
-    run: (object, { old }, context) => denied(judge(object as T, old as T | undefined, context)),
+    run: (object, { old }, context) => denied(rule(object as T, old as T | undefined, context)),
   };
 }
 
@@ -145,42 +144,45 @@ const mutations: Readonly<Record<string, Mutating>> = {
 function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, Validating>> {
   const { client, compileLua = luaSyntaxError } = options;
   return {
-    'policy.karmada.io/propagationpolicies': validating('propagationpolicy.karmada.io', judgePolicy(namespacedPolicy)),
+    'policy.karmada.io/propagationpolicies': validating(
+      'propagationpolicy.karmada.io',
+      validatePolicy(namespacedPolicy),
+    ),
     'policy.karmada.io/clusterpropagationpolicies': validating(
       'clusterpropagationpolicy.karmada.io',
-      judgePolicy(clusterPolicy),
+      validatePolicy(clusterPolicy),
     ),
-    'policy.karmada.io/overridepolicies': validating('overridepolicy.karmada.io', judgeOverridePolicy),
-    'policy.karmada.io/clusteroverridepolicies': validating('clusteroverridepolicy.karmada.io', judgeOverridePolicy),
+    'policy.karmada.io/overridepolicies': validating('overridepolicy.karmada.io', validateOverridePolicy),
+    'policy.karmada.io/clusteroverridepolicies': validating('clusteroverridepolicy.karmada.io', validateOverridePolicy),
     'policy.karmada.io/federatedresourcequotas': validating(
       'federatedresourcequota.karmada.io',
-      judgeFederatedResourceQuota,
+      validateFederatedResourceQuota,
     ),
     'policy.karmada.io/clustertaintpolicies': validating(
       'clustertaintpolicy.karmada.io',
-      judgeClusterTaintPolicy(options.allowNoExecuteTaintPolicy ?? false),
+      validateClusterTaintPolicy(options.allowNoExecuteTaintPolicy ?? false),
     ),
     'config.karmada.io/resourceinterpreterwebhookconfigurations': validating(
       'config.karmada.io',
-      judgeInterpreterWebhooks,
+      validateInterpreterWebhooks,
     ),
     'config.karmada.io/resourceinterpretercustomizations': {
       webhook: 'resourceinterpretercustomization.karmada.io',
       async run(object) {
         const others = (await client.list(resources.interpreterCustomizations)).items as InterpreterCustomization[];
-        return denied(judgeInterpreterCustomization(object as InterpreterCustomization, others, compileLua));
+        return denied(validateInterpreterCustomization(object as InterpreterCustomization, others, compileLua));
       },
     },
     'networking.karmada.io/multiclusteringresses': validating(
       'multiclusteringress.karmada.io',
-      judgeMultiClusterIngress,
+      validateMultiClusterIngress,
     ),
     'networking.karmada.io/multiclusterservices': validating(
       'multiclusterservice.karmada.io',
-      judgeMultiClusterService,
+      validateMultiClusterService,
     ),
-    'autoscaling.karmada.io/federatedhpas': validating('federatedhpa.karmada.io', judgeFederatedHpa),
-    'autoscaling.karmada.io/cronfederatedhpas': validating('cronfederatedhpa.karmada.io', judgeCronFederatedHpa),
+    'autoscaling.karmada.io/federatedhpas': validating('federatedhpa.karmada.io', validateFederatedHpa),
+    'autoscaling.karmada.io/cronfederatedhpas': validating('cronfederatedhpa.karmada.io', validateCronFederatedHpa),
     'work.karmada.io/resourcebindings': {
       webhook: 'resourcebinding.karmada.io',
       async run(object, { old, dryRun }, context) {
@@ -188,9 +190,9 @@ function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, 
         const before = old as Binding | undefined;
         const { FederatedQuotaEnforcement: enforced } = context.gates;
         return (
-          denied(judgeDependencies(binding, before, context)) ??
+          denied(validateDependencies(binding, before, context)) ??
           (enforced ? await enforceQuotas(client, binding, before, dryRun) : undefined) ??
-          denied(judgeComponents(binding, before, context))
+          denied(validateComponents(binding, before, context))
         );
       },
     },

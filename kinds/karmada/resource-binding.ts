@@ -2,7 +2,7 @@
 import { parseJson } from '../../lib/json/json.js';
 import type { Field } from '../shared/rules/field.js';
 import { refusalOf } from './refusal.js';
-import type { Judge, Mutate } from './rules.js';
+import type { Mutate, WebhookRule } from './rules.js';
 import type { Binding, Component } from '../../api/karmada/types.js';
 import { annotations, labels } from '../../api/karmada/well-known.js';
 
@@ -34,7 +34,7 @@ function areReferences(text: string): boolean {
   }
 }
 
-export const judgeDependencies: Judge<Binding> = object =>
+export const validateDependencies: WebhookRule<Binding> = object =>
   refusalOf<Binding>(object, root => {
     const note = root.at('metadata').at('annotations').entry(annotations.dependencies);
     if (note.isSet && !areReferences(note.value ?? ''))
@@ -52,7 +52,7 @@ function componentNames(components: Field<Component[]>): void {
 }
 
 /** Applies only with the feature gate MultiplePodTemplatesScheduling. */
-export const judgeComponents: Judge<Binding> = (object, _old, { gates }) =>
+export const validateComponents: WebhookRule<Binding> = (object, _old, { gates }) =>
   gates.MultiplePodTemplatesScheduling
     ? refusalOf<Binding>(object, root => componentNames(root.at('spec').at('components')))
     : undefined;

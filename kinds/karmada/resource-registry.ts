@@ -32,7 +32,7 @@ function address(field: Field<string>): void {
 }
 
 /** as pkg/apis/search/validation ValidateResourceRegistrySpec */
-const judge = validate<ResourceRegistry>(root => {
+const rules = validate<ResourceRegistry>(root => {
   const spec = root.at('spec');
   clusterAffinity(spec.at('targetCluster'));
   for (const each of spec.at('resourceSelectors').items()) selector(each);
@@ -49,8 +49,8 @@ const registry = (): ResourceDefinition => ({
     printer: plainPrinter,
     // Status may be written with the spec: upstream resets nothing and does not count generations.
     strategy: strategy({
-      validateCreate: [judge],
-      validateUpdate: [judge],
+      validateCreate: [rules],
+      validateUpdate: [rules],
       resetFields: ['status'],
       metadataRepeats: ['change', 'whole'],
     }),

@@ -14,4 +14,4 @@ export interface RuleContext {
 export type Mutate<T> = (draft: T, old: T | undefined, context: RuleContext) => void;
 
 /** Returns the text of a refusal; undefined if nothing is wrong. The object fits its schema. */
-export type Judge<T> = (object: T, old: T | undefined, context: RuleContext) => string | undefined;
+export type WebhookRule<T> = (object: T, old: T | undefined, context: RuleContext) => string | undefined;

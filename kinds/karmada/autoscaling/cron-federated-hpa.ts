@@ -10,7 +10,7 @@ import { maxInt32 } from '../../shared/rules/numbers.js';
 import type { CrossVersionObjectReference } from '../../../api/kubernetes/autoscaling.js';
 import { isCronExpression } from './cron-expression.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge } from '../rules.js';
+import type { WebhookRule } from '../rules.js';
 
 export interface CronRule {
   name: string;
@@ -75,7 +75,7 @@ function cronSpec(spec: Field<CronFederatedHpa['spec']>): void {
   cronRules(spec.at('rules'), scalesHpa ? limits : rule => replicas(rule, kind));
 }
 
-export const judgeCronFederatedHpa: Judge<CronFederatedHpa> = object =>
+export const validateCronFederatedHpa: WebhookRule<CronFederatedHpa> = object =>
   refusalOf<CronFederatedHpa>(object, root => {
     root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1123Subdomain) }));
     cronSpec(root.at('spec'));

@@ -15,7 +15,7 @@ import type {
   MetricSpec,
 } from '../../../api/kubernetes/autoscaling.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge, Mutate } from '../rules.js';
+import type { Mutate, WebhookRule } from '../rules.js';
 
 export interface FederatedHpa extends KubeObject {
   spec: {
@@ -71,7 +71,7 @@ function hpaSpec(spec: Field<FederatedHpa['spec']>): void {
 }
 
 // as pkg/util/lifted ValidateFederatedHPA
-export const judgeFederatedHpa: Judge<FederatedHpa> = object =>
+export const validateFederatedHpa: WebhookRule<FederatedHpa> = object =>
   refusalOf<FederatedHpa>(object, root => {
     root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1123Subdomain) }));
     hpaSpec(root.at('spec'));

@@ -76,7 +76,7 @@ const zoneToZones: Prepare = draft => {
   delete spec.zone;
 };
 
-const judge = validate<Cluster>(clusterRules);
+const rules = validate<Cluster>(clusterRules);
 
 export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
   const graded = gates.CustomizedClusterResourceModeling;
@@ -91,8 +91,8 @@ export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
       nameFaults: checkClusterName,
       prepareCreate: [...withStatus.prepareCreate, ...(graded ? [fillModels, standardizeModels] : [])],
       prepareUpdate: [...withStatus.prepareUpdate, ...(graded ? [standardizeModels] : [])],
-      validateCreate: [judge],
-      validateUpdate: [judge],
+      validateCreate: [rules],
+      validateUpdate: [rules],
       canonicalize: [stampTaints, zoneToZones],
       metadataRepeats: ['change', 'whole'],
     }),

@@ -41,7 +41,7 @@ function conflict(object: InterpreterCustomization, other: InterpreterCustomizat
 }
 
 /** Returns the text of a refusal. `others`: all that exist. */
-export function judgeInterpreterCustomization(
+export function validateInterpreterCustomization(
   object: InterpreterCustomization,
   others: readonly InterpreterCustomization[],
   compileLua: CompileLua,

@@ -8,7 +8,7 @@ import {
 } from '../../../registry/strategy/webhook-client.js';
 import type { Field } from '../../shared/rules/field.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge } from '../rules.js';
+import type { WebhookRule } from '../rules.js';
 
 export interface InterpreterRule {
   operations: string[];
@@ -95,7 +95,7 @@ function webhook(hook: Field<InterpreterWebhook>): void {
   contextVersions(hook.at('interpreterContextVersions'));
 }
 
-export const judgeInterpreterWebhooks: Judge<InterpreterWebhookConfiguration> = object =>
+export const validateInterpreterWebhooks: WebhookRule<InterpreterWebhookConfiguration> = object =>
   refusalOf<InterpreterWebhookConfiguration>(object, root => {
     const names = new Set<string>();
     for (const hook of root.at('webhooks').items()) {

@@ -7,7 +7,7 @@ import { type IngressVersion, ingressSpecRules } from '../../kubernetes/networki
 import type { IngressSpec, IngressStatus } from '../../../api/kubernetes/networking.js';
 import { loadBalancer } from './load-balancer-rules.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge } from '../rules.js';
+import type { WebhookRule } from '../rules.js';
 
 export interface MultiClusterIngress extends KubeObject {
   spec?: IngressSpec;
@@ -17,7 +17,7 @@ export interface MultiClusterIngress extends KubeObject {
 // as pkg/util/lifted ValidateIngressSpec
 const lifted: IngressVersion = { serviceName: checkDns1035Label, missing: part => `${part} is required` };
 
-export const judgeMultiClusterIngress: Judge<MultiClusterIngress> = (object, old) =>
+export const validateMultiClusterIngress: WebhookRule<MultiClusterIngress> = (object, old) =>
   refusalOf<MultiClusterIngress>(object, root => {
     if (old) root.add(...metadataUpdateFaults(object.metadata, old.metadata));
     root.add(...metadataFaults(object.metadata, { namespaced: true, nameFaults: namesOf(checkDns1123Subdomain) }));

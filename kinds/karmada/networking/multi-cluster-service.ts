@@ -10,7 +10,7 @@ import { portNumber } from '../../shared/rules/port-rules.js';
 import { clusterName } from '../clusters/cluster-rules.js';
 import { loadBalancer } from './load-balancer-rules.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge, Mutate } from '../rules.js';
+import type { Mutate, WebhookRule } from '../rules.js';
 import { labels } from '../../../api/karmada/well-known.js';
 
 export interface MultiClusterService extends KubeObject {
@@ -56,7 +56,7 @@ function clusters(spec: Field<MultiClusterService['spec']>): void {
       clusterName(cluster.at('name').as(cluster.path));
 }
 
-export const judgeMultiClusterService: Judge<MultiClusterService> = (object, old) =>
+export const validateMultiClusterService: WebhookRule<MultiClusterService> = (object, old) =>
   refusalOf<MultiClusterService>(object, root => {
     const spec = root.at('spec');
     if (old) {

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Field } from '../../shared/rules/field.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge } from '../rules.js';
+import type { WebhookRule } from '../rules.js';
 import type { Taint } from '../../../api/karmada/types.js';
 
 export interface ClusterTaintPolicy extends KubeObject {
@@ -25,7 +25,7 @@ function policyTaints(taints: Field<Taint[]>, allowNoExecute: boolean): void {
 }
 
 /** `allowNoExecute`: `--allow-no-execute-taint-policy`. */
-export const judgeClusterTaintPolicy =
-  (allowNoExecute: boolean): Judge<ClusterTaintPolicy> =>
+export const validateClusterTaintPolicy =
+  (allowNoExecute: boolean): WebhookRule<ClusterTaintPolicy> =>
   object =>
     refusalOf<ClusterTaintPolicy>(object, root => policyTaints(root.at('spec').at('taints'), allowNoExecute));

@@ -7,7 +7,7 @@ import { fieldOverriders, overriders as overridersType } from '../crds/override-
 import { clusterAffinity as affinityType } from '../crds/placement.js';
 import { asGo } from './go-form.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge, Mutate } from '../rules.js';
+import type { Mutate, WebhookRule } from '../rules.js';
 import { selectorNamespaces } from './selector-rules.js';
 import type { OverridePolicy, Overriders } from '../../../api/karmada/types.js';
 
@@ -81,5 +81,5 @@ function overrideSpec(spec: Field<OverridePolicy['spec']>, namespace: string): v
   selectorNamespaces(spec.at('resourceSelectors'), namespace);
 }
 
-export const judgeOverridePolicy: Judge<OverridePolicy> = (policy, _old, { namespace }) =>
+export const validateOverridePolicy: WebhookRule<OverridePolicy> = (policy, _old, { namespace }) =>
   refusalOf<OverridePolicy>(policy, root => overrideSpec(root.at('spec'), namespace));

@@ -5,7 +5,7 @@ import { policySuspension } from '../crds/shared.js';
 import { asGo } from './go-form.js';
 import { placement } from './placement-rules.js';
 import { refusalOf } from '../refusal.js';
-import type { Judge, Mutate } from '../rules.js';
+import type { Mutate, WebhookRule } from '../rules.js';
 import { selectorNamespaces } from './selector-rules.js';
 import type { Failover, Policy, PropagationSpec, StatePreservation, Suspension } from '../../../api/karmada/types.js';
 import { finalizers, labels } from '../../../api/karmada/well-known.js';
@@ -95,8 +95,8 @@ function propagationSpec(spec: Field<PropagationSpec>, namespace: string): void 
   suspension(spec.at('suspension'));
 }
 
-export const judgePolicy =
-  ({ idLabel }: Scope): Judge<Policy> =>
+export const validatePolicy =
+  ({ idLabel }: Scope): WebhookRule<Policy> =>
   (policy, old, { namespace }) => {
     const id = policy.metadata.labels?.[idLabel];
     if (old) {
