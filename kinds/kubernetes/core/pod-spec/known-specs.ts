@@ -7,10 +7,10 @@ const maxTotalChars = 1024 * 1024;
 const maxSpecChars = 16 * 1024;
 
 /**
- * Validates a spec with `judge`, unless it was validated before without errors. `judge` returns whether there are none; `besides`: all other
- * input of the validation.
+ * Calls `validate`, unless the spec was validated before without errors. `validate` reports whether there are none; `besides`: all other input of
+ * the validation.
  */
-export type JudgeSpec = (spec: PodSpec, besides: string, judge: () => boolean) => void;
+export type ValidateOnce = (spec: PodSpec, besides: string, validate: () => boolean) => void;
 
 /** How many values of `besides` are kept for one text. */
 const maxBesides = 8;
@@ -19,15 +19,16 @@ const maxBesides = 8;
  * Remembers specs that were validated before. hot: workloads are written again and again, and their templates rarely change. Only specs without
  * errors are kept, since errors contain their paths.
  */
-export function createKnownSpecs(): JudgeSpec {
-  const sound = new LRUCache<string, readonly string[]>({
+export function createKnownSpecs(): ValidateOnce {
+  const valid = new LRUCache<string, readonly string[]>({
     maxSize: maxTotalChars,
     sizeCalculation: (_, text) => text.length,
   });
-  return (spec, besides, judge) => {
+  return (spec, besides, validate) => {
     const text = jsonText(spec);
-    const validatedWith = sound.get(text) ?? [];
+    const validatedWith = valid.get(text) ?? [];
     if (validatedWith.includes(besides)) return;
-    if (judge() && text.length <= maxSpecChars) sound.set(text, [besides, ...validatedWith.slice(0, maxBesides - 1)]);
+    if (validate() && text.length <= maxSpecChars)
+      valid.set(text, [besides, ...validatedWith.slice(0, maxBesides - 1)]);
   };
 }

@@ -24,10 +24,10 @@ export function podTemplate(template: Field<PodTemplateSpec>, options: PodOption
     spec.at('ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
 }
 
-const judge = createKnownSpecs();
+const validateOnce = createKnownSpecs();
 
 function templateSpec(spec: Field<PodSpec>, options: PodOptions): void {
-  judge(spec.value ?? {}, optionDigits(options), () => {
+  validateOnce(spec.value ?? {}, optionDigits(options), () => {
     const before = spec.faults.length;
     podSpec(spec, options);
     return spec.faults.length === before;

@@ -43,7 +43,7 @@ export const podWarnings = warningsOfNew<Pod>((pod, warn) => {
   described(pod, false, warn);
 });
 
-const judge = createKnownSpecs();
+const validateOnce = createKnownSpecs();
 
 /** Warns about a template, independent of its previous version. */
 export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): void {
@@ -51,7 +51,7 @@ export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): 
   const annotations = metadata?.annotations;
   if (namesProfiles(annotations) || deadAnnotations.some(([name]) => annotations?.[name] !== undefined))
     return described(template, true, warn);
-  judge(spec, '', () => {
+  validateOnce(spec, '', () => {
     let isQuiet = true;
     described(template, true, text => {
       isQuiet = false;

@@ -44,12 +44,12 @@ function users(list: Field<ContainerStatus[]>, os: string): void {
 }
 
 function linuxUser(user: Field<LinuxContainerUser>): void {
-  const judge = (field: Field<number>, check: (id: number) => readonly string[]): void => {
+  const validateId = (field: Field<number>, check: (id: number) => readonly string[]): void => {
     for (const text of check(field.value ?? 0)) field.invalid(text, field.value ?? 0);
   };
-  judge(user.at('uid'), checkUserId);
-  judge(user.at('gid'), checkGroupId);
-  for (const group of user.at('supplementalGroups').items()) judge(group, checkGroupId);
+  validateId(user.at('uid'), checkUserId);
+  validateId(user.at('gid'), checkGroupId);
+  for (const group of user.at('supplementalGroups').items()) validateId(group, checkGroupId);
 }
 
 /** Sorted. */
