@@ -6,6 +6,7 @@ import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
 import { find } from '../lookup.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
+import { storageClassOf } from '../../kinds/kubernetes/core/volumes/storage-class-of.js';
 
 /** Allows the expansion of a claim only if it is bound and its class allows it. */
 // as plugin/pkg/admission/storage/persistentvolume/resize
@@ -30,12 +31,9 @@ const refusal =
 const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
   parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
 
-const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
-  metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
-
 async function mayGrow(client: Client, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Promise<boolean> {
-  const name = classOf(claim);
-  if (name === '' || name !== classOf(old)) return false;
+  const name = storageClassOf(claim);
+  if (name === '' || name !== storageClassOf(old)) return false;
   const found = (await find(client, storageClasses, { name })) as StorageClass | undefined;
   return found?.allowVolumeExpansion ?? false;
 }

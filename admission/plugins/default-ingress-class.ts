@@ -2,10 +2,10 @@ import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Ingress } from '../../api/kubernetes/networking.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
 import { defaultClass } from '../lookup.js';
+import { defaultIngressClassAnnotation, ingressClassAnnotation } from '../../api/kubernetes/well-known.js';
 
 const classes: GroupVersionResource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingressclasses' };
-const classAnnotation = 'kubernetes.io/ingress.class';
-const defaults = ['ingressclass.kubernetes.io/is-default-class'];
+const defaults = [defaultIngressClassAnnotation];
 
 /** Sets the default class of new Ingresses without a class. */
 // as plugin/pkg/admission/network/defaultingressclass
@@ -16,7 +16,7 @@ export function defaultIngressClass({ client }: AdmissionDeps): AdmissionPlugin 
     async mutate({ operation, subresource, object }) {
       if (operation !== 'CREATE' || subresource !== '') return;
       const ingress = object as Ingress;
-      const chosen = ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[classAnnotation];
+      const chosen = ingress.spec?.ingressClassName ?? ingress.metadata.annotations?.[ingressClassAnnotation];
       if (chosen !== undefined) return;
       const name = (await defaultClass(client, classes, defaults))?.metadata.name;
       if (name !== undefined) (ingress.spec ??= {}).ingressClassName = name;

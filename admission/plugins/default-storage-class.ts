@@ -2,9 +2,13 @@ import type { PersistentVolumeClaim } from '../../api/kubernetes/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
 import { defaultClass } from '../lookup.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
+import {
+  betaDefaultStorageClassAnnotation,
+  betaStorageClassAnnotation,
+  defaultStorageClassAnnotation,
+} from '../../api/kubernetes/well-known.js';
 
-const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
-const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const defaults = [defaultStorageClassAnnotation, betaDefaultStorageClassAnnotation];
 
 /** Sets the default class of new claims without a class. */
 // as plugin/pkg/admission/storage/storageclass/setdefault
@@ -15,7 +19,12 @@ export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin 
     async mutate({ operation, subresource, object }) {
       if (operation !== 'CREATE' || subresource !== '') return;
       const { metadata, spec } = object as PersistentVolumeClaim;
-      if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[classAnnotation] !== undefined) return;
+      if (
+        !spec ||
+        spec.storageClassName !== undefined ||
+        metadata.annotations?.[betaStorageClassAnnotation] !== undefined
+      )
+        return;
       const name = (await defaultClass(client, storageClasses, defaults))?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;
     },

@@ -1,7 +1,8 @@
 import type { Pod, Toleration } from '../../api/kubernetes/core.js';
 import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { notReadyTaint, unreachableTaint } from '../../api/kubernetes/well-known.js';
 
-const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const keys = [notReadyTaint, unreachableTaint];
 const seconds = 300;
 
 /** Adds tolerations of 300 seconds for failed nodes to pods that do not have their own. */

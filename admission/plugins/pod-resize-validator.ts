@@ -13,6 +13,7 @@ import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { find } from '../lookup.js';
 import { nodes } from '../../api/kubernetes/resources.js';
+import { osLabel } from '../../api/kubernetes/well-known.js';
 
 /** Refuses a resize of a pod that would not fit on its node. */
 // as plugin/pkg/admission/podresize
@@ -34,7 +35,7 @@ export function podResizeValidator({ client }: AdmissionDeps): AdmissionPlugin {
 }
 
 function checkPlatform(request: AdmissionRequest, { metadata }: Node): void {
-  const system = metadata.labels?.['kubernetes.io/os'] ?? 'linux';
+  const system = metadata.labels?.[osLabel] ?? 'linux';
   if (system === 'linux') return;
   const node = goQuote(metadata.name ?? '');
   throw deny(request, `pod resize is only supported on linux nodes, node ${node} is ${goQuote(system)}`, [

@@ -2,8 +2,9 @@ import type { Binding, Pod } from '../../api/kubernetes/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
 import { find } from '../lookup.js';
 import { nodes } from '../../api/kubernetes/resources.js';
+import { regionLabel, zoneLabel } from '../../api/kubernetes/well-known.js';
 
-const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+const copied = [zoneLabel, regionLabel];
 
 /** Copies the topology labels of the node to its pods. */
 // as plugin/pkg/admission/podtopologylabels

@@ -9,8 +9,8 @@ import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { find } from '../lookup.js';
 import { serviceAccounts } from '../../api/kubernetes/resources.js';
+import { enforceMountableSecretsAnnotation } from '../../api/kubernetes/well-known.js';
 
-const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
 /** Expiry of the token in seconds; kubelets renew it long before. as pkg/serviceaccount WarnOnlyBoundTokenExpirationSeconds */
@@ -101,7 +101,7 @@ const tokenVolume = (name: string): Volume => ({
 
 /** Reports whether Pods may use only the Secrets that the account lists. as strconv.ParseBool */
 const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
-  ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(metadata.annotations?.[enforceAnnotation] ?? '');
+  ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(metadata.annotations?.[enforceMountableSecretsAnnotation] ?? '');
 
 interface Use {
   readonly secret: string | undefined;

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/kubernetes/core.js';
 import type { AdmissionPlugin } from '../../registry/admission-plugin.js';
+import { notReadyTaint } from '../../api/kubernetes/well-known.js';
 
-const key = 'node.kubernetes.io/not-ready';
 const effect = 'NoSchedule';
 
 /** Taints new nodes as not ready, so that no pods are scheduled before they are. */
@@ -14,8 +14,8 @@ export function taintNodesByCondition(): AdmissionPlugin {
       if (operation !== 'CREATE' || subresource !== '') return;
       const node = object as Node;
       const { taints = [] } = (node.spec ??= {});
-      if (!taints.some(taint => taint.key === key && taint.effect === effect))
-        node.spec.taints = [...taints, { key, effect }];
+      if (!taints.some(taint => taint.key === notReadyTaint && taint.effect === effect))
+        node.spec.taints = [...taints, { key: notReadyTaint, effect }];
     },
   };
 }

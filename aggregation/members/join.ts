@@ -10,6 +10,7 @@ import { impersonationSecretName, memberRoleName, memberServiceAccountName } fro
 import type { Cluster } from '../../api/karmada/types.js';
 import { labels, resources } from '../../api/karmada/well-known.js';
 import { core, rbac } from './resources.js';
+import { serviceAccountNameAnnotation, serviceAccountTokenSecret } from '../../api/kubernetes/well-known.js';
 
 const namespaces = core('namespaces');
 const serviceAccounts = core('serviceaccounts');
@@ -137,9 +138,9 @@ export const secretTokens: TokenSource = async (member, account, namespace) => {
       name: account,
       namespace,
       labels: systemLabels,
-      annotations: { 'kubernetes.io/service-account.name': account },
+      annotations: { [serviceAccountNameAnnotation]: account },
     },
-    type: 'kubernetes.io/service-account-token',
+    type: serviceAccountTokenSecret,
   });
   return waitForToken(member, account, namespace);
 };

@@ -18,6 +18,7 @@ import { type FirstStep, pump, type PumpOptions } from './pump.js';
 import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
+import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 
 type Change = Exclude<Event, { type: 'BOOKMARK' }>;
 /** Returns the frame of an event of one watch. */
@@ -27,7 +28,7 @@ type Encode = (event: Event) => Buffer | Promise<Buffer>;
 function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
   const metadata = {
     resourceVersion: String(event.revision),
-    ...(event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+    ...(event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {}),
   };
   const { definition, version, apiVersion } = route;
   return canonicalObject(definition, version.schema, { kind: definition.kind, apiVersion, metadata });

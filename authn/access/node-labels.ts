@@ -1,17 +1,31 @@
 /** The labels of a Node that the node itself may set. as k8s.io/kubelet/pkg/apis/well_known_labels.go */
 
+import {
+  archLabel,
+  betaArchLabel,
+  betaInstanceTypeLabel,
+  betaOsLabel,
+  betaRegionLabel,
+  betaZoneLabel,
+  hostnameLabel,
+  instanceTypeLabel,
+  osLabel,
+  regionLabel,
+  zoneLabel,
+} from '../../api/kubernetes/well-known.js';
+
 const allowed: ReadonlySet<string> = new Set([
-  'kubernetes.io/hostname',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'beta.kubernetes.io/instance-type',
-  'node.kubernetes.io/instance-type',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'beta.kubernetes.io/os',
-  'beta.kubernetes.io/arch',
+  hostnameLabel,
+  zoneLabel,
+  regionLabel,
+  betaZoneLabel,
+  betaRegionLabel,
+  betaInstanceTypeLabel,
+  instanceTypeLabel,
+  osLabel,
+  archLabel,
+  betaOsLabel,
+  betaArchLabel,
 ]);
 
 const isWithin = (namespace: string, domain: string): boolean =>

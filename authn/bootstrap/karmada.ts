@@ -4,6 +4,8 @@ import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';
 import { bindingOf, roleOf } from './policy.js';
 import { keep, reconcileData } from './reconcile.js';
+import { labels } from '../../api/karmada/well-known.js';
+import { autoupdateAnnotation, bootstrappingLabel } from '../../api/kubernetes/well-known.js';
 
 /** Namespaced resources by group, with status where they have one. */
 const namespaced: Readonly<Record<string, readonly string[]>> = {
@@ -29,11 +31,11 @@ const rule = (verb: string, group: string, resource: string, ...resourceNames: r
   ...(resourceNames.length > 0 && { resourceNames }),
 });
 
-const system = { labels: { 'karmada.io/system': 'true' } };
+const system = { labels: { [labels.system]: 'true' } };
 /** Metadata of roles that are aggregated into the default roles, and updated as those are. */
 const aggregated = {
-  labels: { ...system.labels, 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  labels: { ...system.labels, [bootstrappingLabel]: 'rbac-defaults' },
+  annotations: { [autoupdateAnnotation]: 'true' },
 };
 
 const bootstrappers = 'Group/system:bootstrappers:karmada:default-cluster-token';

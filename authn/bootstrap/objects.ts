@@ -11,6 +11,13 @@ import { keep, reconcileFields, reconcileMandatorySpec, reconcileSpec, type Reco
 import { bootstrapTables } from './tables.js';
 import { tokenTracking } from './token-tracking.js';
 import { trustConfigMap, type Trust } from './trust.js';
+import {
+  autoupdateSpecAnnotation,
+  ipAddressFamilyLabel,
+  ipAddressManagedByLabel,
+  serviceNameLabel,
+  skipMirrorLabel,
+} from '../../api/kubernetes/well-known.js';
 
 export interface ServiceOptions {
   /** The services' address range, such as `10.96.0.0/12`. */
@@ -38,7 +45,7 @@ const namespaces = (): readonly Expected[] =>
 /** Returns the objects of priority and fairness, mandatory and suggested ones. */
 export function fairnessObjects(): readonly Expected[] {
   const { flowSchemas, priorityLevels } = bootstrapTables();
-  const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+  const annotations = { [autoupdateSpecAnnotation]: 'true' };
   const fieldManager = 'api-priority-and-fairness-config-producer-v1';
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
   const kinds = [
@@ -134,8 +141,8 @@ function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[
   };
   const parentRef = { resource: 'services', namespace: 'default', name: 'kubernetes' };
   const labels = {
-    'ipaddress.kubernetes.io/ip-family': net.isIPv6(address) ? 'IPv6' : 'IPv4',
-    'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    [ipAddressFamilyLabel]: net.isIPv6(address) ? 'IPv6' : 'IPv4',
+    [ipAddressManagedByLabel]: 'ipallocator.k8s.io',
   };
   const apiVersion = 'networking.k8s.io/v1';
   return [
@@ -156,13 +163,13 @@ function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Exp
   return [
     expected(
       ...(['v1', 'Endpoints', 'endpoints'] as const),
-      { ...place, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      { ...place, labels: { [skipMirrorLabel]: 'true' } },
       { subsets: [{ addresses: addresses.map(ip => ({ ip })), ports }] },
       reconcileFields('subsets'),
     ),
     expected(
       ...(['discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'] as const),
-      { ...place, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      { ...place, labels: { [serviceNameLabel]: 'kubernetes' } },
       { addressType, endpoints: addresses.map(ip => ({ addresses: [ip], conditions: { ready: true } })), ports },
       reconcileFields('endpoints', 'ports'),
     ),

@@ -3,13 +3,14 @@ import { rbacGroup } from '../access/policy.js';
 import { expected, type Expected } from './expected.js';
 import { reconcileBinding, reconcileRole } from './reconcile.js';
 import { bootstrapTables, type BindingFact, type RoleFact } from './tables.js';
+import { autoupdateAnnotation, bootstrappingLabel } from '../../api/kubernetes/well-known.js';
 
 const apiVersion = `${rbacGroup}/v1`;
 
 /** Metadata of the default RBAC objects. */
 const marks = {
-  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  labels: { [bootstrappingLabel]: 'rbac-defaults' },
+  annotations: { [autoupdateAnnotation]: 'true' },
 };
 
 type Marks = { readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };

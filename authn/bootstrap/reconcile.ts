@@ -4,6 +4,7 @@ import type { ClusterRole, RoleBinding, Subject } from '../../api/kubernetes/rba
 import { semanticEqual } from '../../lib/json/equality.js';
 import { uncovered } from '../access/cover.js';
 import { parseBool } from '../../lib/go/go-bool.js';
+import { autoupdateAnnotation, autoupdateSpecAnnotation } from '../../api/kubernetes/well-known.js';
 
 /** The change that an object needs; undefined: none. */
 export type Change =
@@ -20,8 +21,7 @@ const update = (object: KubeObject): Change => ({ type: 'update', object });
 /** Accepts any existing object. */
 export const keep: Reconcile = () => undefined;
 
-const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
-const isProtected = ({ metadata }: KubeObject): boolean => metadata.annotations?.[autoupdate] === 'false';
+const isProtected = ({ metadata }: KubeObject): boolean => metadata.annotations?.[autoupdateAnnotation] === 'false';
 
 /** Returns the existing object with missing labels and annotations added; the object itself when none are missing. */
 function withMarks(existing: KubeObject, { metadata: { labels, annotations } }: KubeObject): KubeObject {
@@ -69,11 +69,9 @@ export const reconcileBinding: Reconcile = (existing, expected) => {
   return draft === existing ? undefined : update(draft);
 };
 
-const autoupdateSpec = 'apf.kubernetes.io/autoupdate-spec';
-
 /** Returns the object's autoupdate annotation; undefined when it is absent or invalid. */
 export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
-  const text = metadata.annotations?.[autoupdateSpec] ?? '';
+  const text = metadata.annotations?.[autoupdateSpecAnnotation] ?? '';
   return parseBool(text);
 }
 
@@ -86,7 +84,7 @@ const specAs =
     if (annotated === ours && !draft) return undefined;
     const annotations = {
       ...existing.metadata.annotations,
-      ...(annotated !== ours && { [autoupdateSpec]: String(ours) }),
+      ...(annotated !== ours && { [autoupdateSpecAnnotation]: String(ours) }),
     };
     return update({ ...existing, metadata: { ...existing.metadata, annotations }, ...draft });
   };

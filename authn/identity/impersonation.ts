@@ -13,6 +13,7 @@ import { extraOf } from './extra.js';
 import { headerValue, headerValues } from './headers.js';
 import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './union.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './user-names.js';
+import { nodeNameExtraKey } from '../../api/kubernetes/well-known.js';
 
 /** The user to impersonate, as the headers specify it. */
 interface Target {
@@ -36,7 +37,6 @@ interface Mode {
   applies(wanted: Target, requestor: Identity): boolean;
 }
 
-const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const onlyName = ({ uid, groups, extra }: Target): boolean =>
   uid === '' && groups.length === 0 && Object.keys(extra ?? {}).length === 0;
 
@@ -46,7 +46,7 @@ const modes: readonly Mode[] = Object.freeze<Mode[]>([
     name: 'associated-node',
     applies: (wanted, requestor) => {
       const node = nodeOf(wanted.name);
-      const own = requestor.extra?.[nodeNameKey];
+      const own = requestor.extra?.[nodeNameExtraKey];
       const bound = own?.length === 1 && own[0] === node;
       return onlyName(wanted) && node !== undefined && serviceAccountOf(requestor.name) !== undefined && bound;
     },

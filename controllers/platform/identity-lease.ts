@@ -8,6 +8,7 @@ import { found } from '../../client/found.js';
 import type { Client, DeleteOptions } from '../../client/interface.js';
 import type { Lease } from '../../api/kubernetes/coordination.js';
 import { leases } from '../../api/kubernetes/resources.js';
+import { hostnameLabel } from '../../api/kubernetes/well-known.js';
 
 const namespace = 'kube-system';
 const component = 'kube-apiserver';
@@ -155,7 +156,7 @@ export class IdentityLease {
       ...base?.metadata.labels,
       [identityLabel]: component,
       // differs: for an invalid label value the Lease has no hostname label; upstream has no Lease then
-      ...(checkLabelValue(hostname).length === 0 && { 'kubernetes.io/hostname': hostname }),
+      ...(checkLabelValue(hostname).length === 0 && { [hostnameLabel]: hostname }),
     };
     const { spec } = (base ?? {}) as Lease;
     const holder = (taken || !base) && { holderIdentity: this.#holderIdentity };

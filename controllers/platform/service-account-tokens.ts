@@ -3,14 +3,15 @@ import { found } from '../../client/found.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { find, objectKey, updateObject } from '../../client/runtime/update.js';
+import {
+  serviceAccountNameAnnotation,
+  serviceAccountTokenSecret,
+  serviceAccountUidAnnotation,
+} from '../../api/kubernetes/well-known.js';
 
 const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 const secrets = core('secrets');
 const serviceAccounts = core('serviceaccounts');
-
-const tokenSecretType = 'kubernetes.io/service-account-token';
-const nameAnnotation = 'kubernetes.io/service-account.name';
-const uidAnnotation = 'kubernetes.io/service-account.uid';
 
 interface Secret extends KubeObject {
   type?: string;
@@ -34,7 +35,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 export function startServiceAccountTokens(context: ControllerContext, { authority, issue }: TokenAuthority): void {
   const { client, informers } = context;
   const mirror = informers.informer<Secret>(secrets, {
-    fieldSelector: `type=${tokenSecretType}`,
+    fieldSelector: `type=${serviceAccountTokenSecret}`,
     indexers: { account: secret => [accountKey(secret)] },
   });
   const accounts = informers.informer(serviceAccounts);
@@ -45,7 +46,7 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
     const token =
       secret.data?.['token'] ?? base64(await issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
     await updateObject(client, secrets, secret, draft => {
-      (draft.metadata.annotations ??= {})[uidAnnotation] = uid;
+      (draft.metadata.annotations ??= {})[serviceAccountUidAnnotation] = uid;
       const data = (draft.data ??= {});
       data['ca.crt'] = base64(authority);
       data['namespace'] = base64(namespace);
@@ -70,12 +71,12 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
     },
     reconcile: async key => {
       const secret = mirror.get(key);
-      const name = secret?.metadata.annotations?.[nameAnnotation];
+      const name = secret?.metadata.annotations?.[serviceAccountNameAnnotation];
       if (!secret || !name || secret.metadata.deletionTimestamp) return;
       // The mirror may not have a new account yet, so the server is asked before a Secret is deleted.
       const { namespace = '' } = secret.metadata;
       const account = accounts.get(accountKey(secret)) ?? (await find(client, serviceAccounts, { namespace, name }));
-      const wanted = secret.metadata.annotations?.[uidAnnotation];
+      const wanted = secret.metadata.annotations?.[serviceAccountUidAnnotation];
       if (!account || (wanted && wanted !== account.metadata.uid)) await remove(secret);
       else await fill(secret, account);
     },
@@ -83,4 +84,4 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
 }
 
 const accountKey = ({ metadata: { namespace, annotations } }: Secret): string =>
-  `${namespace}/${annotations?.[nameAnnotation] ?? ''}`;
+  `${namespace}/${annotations?.[serviceAccountNameAnnotation] ?? ''}`;

@@ -1,5 +1,12 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { ownValue } from '../../lib/collections/own-value.js';
+import {
+  controllerUidLabel,
+  jobNameLabel,
+  revisionAnnotation,
+  serviceAccountTokenSecret,
+  serviceAccountUidAnnotation,
+} from '../../api/kubernetes/well-known.js';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields | undefined =>
@@ -19,12 +26,12 @@ const ownMetadata = [
   'finalizers',
 ] as const;
 
-const jobSelectorLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
-const jobTemplateLabels = [...jobSelectorLabels, 'job-name', 'batch.kubernetes.io/job-name'];
+const jobSelectorLabels = ['controller-uid', controllerUidLabel];
+const jobTemplateLabels = [...jobSelectorLabels, 'job-name', jobNameLabel];
 
 const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
   Deployment({ metadata: { annotations } }) {
-    for (const key of ['deployment.kubernetes.io/revision', 'deployment.kubernetes.io/revision-history'])
+    for (const key of [revisionAnnotation, 'deployment.kubernetes.io/revision-history'])
       if (annotations) delete annotations[key];
   },
   Job(draft) {
@@ -39,8 +46,8 @@ const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
     for (const key of jobTemplateLabels) if (template) delete template[key];
   },
   Secret(draft) {
-    if (draft['type'] !== 'kubernetes.io/service-account-token') return;
-    if (draft.metadata.annotations) delete draft.metadata.annotations['kubernetes.io/service-account.uid'];
+    if (draft['type'] !== serviceAccountTokenSecret) return;
+    if (draft.metadata.annotations) delete draft.metadata.annotations[serviceAccountUidAnnotation];
     draft['data'] = null;
   },
   ServiceAccount(draft) {

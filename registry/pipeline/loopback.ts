@@ -21,6 +21,7 @@ import { subresourcesOf } from '../subresources.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
 import type { Answer, RequestScope, Event, Pipeline, Stored, WriteParameters } from './interface.js';
 import { decodeLoose } from './decode.js';
+import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 
 interface LoopbackOptions {
   /** The field manager of writes that do not name another one. */
@@ -201,7 +202,7 @@ async function convertAll(pipeline: Pipeline, call: RequestScope, items: readonl
 async function watchEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<WatchEvent> {
   if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
   const { definition, version } = call;
-  const annotations = event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  const annotations = event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {};
   return {
     type: 'BOOKMARK',
     object: {

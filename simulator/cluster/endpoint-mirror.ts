@@ -6,17 +6,20 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { createOrUpdate, objectKey } from '../../client/runtime/update.js';
 import { endpoints, endpointSlices, services } from '../../api/kubernetes/resources.js';
+import {
+  endpointSliceManagedByLabel,
+  endpointsManagedByLabel,
+  serviceNameLabel,
+  skipMirrorLabel,
+} from '../../api/kubernetes/well-known.js';
 
 const manager = 'endpointslicemirroring-controller.k8s.io';
-const managedBy = 'endpointslice.kubernetes.io/managed-by';
-const skip = 'endpointslice.kubernetes.io/skip-mirror';
-const serviceName = 'kubernetes.io/service-name';
 
 /** Labels of an Endpoints that are not copied. */
 const ownLabels = new Set([
-  managedBy,
-  serviceName,
-  'endpoints.kubernetes.io/managed-by',
+  endpointSliceManagedByLabel,
+  serviceNameLabel,
+  endpointsManagedByLabel,
   'service.kubernetes.io/headless',
 ]);
 
@@ -29,7 +32,7 @@ export function startEndpointMirror(context: ControllerContext): void {
   const slices = informers.informer<EndpointSlice>(endpointSlices, {
     indexers: {
       mirrored: ({ metadata: { namespace, labels } }) =>
-        labels?.[managedBy] === manager ? [`${namespace}/${labels[serviceName]}`] : [],
+        labels?.[endpointSliceManagedByLabel] === manager ? [`${namespace}/${labels[serviceNameLabel]}`] : [],
     },
   });
 
@@ -67,8 +70,8 @@ export function startEndpointMirror(context: ControllerContext): void {
 
 /** Returns whether to mirror an Endpoints: not one of a controller or a leader election, nor one with the skip label. */
 function isMirrored({ metadata: { labels, annotations, deletionTimestamp } }: Endpoints): boolean {
-  if (deletionTimestamp !== undefined || labels?.[skip] === 'true') return false;
-  if (labels?.['endpoints.kubernetes.io/managed-by'] !== undefined) return false;
+  if (deletionTimestamp !== undefined || labels?.[skipMirrorLabel] === 'true') return false;
+  if (labels?.[endpointsManagedByLabel] !== undefined) return false;
   return annotations?.['control-plane.alpha.kubernetes.io/leader'] === undefined;
 }
 
@@ -87,8 +90,8 @@ function slicesOf(object: Endpoints, subset: EndpointSubset, index: number): End
           ...(namespace === undefined ? {} : { namespace }),
           labels: {
             ...Object.fromEntries(Object.entries(labels).filter(([key]) => !ownLabels.has(key))),
-            [serviceName]: name,
-            [managedBy]: manager,
+            [serviceNameLabel]: name,
+            [endpointSliceManagedByLabel]: manager,
           },
           ownerReferences: [controllerReference(object)],
         },

@@ -6,6 +6,11 @@ import type { ControllerContext } from '../../client/runtime/interface.js';
 import { createOrUpdate } from '../../client/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { endpoints, endpointSlices, pods, services } from '../../api/kubernetes/resources.js';
+import {
+  endpointSliceManagedByLabel,
+  endpointsManagedByLabel,
+  serviceNameLabel,
+} from '../../api/kubernetes/well-known.js';
 
 /** Endpoints of one slice. As the default of --max-endpoints-per-slice. */
 const limit = 100;
@@ -17,7 +22,7 @@ export function startEndpoints(context: ControllerContext): void {
   const podMirror = context.informers.informer<Pod>(pods);
   const slices = context.informers.informer<EndpointSlice>(endpointSlices, {
     indexers: {
-      service: ({ metadata: { namespace, labels } }) => [`${namespace}/${labels?.['kubernetes.io/service-name']}`],
+      service: ({ metadata: { namespace, labels } }) => [`${namespace}/${labels?.[serviceNameLabel]}`],
     },
   });
   const lists = context.informers.informer<Endpoints>(endpoints);
@@ -94,8 +99,8 @@ function sliceOf(service: Service, index: number, backends: readonly Pod[]): End
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
         ...labels,
-        'kubernetes.io/service-name': name,
-        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+        [serviceNameLabel]: name,
+        [endpointSliceManagedByLabel]: 'endpointslice-controller.k8s.io',
       },
       ownerReferences: [controllerReference(service)],
     },
@@ -135,7 +140,7 @@ function endpointsOf(service: Service, backends: readonly Pod[]): Endpoints {
     metadata: {
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...labels, 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
+      labels: { ...labels, [endpointsManagedByLabel]: 'endpoint-controller' },
     },
     ...(addresses.length + notReadyAddresses.length > 0 ? { subsets: [subset] } : {}),
   };

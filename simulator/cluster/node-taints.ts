@@ -6,9 +6,8 @@ import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { nodes } from '../../api/kubernetes/resources.js';
+import { notReadyTaint, unreachableTaint } from '../../api/kubernetes/well-known.js';
 
-const notReady = 'node.kubernetes.io/not-ready';
-const unreachable = 'node.kubernetes.io/unreachable';
 const unschedulable = 'node.kubernetes.io/unschedulable';
 
 /** Conditions besides Ready that keep new Pods away while they are True. */
@@ -19,7 +18,7 @@ const pressures: Readonly<Record<string, string>> = {
   NetworkUnavailable: 'node.kubernetes.io/network-unavailable',
 };
 
-const managed = new Set([notReady, unreachable, unschedulable, ...Object.values(pressures)]);
+const managed = new Set([notReadyTaint, unreachableTaint, unschedulable, ...Object.values(pressures)]);
 
 /**
  * Returns the taints that a node should have: foreign ones unchanged, and those of this controller according to the conditions. A node without
@@ -34,9 +33,11 @@ export function taintsOf({ spec, status }: Node, now: string): Taint[] {
     const known = before.find(taint => taint.key === key && taint.effect === effect);
     wanted.push(known ?? { key, effect, timeAdded: now });
   };
-  if (ready === undefined) wanted.push(...before.filter(({ key }) => key === notReady || key === unreachable));
+  if (ready === undefined)
+    wanted.push(...before.filter(({ key }) => key === notReadyTaint || key === unreachableTaint));
   else if (ready !== 'True')
-    for (const effect of ['NoSchedule', 'NoExecute']) want(ready === 'False' ? notReady : unreachable, effect);
+    for (const effect of ['NoSchedule', 'NoExecute'])
+      want(ready === 'False' ? notReadyTaint : unreachableTaint, effect);
   if (spec?.unschedulable) want(unschedulable, 'NoSchedule');
   for (const [type, key] of Object.entries(pressures))
     if (conditions.some(condition => condition.type === type && condition.status === 'True')) want(key, 'NoSchedule');

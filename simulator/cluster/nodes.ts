@@ -3,6 +3,14 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import { find, updateObject } from '../../client/runtime/update.js';
 import type { Client } from '../../client/interface.js';
 import { nodes } from '../../api/kubernetes/resources.js';
+import {
+  archLabel,
+  betaArchLabel,
+  betaOsLabel,
+  hostnameLabel,
+  notReadyTaint,
+  osLabel,
+} from '../../api/kubernetes/well-known.js';
 
 /** The capacity of a member. */
 export interface Hardware {
@@ -35,11 +43,9 @@ export async function ensureNodes(client: Client, cluster: string, hardware: Har
   }
 }
 
-const notReady = 'node.kubernetes.io/not-ready';
-
 /** Removes the taint that admission puts on new nodes until they are ready, which these are from the start. */
 function removeNotReadyTaint(draft: Node): void {
-  const taints = draft.spec?.taints?.filter(({ key }) => key !== notReady);
+  const taints = draft.spec?.taints?.filter(({ key }) => key !== notReadyTaint);
   if (!draft.spec || taints?.length === draft.spec.taints?.length) return;
   if (taints && taints.length > 0) draft.spec.taints = taints;
   else delete draft.spec.taints;
@@ -63,11 +69,11 @@ function nodeOf(name: string, index: number, { cpu, memory, pods }: Hardware, no
     metadata: {
       name,
       labels: {
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': 'amd64',
-        'beta.kubernetes.io/os': 'linux',
-        'beta.kubernetes.io/arch': 'amd64',
+        [hostnameLabel]: name,
+        [osLabel]: 'linux',
+        [archLabel]: 'amd64',
+        [betaOsLabel]: 'linux',
+        [betaArchLabel]: 'amd64',
       },
     },
     spec: { podCIDR: `10.${index}.0.0/16`, podCIDRs: [`10.${index}.0.0/16`] },

@@ -11,9 +11,10 @@ import type { Pod } from '../pods/state.js';
 import { templateHash } from '../pods/template.js';
 import { ownerKey } from '../pods/owner-key.js';
 import { recreateStep, rollingStep, type Version } from './rollout.js';
+import { lastAppliedAnnotation } from '../../apimachinery/patch/last-applied.js';
+import { revisionAnnotation } from '../../api/kubernetes/well-known.js';
 
 const hashLabel = 'pod-template-hash';
-const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 
@@ -144,11 +145,7 @@ function replicaSetOf(deployment: Deployment, hash: string, revision: number): R
   const template = cloneJson(spec?.template ?? {});
   template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, [hashLabel]: hash } };
   const desired = spec?.replicas ?? 1;
-  const {
-    'kubectl.kubernetes.io/last-applied-configuration': _,
-    [revisionAnnotation]: __,
-    ...kept
-  } = metadata.annotations ?? {};
+  const { [lastAppliedAnnotation]: _, [revisionAnnotation]: __, ...kept } = metadata.annotations ?? {};
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',

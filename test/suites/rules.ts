@@ -3,3 +3,4 @@ import '../rules/imports.test.js';
 import '../rules/sleeps.test.js';
 import '../coverage/branches.test.js';
 import '../coverage/floors.test.js';
+import '../rules/well-known-names.test.js';

@@ -4,9 +4,10 @@ import type { BindingFact, BootstrapTables, RoleFact, RuleFact } from '../../aut
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type * as rbac from '../../api/kubernetes/rbac.js';
 import { readJson } from './upstream.js';
+import { bootstrappingLabel } from '../../api/kubernetes/well-known.js';
 
 /** Labels of every bootstrap object, which the code adds. */
-const common = new Set(['kubernetes.io/bootstrapping']);
+const common = new Set([bootstrappingLabel]);
 
 function ownLabels({ metadata }: KubeObject): { labels?: Record<string, string> } {
   const own = Object.entries(metadata.labels ?? {}).filter(([key]) => !common.has(key));

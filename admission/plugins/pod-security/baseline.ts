@@ -14,6 +14,7 @@ import {
 } from './subjects.js';
 import type { Check } from './check.js';
 import { appArmorContainer, seccompContainer } from '../../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
+import { seccompPodAnnotation } from '../../../api/kubernetes/well-known.js';
 
 const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};
 
@@ -147,13 +148,11 @@ export const procMount: Check = spec => {
   return { reason: 'procMount', detail: `${subject} must not set securityContext.procMount to ${quoted(values)}` };
 };
 
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-
 /** Checks the annotations that preceded the field. */
 export const seccompAnnotations: Check = (spec, { annotations = {} }) => {
   const isGood = (value: string): boolean =>
     value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
-  const keys = [seccompPod, ...containersOf(spec).map(({ name = '' }) => seccompContainer + name)];
+  const keys = [seccompPodAnnotation, ...containersOf(spec).map(({ name = '' }) => seccompContainer + name)];
   const bad = sorted(
     keys.flatMap(name => {
       const value = annotations[name];

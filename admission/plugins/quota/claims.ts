@@ -10,6 +10,7 @@ import type { Int64 } from '../../../lib/json/json.js';
 import type { PersistentVolumeClaim } from '../../../api/kubernetes/core.js';
 import type { ResourceClaim } from '../../../api/kubernetes/resource.js';
 import { type Evaluator, countOf, onChange, selects } from './evaluator.js';
+import { storageClassOf } from '../../../kinds/kubernetes/core/volumes/storage-class-of.js';
 
 const one = quantityOf(1);
 const claimCount = countOf('', 'persistentvolumeclaims');
@@ -31,8 +32,7 @@ export const volumeClaims: Evaluator = {
   usage(object) {
     const claim = object as PersistentVolumeClaim;
     const used = new Map<string, Quantity>([[claimCount, one]]);
-    const { metadata, spec } = claim;
-    const name = metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
+    const name = storageClassOf(claim);
     const charge = (what: string, amount: Quantity): void => {
       used.set(what, amount);
       if (name !== '') used.set(`${name}${classSuffix}${what}`, amount);

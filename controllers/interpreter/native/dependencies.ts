@@ -3,6 +3,7 @@ import { derivedServiceName } from '../../../api/karmada/names.js';
 import type { DependentReference } from '../interface.js';
 import { isMap, mapAt, templateSpec, textAt } from './object.js';
 import type { PodSpec, Volume } from './pod.js';
+import { serviceNameLabel } from '../../../api/kubernetes/well-known.js';
 
 /** Volume sources that refer to a Secret, with the path of its name. */
 const secretSources: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +84,7 @@ const ingress: Dependencies = object => {
 const serviceImport: Dependencies = ({ metadata: { name = '', namespace } }) => {
   const derived = derivedServiceName(name);
   const place = namespace ? { namespace } : {};
-  const labelSelector = { matchLabels: { 'kubernetes.io/service-name': derived } };
+  const labelSelector = { matchLabels: { [serviceNameLabel]: derived } };
   return [
     { apiVersion: 'v1', kind: 'Service', ...place, name: derived },
     { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', ...place, labelSelector },

@@ -5,6 +5,7 @@ import { labels } from '../../../api/karmada/well-known.js';
 import { typed } from './typed.js';
 import { isMap, mapAt, numberAt, textAt, withValue } from './object.js';
 import type { Container, PodSpec } from './pod.js';
+import { serviceAccountTokenSecret } from '../../../api/kubernetes/well-known.js';
 
 type Retain = (desired: KubeObject, observed: KubeObject) => KubeObject;
 
@@ -90,7 +91,7 @@ const job: Retain = (desired, observed) => {
 
 /** Keeps the token that the member's token controller wrote. */
 const secret: Retain = (desired, observed) => {
-  if (desired['type'] !== 'kubernetes.io/service-account-token') return desired;
+  if (desired['type'] !== serviceAccountTokenSecret) return desired;
   const data = mapAt(observed, 'data');
   return data ? withValue(desired, ['data'], data) : desired;
 };

@@ -15,9 +15,7 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Job, JobSpec } from '../../../api/kubernetes/batch.js';
 import type { Affinity, PodSpec, PodTemplateSpec } from '../../../api/kubernetes/core.js';
 import { jobSpec } from './job-spec-rules.js';
-
-const uidLabel = 'batch.kubernetes.io/controller-uid';
-const nameLabel = 'batch.kubernetes.io/job-name';
+import { controllerUidLabel, jobNameLabel } from '../../../api/kubernetes/well-known.js';
 
 interface JobOptions {
   readonly pod: PodOptions;
@@ -32,7 +30,7 @@ function optionsOf(old: Job | undefined): JobOptions {
   return {
     pod: templateOptions(old?.spec?.template),
     allowBadSelector: labelSelectorFaults(selector, '').some(fault => fault.path.includes('values')),
-    prefixedLabels: !old || (labels[uidLabel] !== undefined && labels[nameLabel] !== undefined),
+    prefixedLabels: !old || (labels[controllerUidLabel] !== undefined && labels[jobNameLabel] !== undefined),
   };
 }
 
@@ -53,8 +51,8 @@ function generatedSelector(job: Field<Job>, { prefixedLabels }: JobOptions): voi
   expect('controller-uid', uid);
   expect('job-name', name);
   if (prefixedLabels) {
-    expect(uidLabel, uid);
-    expect(nameLabel, name);
+    expect(controllerUidLabel, uid);
+    expect(jobNameLabel, name);
   }
   if (compiled(spec.value.selector)?.matches(expected) === false)
     spec.at('selector').invalid('`selector` not auto-generated', shownSelector(spec.value.selector));

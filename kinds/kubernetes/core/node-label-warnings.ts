@@ -5,16 +5,29 @@ import type { Field } from '../../shared/rules/field.js';
 import type { Warn } from '../../shared/rules/warnings.js';
 import type { NodeSelectorTerm } from '../../../api/kubernetes/core.js';
 import type { LabelSelector } from '../../../api/kubernetes/meta.js';
+import {
+  archLabel,
+  betaArchLabel,
+  betaInstanceTypeLabel,
+  betaOsLabel,
+  betaRegionLabel,
+  betaZoneLabel,
+  instanceTypeLabel,
+  osLabel,
+  preferAvoidPodsAnnotation,
+  regionLabel,
+  zoneLabel,
+} from '../../../api/kubernetes/well-known.js';
 
 const since = (version: string, name: string): string => `deprecated since ${version}; use "${name}" instead`;
 const texts: ReadonlyMap<string, string> = new Map([
-  ['beta.kubernetes.io/arch', since('v1.14', 'kubernetes.io/arch')],
-  ['beta.kubernetes.io/os', since('v1.14', 'kubernetes.io/os')],
-  ['failure-domain.beta.kubernetes.io/region', since('v1.17', 'topology.kubernetes.io/region')],
-  ['failure-domain.beta.kubernetes.io/zone', since('v1.17', 'topology.kubernetes.io/zone')],
-  ['beta.kubernetes.io/instance-type', since('v1.17', 'node.kubernetes.io/instance-type')],
+  [betaArchLabel, since('v1.14', archLabel)],
+  [betaOsLabel, since('v1.14', osLabel)],
+  [betaRegionLabel, since('v1.17', regionLabel)],
+  [betaZoneLabel, since('v1.17', zoneLabel)],
+  [betaInstanceTypeLabel, since('v1.17', instanceTypeLabel)],
   ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
-  ['scheduler.alpha.kubernetes.io/preferAvoidPods', 'deprecated since v1.22; use Taints and Tolerations instead'],
+  [preferAvoidPodsAnnotation, 'deprecated since v1.22; use Taints and Tolerations instead'],
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 

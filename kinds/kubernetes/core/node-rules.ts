@@ -17,6 +17,7 @@ import { warnings } from '../../shared/rules/warnings.js';
 import type { Node, Taint } from '../../../api/kubernetes/core.js';
 import { resourceQuantity } from './pod-spec/resource-rules.js';
 import { taintEffect } from './pod-spec/toleration-rules.js';
+import { preferAvoidPodsAnnotation } from '../../../api/kubernetes/well-known.js';
 
 function taints(list: Field<Taint[]>): void {
   const seen = new Set<string>();
@@ -41,7 +42,6 @@ function twice(taint: Field<Taint>): void {
 
 const taintList = 'scheduler.alpha.kubernetes.io/taints';
 const taintType = { name: 'Taint', fields: { Key: 'string', Value: 'string', Effect: 'core.TaintEffect' } };
-const avoidList = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
 interface AvoidPods {
   readonly preferAvoidPods?: readonly { readonly podSignature?: { readonly podController?: OwnerReference } }[];
@@ -51,7 +51,7 @@ interface AvoidPods {
 function annotated(annotations: Field<Record<string, string>>): void {
   const report = (path: string, key: string, error: unknown): void =>
     annotations.as(path).invalid((error as Error).message, key);
-  const { [taintList]: taintText = '', [avoidList]: avoidText = '' } = annotations.value ?? {};
+  const { [taintList]: taintText = '', [preferAvoidPodsAnnotation]: avoidText = '' } = annotations.value ?? {};
   try {
     const list = taintText === '' ? [] : annotationList<Taint>(taintText, taintType);
     taints(new Field(list, `${annotations.path}.${taintList}`, annotations.faults));
@@ -61,13 +61,13 @@ function annotated(annotations: Field<Record<string, string>>): void {
   try {
     if (avoidText !== '') avoided(valueOf(parseStrict(avoidText)) as AvoidPods | null, annotations);
   } catch (error) {
-    report(`${annotations.path}.AvoidPods`, avoidList, error);
+    report(`${annotations.path}.AvoidPods`, preferAvoidPodsAnnotation, error);
   }
 }
 
 function avoided(avoid: AvoidPods | null, annotations: Field<unknown>): void {
   for (const [i, entry] of (avoid?.preferAvoidPods ?? []).entries()) {
-    const signature = annotations.as(`${annotations.path}.${avoidList}[${i}].PodSignature`);
+    const signature = annotations.as(`${annotations.path}.${preferAvoidPodsAnnotation}[${i}].PodSignature`);
     const controller = entry.podSignature?.podController;
     if (!controller) signature.required();
     else if (!controller.controller)

@@ -7,13 +7,16 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Secret } from '../../../api/kubernetes/core.js';
 import { dataKeys, decodedLength, maxDataBytes, sealed } from './config-map-rules.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
-
-const accountName = 'kubernetes.io/service-account.name';
+import {
+  serviceAccountNameAnnotation,
+  serviceAccountTokenSecret,
+  tlsSecret,
+} from '../../../api/kubernetes/well-known.js';
 
 /** The rules by type. `data`: the secret's data. */
 const rules: Readonly<Record<string, (data: Field<Record<string, string>>, secret: Field<Secret>) => void>> = {
-  'kubernetes.io/service-account-token': (_, secret) => {
-    const name = annotationsOf(secret).entry(accountName);
+  [serviceAccountTokenSecret]: (_, secret) => {
+    const name = annotationsOf(secret).entry(serviceAccountNameAnnotation);
     if (name.isEmpty) name.required();
   },
   'kubernetes.io/dockercfg': data => dockerConfig(data.entry('.dockercfg')),
@@ -28,7 +31,7 @@ const rules: Readonly<Record<string, (data: Field<Record<string, string>>, secre
     const key = data.entry('ssh-privatekey');
     if (key.isEmpty) key.required();
   },
-  'kubernetes.io/tls': data => {
+  [tlsSecret]: data => {
     for (const name of ['tls.crt', 'tls.key']) if (!data.entry(name).isSet) data.entry(name).required();
   },
 };

@@ -1,6 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { warnings } from '../../shared/rules/warnings.js';
 import type { Secret } from '../../../api/kubernetes/core.js';
+import { tlsSecret } from '../../../api/kubernetes/well-known.js';
 
 const block = /-----BEGIN ([^-\n]+)-----\r?\n[^-]*-----END \1-----/g;
 
@@ -52,7 +53,7 @@ function mismatch(certificate: string, key: string): string | undefined {
 }
 
 export const secretWarnings = warnings<Secret>((secret, warn) => {
-  if (secret.value?.type !== 'kubernetes.io/tls') return;
+  if (secret.value?.type !== tlsSecret) return;
   const error = pairError(secret.value.data?.['tls.crt'], secret.value.data?.['tls.key']);
   if (error !== undefined) warn(error);
 });

@@ -5,15 +5,14 @@ import { strategy } from '../../../registry/strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
 import { age, name, printer } from '../../../registry/printer.js';
-
-const enforce = 'kubernetes.io/enforce-mountable-secrets';
+import { enforceMountableSecretsAnnotation } from '../../../api/kubernetes/well-known.js';
 
 /** Warns when the annotation is newly set. */
 const mountableSecretsWarning = warnings<ServiceAccount>((account, warn, old) => {
-  if (old?.metadata.annotations?.[enforce] !== undefined) return;
-  if (account.value?.metadata.annotations?.[enforce] !== undefined)
+  if (old?.metadata.annotations?.[enforceMountableSecretsAnnotation] !== undefined) return;
+  if (account.value?.metadata.annotations?.[enforceMountableSecretsAnnotation] !== undefined)
     warn(
-      `metadata.annotations[${enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+      `metadata.annotations[${enforceMountableSecretsAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
     );
 });
 

@@ -15,6 +15,7 @@ import { dnsLabel, dnsSubdomain, qualifiedName } from '../../shared/rules/name-r
 import { validate, validateChange } from '../../shared/rules/validate.js';
 import { warnings } from '../../shared/rules/warnings.js';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../api/kubernetes/discovery.js';
+import { endpointSliceManagedByLabel } from '../../../api/kubernetes/well-known.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -117,7 +118,7 @@ const controllers = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-
 // as pkg/registry/discovery/endpointslice warnOnDeprecatedAddressType, warnOnBadIPs
 export const endpointSliceWarnings = warnings<EndpointSlice>((slice, warn, old) => {
   if (!old && slice.value?.addressType === 'FQDN') warn('spec.addressType: FQDN endpoints are deprecated');
-  if (controllers.includes(slice.value?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'] ?? '')) return;
+  if (controllers.includes(slice.value?.metadata.labels?.[endpointSliceManagedByLabel] ?? '')) return;
   for (const endpoint of slice.at('endpoints').items())
     for (const address of endpoint.at('addresses').items())
       for (const text of ipWarnings(address.path, address.value ?? '')) warn(text);

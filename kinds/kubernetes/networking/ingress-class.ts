@@ -5,12 +5,13 @@ import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
 import { age, name, printer, text } from '../../../registry/printer.js';
 import type { IngressClass } from '../../../api/kubernetes/networking.js';
+import { defaultIngressClassAnnotation } from '../../../api/kubernetes/well-known.js';
 
 export const ingressClass: NativeKind = {
   group: 'networking.k8s.io',
   kind: 'IngressClass',
   printer: printer<IngressClass>([name, text('Controller'), text('Parameters'), age], (c, now) => {
-    const isDefault = c.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
+    const isDefault = c.metadata.annotations?.[defaultIngressClassAnnotation] === 'true';
     return [nameCell(c) + (isDefault ? ' (default)' : ''), c.spec?.controller ?? '', parameters(c), ageCell(c, now)];
   }),
   defaults: draft => {

@@ -8,18 +8,19 @@ import { validate, validateChange } from '../../shared/rules/validate.js';
 import { warningsOfNew } from '../../shared/rules/warnings.js';
 import type { Ingress } from '../../../api/kubernetes/networking.js';
 import { type IngressVersion, ingressSpecRules } from './ingress-spec-rules.js';
+import { ingressClassAnnotation } from '../../../api/kubernetes/well-known.js';
 
 const current: IngressVersion = { serviceName: checkDns1123Label, missing: () => '' };
-
-const classAnnotation = 'kubernetes.io/ingress.class';
 
 export const ingressRules: readonly Validate[] = [
   validate<Ingress>((ingress, old) => {
     ingressSpecRules(ingress.at('spec'), old?.spec, current);
     const named = ingress.value?.spec?.ingressClassName;
-    const annotation = annotationsOf(ingress).entry(classAnnotation);
+    const annotation = annotationsOf(ingress).entry(ingressClassAnnotation);
     if (!old && annotation.isSet && named !== undefined && annotation.value !== named)
-      annotation.as(`annotations.${classAnnotation}`).invalid('must match `ingressClassName` when both are specified');
+      annotation
+        .as(`annotations.${ingressClassAnnotation}`)
+        .invalid('must match `ingressClassName` when both are specified');
   }),
 ];
 
@@ -36,6 +37,6 @@ export const ingressStatusRules: readonly Validate[] = [
 ];
 
 export const ingressWarnings = warningsOfNew<Ingress>((ingress, warn) => {
-  if (annotationsOf(ingress).entry(classAnnotation).isSet && ingress.value?.spec?.ingressClassName === undefined)
-    warn(`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`);
+  if (annotationsOf(ingress).entry(ingressClassAnnotation).isSet && ingress.value?.spec?.ingressClassName === undefined)
+    warn(`annotation "${ingressClassAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`);
 });

@@ -14,6 +14,7 @@ import type { AllocationResult, ResourceClaim, ResourceClaimStatus } from '../..
 import { adminAccessFault } from './admin-access.js';
 import { dropFreed } from './freed-devices.js';
 import { deviceId } from './resource-claim-rules.js';
+import { nodeNameExtraKey } from '../../../api/kubernetes/well-known.js';
 
 type Access = Pick<AccessPorts, 'authorize' | 'refusalText'>;
 
@@ -61,14 +62,13 @@ function nodeOf(allocation: AllocationResult | undefined): string | undefined {
   return field?.key === 'metadata.name' && field.operator === 'In' ? name || undefined : undefined;
 }
 
-const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountName = /^system:serviceaccount:([^:]*):([^:]*)$/;
 
 /** Reports whether the user is a service account whose token is bound to this node. */
 function worksOn({ name, extra = {} }: Identity, node: string): boolean {
   const [, namespace = '', account = ''] = accountName.exec(name) ?? [];
   if (checkDns1123Label(namespace).length + checkDns1123Subdomain(account).length > 0) return false;
-  const [nodeName = '', ...others] = extra[nodeNameKey] ?? [];
+  const [nodeName = '', ...others] = extra[nodeNameExtraKey] ?? [];
   return others.length === 0 && checkDns1123Subdomain(nodeName).length === 0 && nodeName === node;
 }
 

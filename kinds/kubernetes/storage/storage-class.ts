@@ -4,11 +4,12 @@ import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../../shared/print/cells.js';
 import { age, name, printer, text } from '../../../registry/printer.js';
 import type { StorageClass } from '../../../api/kubernetes/storage.js';
+import {
+  betaDefaultStorageClassAnnotation,
+  defaultStorageClassAnnotation,
+} from '../../../api/kubernetes/well-known.js';
 
-const defaultAnnotations = [
-  'storageclass.kubernetes.io/is-default-class',
-  'storageclass.beta.kubernetes.io/is-default-class',
-];
+const defaultAnnotations = [defaultStorageClassAnnotation, betaDefaultStorageClassAnnotation];
 
 export const storageClass: NativeKind = {
   group: 'storage.k8s.io',

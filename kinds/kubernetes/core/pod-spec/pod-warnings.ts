@@ -13,16 +13,11 @@ import {
   nodeLabelsWarnings,
   nodeSelectorTermWarnings,
 } from '../node-label-warnings.js';
-import {
-  appArmorContainer,
-  appArmorProfileOf,
-  namesProfiles,
-  seccompContainer,
-  seccompPod,
-} from '../pods/pod-annotation-rules.js';
+import { appArmorContainer, appArmorProfileOf, namesProfiles, seccompContainer } from '../pods/pod-annotation-rules.js';
 import { createKnownSpecs } from './known-specs.js';
 import { containerFields } from './visit-containers.js';
 import { volumeWarnings } from '../volumes/volume-warnings.js';
+import { seccompPodAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 interface Described {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
@@ -69,7 +64,7 @@ function described(pod: Field<Described>, isTemplate: boolean, warn: Warn): void
   volumeWarnings(spec.at('volumes'), warn);
   repeated(spec, warn);
   for (const name of ['memory', 'ephemeral-storage']) fractionWarning(spec.at('overhead').entry(name), warn);
-  if (!spec.value?.securityContext?.seccompProfile) annotated(annotations, seccompPod, useSeccompField, warn);
+  if (!spec.value?.securityContext?.seccompProfile) annotated(annotations, seccompPodAnnotation, useSeccompField, warn);
   const containers = containerFields(spec);
   for (const container of containers) {
     profiles(container, annotations, isTemplate ? spec.value : undefined, warn);

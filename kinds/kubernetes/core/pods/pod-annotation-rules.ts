@@ -9,12 +9,12 @@ import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from '../..
 import type { PodOptions } from '../pod-spec/pod-options.js';
 import { tolerations } from '../pod-spec/toleration-rules.js';
 import { containerFields, containersOf } from '../pod-spec/visit-containers.js';
+import { seccompPodAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
-export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
 
@@ -62,7 +62,8 @@ export function isDeletionCost(annotations: Annotations): boolean {
 /** Reports whether annotations name profiles. hot: they are from before these fields existed, so very few objects have any. */
 export function namesProfiles(annotations: Annotations): boolean {
   for (const key in annotations)
-    if (key === seccompPod || key.startsWith(seccompContainer) || key.startsWith(appArmorContainer)) return true;
+    if (key === seccompPodAnnotation || key.startsWith(seccompContainer) || key.startsWith(appArmorContainer))
+      return true;
   return false;
 }
 
@@ -74,7 +75,7 @@ export function podAnnotations(annotations: Field<Record<string, string>>, spec:
     annotations.entry(deletionCost).invalid('must be a 32bit integer');
   if (!namesProfiles(annotations.value)) return;
   for (const [key, value] of annotations.entries())
-    if (key === seccompPod || key.startsWith(seccompContainer)) seccomp(value.named(annotations, key));
+    if (key === seccompPodAnnotation || key.startsWith(seccompContainer)) seccomp(value.named(annotations, key));
   const names = containersOf(spec).map(c => c.name);
   for (const [key, value] of annotations.entries()) {
     if (!key.startsWith(appArmorContainer)) continue;
@@ -128,7 +129,7 @@ export function annotationsMatchFields(
   const annotations = metadata?.annotations ?? {};
   if (!namesProfiles(annotations)) return;
   const ofPod = spec.at('securityContext');
-  const pod = annotations[seccompPod];
+  const pod = annotations[seccompPodAnnotation];
   if (ofPod.at('seccompProfile').isSet && pod !== undefined)
     matches(pod, ofPod.at('seccompProfile'), seccompWords, 'seccomp');
   const containers = containerFields(spec);

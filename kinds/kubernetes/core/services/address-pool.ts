@@ -18,6 +18,7 @@ import type { Client } from '../../../../client/interface.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { IPAddress, ServiceCIDR } from '../../../../api/kubernetes/networking.js';
 import type { Service } from '../../../../api/kubernetes/core.js';
+import { ipAddressFamilyLabel, ipAddressManagedByLabel } from '../../../../api/kubernetes/well-known.js';
 
 const addresses = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 const ranges = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
@@ -155,8 +156,8 @@ function addressObject({ metadata }: Service, address: string): KubeObject {
     metadata: {
       name: address,
       labels: {
-        'ipaddress.kubernetes.io/ip-family': 'IPv4',
-        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+        [ipAddressFamilyLabel]: 'IPv4',
+        [ipAddressManagedByLabel]: 'ipallocator.k8s.io',
       },
     },
     spec: {

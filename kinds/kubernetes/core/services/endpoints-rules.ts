@@ -10,6 +10,7 @@ import { validate } from '../../../shared/rules/validate.js';
 import { warnings } from '../../../shared/rules/warnings.js';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../../../api/kubernetes/core.js';
 import { endpointIp } from './endpoint-rules.js';
+import { endpointsManagedByLabel } from '../../../../api/kubernetes/well-known.js';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
@@ -48,7 +49,7 @@ export const endpointsRules: readonly Validate[] = [
 ];
 
 export const endpointsWarnings = warnings<Endpoints>((endpoints, warn) => {
-  if (endpoints.value?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return;
+  if (endpoints.value?.metadata.labels?.[endpointsManagedByLabel] === 'endpoint-controller') return;
   for (const subset of endpoints.at('subsets').items())
     for (const address of [...subset.at('addresses').items(), ...subset.at('notReadyAddresses').items()])
       for (const text of ipWarnings(`${address.path}.ip`, address.value?.ip ?? '')) warn(text);

@@ -13,13 +13,13 @@ import { clusterIps, clusterIpChanges, ipFamilyChanges } from './service-ip-rule
 import { isBalanced, isElsewhere, isHeadless, isReachable, needsHealthCheck } from './service-facts.js';
 import { PrintedValue } from '../../../../apimachinery/errors/faults.js';
 import { goJson } from '../../../../lib/go/go-text.js';
+import { topologyAwareHintsAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 const affinities = ['ClientIP', 'None'];
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const trafficPolicies = ['Cluster', 'Local'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 const topologyMode = 'service.kubernetes.io/topology-mode';
 const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
@@ -47,9 +47,9 @@ function whole(service: Field<Service>, old: Service | undefined): void {
 function topology(service: Field<Service>): void {
   const annotations = annotationsOf(service);
   const mode = annotations.entry(topologyMode);
-  const hints = annotations.entry(topologyHints);
+  const hints = annotations.entry(topologyAwareHintsAnnotation);
   if (mode.isSet && hints.isSet && mode.value !== hints.value)
-    mode.invalid(`must match annotations[${topologyHints}] when both are specified`);
+    mode.invalid(`must match annotations[${topologyAwareHintsAnnotation}] when both are specified`);
 }
 
 function ofType(spec: Field<ServiceSpec>): void {

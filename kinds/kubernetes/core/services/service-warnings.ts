@@ -4,10 +4,11 @@ import { type Warn, warnings } from '../../../shared/rules/warnings.js';
 import type { Field } from '../../../shared/rules/field.js';
 import type { Service, ServiceSpec } from '../../../../api/kubernetes/core.js';
 import { isElsewhere, isHeadless } from './service-facts.js';
+import { topologyAwareHintsAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 export const serviceWarnings = warnings<Service>((service, warn) => {
   const spec = service.at('spec');
-  const hints = 'service.kubernetes.io/topology-aware-hints';
+  const hints = topologyAwareHintsAnnotation;
   if (service.value?.metadata.annotations?.[hints] !== undefined)
     warn(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`);
   const first = spec.value?.clusterIP ?? '';

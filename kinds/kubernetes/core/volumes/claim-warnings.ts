@@ -2,6 +2,7 @@
 import type { Field } from '../../../shared/rules/field.js';
 import { type Warn, fractionWarning } from '../../../shared/rules/warnings.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kubernetes/core.js';
+import { betaStorageClassAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 export function claimSpecWarnings(spec: Field<PersistentVolumeClaimSpec>, warn: Warn): void {
   const resources = spec.at('resources');
@@ -9,10 +10,10 @@ export function claimSpecWarnings(spec: Field<PersistentVolumeClaimSpec>, warn: 
   fractionWarning(resources.at('limits').entry('storage'), warn);
 }
 
-const oldClass = 'volume.beta.kubernetes.io/storage-class';
-
 export function claimWarnings(claim: Field<PersistentVolumeClaim>, warn: Warn): void {
-  if (claim.value?.metadata.annotations?.[oldClass] !== undefined)
-    warn(`metadata.annotations[${oldClass}]: deprecated since v1.8; use "storageClassName" attribute instead`);
+  if (claim.value?.metadata.annotations?.[betaStorageClassAnnotation] !== undefined)
+    warn(
+      `metadata.annotations[${betaStorageClassAnnotation}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+    );
   claimSpecWarnings(claim.at('spec'), warn);
 }

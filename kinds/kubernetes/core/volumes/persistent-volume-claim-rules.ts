@@ -14,6 +14,7 @@ import { validate, validateChange } from '../../../shared/rules/validate.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kubernetes/core.js';
 import { type ClaimOptions, claimSpec } from './claim-rules.js';
 import { basicQuantity, resourceQuantity } from '../pod-spec/resource-rules.js';
+import { betaStorageClassAnnotation } from '../../../../api/kubernetes/well-known.js';
 
 type Amounts = Field<Record<string, string | number>>;
 
@@ -26,19 +27,17 @@ function claimOptions(old: PersistentVolumeClaim | undefined): ClaimOptions {
   };
 }
 
-const oldClass = 'volume.beta.kubernetes.io/storage-class';
-
 /** Reports whether the storage class moves from the annotation into its field, or is set for the first time. */
 function setsClass(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
-  const annotation = old.metadata.annotations?.[oldClass];
+  const annotation = old.metadata.annotations?.[betaStorageClassAnnotation];
   const name = claim.spec?.storageClassName;
   if (name === undefined || old.spec?.storageClassName !== undefined) return false;
   return annotation === undefined || annotation === name;
 }
 
 function annotationMoves(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
-  const before = old.metadata.annotations?.[oldClass];
-  const now = claim.metadata.annotations?.[oldClass];
+  const before = old.metadata.annotations?.[betaStorageClassAnnotation];
+  const now = claim.metadata.annotations?.[betaStorageClassAnnotation];
   return before !== undefined && setsClass(claim, old) && (now === undefined || now === before);
 }
 
@@ -63,8 +62,10 @@ function change(claim: Field<PersistentVolumeClaim>, old: PersistentVolumeClaim)
   const value = claim.value ?? old;
   const spec = claim.at('spec');
   if (!annotationMoves(value, old)) {
-    const annotation = annotationsOf(claim).entry(oldClass).as(`metadata.annotations.${oldClass}`);
-    const [now, before] = [annotation, old.metadata.annotations?.[oldClass]];
+    const annotation = annotationsOf(claim)
+      .entry(betaStorageClassAnnotation)
+      .as(`metadata.annotations.${betaStorageClassAnnotation}`);
+    const [now, before] = [annotation, old.metadata.annotations?.[betaStorageClassAnnotation]];
     if ((now.value ?? '') !== (before ?? '')) now.invalid('field is immutable', now.value ?? '');
   }
   const { now, before } = compared(value, old);

@@ -23,6 +23,19 @@ import { nodeSelectorTermWarnings } from '../node-label-warnings.js';
 import { basicQuantity, positiveQuantity } from '../pod-spec/resource-rules.js';
 import { shownMap } from '../../../shared/go-text/internal-json.js';
 import * as source from './volume-source-rules.js';
+import {
+  archLabel,
+  betaArchLabel,
+  betaInstanceTypeLabel,
+  betaOsLabel,
+  betaRegionLabel,
+  betaStorageClassAnnotation,
+  betaZoneLabel,
+  instanceTypeLabel,
+  osLabel,
+  regionLabel,
+  zoneLabel,
+} from '../../../../api/kubernetes/well-known.js';
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
@@ -215,11 +228,11 @@ function change(volume: Field<PersistentVolume>, stored: PersistentVolume): void
 
 /** Labels that now have final names. */
 const renamed: ReadonlyMap<string, string> = new Map([
-  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
-  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
-  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
-  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+  [betaZoneLabel, zoneLabel],
+  [betaRegionLabel, regionLabel],
+  [betaOsLabel, osLabel],
+  [betaArchLabel, archLabel],
+  [betaInstanceTypeLabel, instanceTypeLabel],
 ]);
 
 function sameAffinity(now: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity): boolean {
@@ -254,7 +267,7 @@ export const persistentVolumeChangeRules: readonly Validate[] = [
 ];
 
 const oldAnnotations = {
-  'volume.beta.kubernetes.io/storage-class': 'deprecated since v1.8; use "storageClassName" attribute instead',
+  [betaStorageClassAnnotation]: 'deprecated since v1.8; use "storageClassName" attribute instead',
   [mountOptions]: 'deprecated since v1.31; use "mountOptions" attribute instead',
 };
 const dead = [
