@@ -1,4 +1,4 @@
-/** The fields of a cron schedule, for its validation and for its evaluation. */
+/** The fields of a cron schedule. */
 
 /** The first is month 1. */
 export const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const;

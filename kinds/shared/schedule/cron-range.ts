@@ -1,4 +1,5 @@
-/** Validates the ranges of a cron field without making a string for each. */
+/** Reads the ranges of a cron field without making a string for each. */
+import { goQuote } from '../../../lib/go/go-text.js';
 import type { CronField } from './cron-fields.js';
 
 const zero = 0x30;
@@ -8,74 +9,103 @@ const star = 0x2a;
 const question = 0x3f;
 const hyphen = 0x2d;
 const slash = 0x2f;
-const comma = 0x2c;
 
-/** A number, and the index after it. */
-interface Read {
-  value: number;
+/** The values from `start` to `end` in steps of `step`. */
+export interface CronRange {
+  start: number;
   end: number;
+  step: number;
+  /** The range is `*` or `?`, whatever its step. */
+  all: boolean;
 }
 
-const nameLength = 3;
+/** Numbers of up to this many digits are exact. */
+const exactDigits = 15;
 
-/** Reads a number, or the name of one. Returns false if there is none. */
-function readNumber(text: string, from: number, { names, min }: CronField, read: Read): boolean {
-  let at = text.charCodeAt(from) === plus ? from + 1 : from;
-  const digits = at;
+/** Returns the first index of a character; `to` if it does not occur before. */
+function indexBefore(text: string, code: number, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === code) return at;
+  return to;
+}
+
+/** Returns a number, or the text about its error. hot: makes no string for digits. */
+function numberIn(text: string, from: number, to: number, { names, min }: CronField): number | string {
+  const sign = text.charCodeAt(from);
+  const digits = from < to && (sign === plus || sign === hyphen) ? from + 1 : from;
   let value = 0;
-  for (let code = text.charCodeAt(at); code >= zero && code <= nine; code = text.charCodeAt(++at))
-    value = value * 10 + code - zero;
-  if (at === digits) {
-    const named = names?.indexOf(text.slice(from, from + nameLength).toLowerCase()) ?? -1;
-    if (named < 0) return false;
-    value = named + min;
-    at = from + nameLength;
-  }
-  read.value = value;
-  read.end = at;
-  return true;
-}
-
-/** Returns where the step, the next range, or the text's end begins. */
-function spanEnd(text: string, at: number): number {
-  for (; at < text.length; at++) {
+  let at = digits;
+  for (; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code === slash || code === comma) break;
+    if (code < zero || code > nine) break;
+    value = value * 10 + code - zero;
   }
-  return at;
+  if (at < to || at === digits) return namedIn(text.slice(from, to), names, min);
+  if (to - digits > exactDigits) value = Number(text.slice(digits, to));
+  return sign === hyphen && value > 0 ? `negative number (-${value}) not allowed: ${text.slice(from, to)}` : value;
 }
 
-const plain: CronField = { min: 0, max: 0 };
+function namedIn(word: string, names: readonly string[] | undefined, min: number): number | string {
+  const named = names?.indexOf(word.toLowerCase()) ?? -1;
+  if (named >= 0) return named + min;
+  return `failed to parse int from ${word}: strconv.Atoi: parsing ${goQuote(word)}: invalid syntax`;
+}
+
+/** Steps have no names. */
+const stepField: CronField = { min: 0, max: 0 };
+
+const tooManyHyphens = 'too many hyphens';
+
+/** Reads what follows the hyphen of `1-5`. Returns the text about an invalid number. */
+function readEnd(text: string, from: number, to: number, bounds: CronField, range: CronRange): string | undefined {
+  if (indexBefore(text, hyphen, from, to) < to) return tooManyHyphens;
+  const end = numberIn(text, from, to, bounds);
+  if (typeof end === 'string') return end;
+  range.end = end;
+  return undefined;
+}
 
 /**
- * Returns the end of the range that begins at an index of a field: `*`, `1`, `1-5`, each with `/2` or without. Returns -1 for an invalid range.
- * The range is valid only if a comma or the end of the field follows.
+ * Reads the range between two indexes of a field: `*`, `1`, `1-5`, each with `/2` or without. Returns the text about an invalid range, and
+ * undefined for a valid one, which `range` then contains.
  */
 // as github.com/robfig/cron/v3 getRange
-export function rangeEnd(text: string, from: number, bounds: CronField): number {
-  const read = { value: 0, end: 0 };
+export function readRange(
+  text: string,
+  from: number,
+  to: number,
+  bounds: CronField,
+  range: CronRange,
+): string | undefined {
+  const slashAt = indexBefore(text, slash, from, to);
+  const hyphenAt = indexBefore(text, hyphen, from, slashAt);
   const first = text.charCodeAt(from);
-  let [start, end, at] = [bounds.min, bounds.max, 0];
-  let single = true;
-  if (first === star || first === question) {
-    single = text.charCodeAt(from + 1) !== hyphen;
-    // robfig/cron ignores what follows the hyphen of a star.
-    at = single ? from + 1 : spanEnd(text, from + 1);
-  } else {
-    if (!readNumber(text, from, bounds, read)) return -1;
-    start = end = read.value;
-    at = read.end;
-    if (text.charCodeAt(at) === hyphen) {
-      if (!readNumber(text, at + 1, bounds, read)) return -1;
-      single = false;
-      end = read.value;
-      at = read.end;
-    }
+  range.all = hyphenAt === from + 1 && (first === star || first === question);
+  range.start = bounds.min;
+  range.end = bounds.max;
+  range.step = 1;
+  // robfig/cron ignores what follows the hyphen of a star.
+  if (!range.all) {
+    const start = numberIn(text, from, hyphenAt, bounds);
+    if (typeof start === 'string') return start;
+    range.start = range.end = start;
+    const error = hyphenAt < slashAt ? readEnd(text, hyphenAt + 1, slashAt, bounds, range) : undefined;
+    if (error !== undefined) return error === tooManyHyphens ? `${error}: ${text.slice(from, to)}` : error;
   }
-  if (text.charCodeAt(at) === slash) {
-    if (!readNumber(text, at + 1, plain, read) || read.value === 0) return -1;
-    if (single) end = bounds.max;
-    at = read.end;
+  if (slashAt < to) {
+    if (indexBefore(text, slash, slashAt + 1, to) < to) return `too many slashes: ${text.slice(from, to)}`;
+    const step = numberIn(text, slashAt + 1, to, stepField);
+    if (typeof step === 'string') return step;
+    range.step = step;
+    if (hyphenAt === slashAt) range.end = bounds.max;
   }
-  return start < bounds.min || end > bounds.max || start > end ? -1 : at;
+  const wrong = outOf(bounds, range);
+  return wrong === undefined ? undefined : `${wrong}: ${text.slice(from, to)}`;
+}
+
+/** Returns the text about a range that is empty, or exceeds the bounds of its field. */
+function outOf({ min, max }: CronField, { start, end, step }: CronRange): string | undefined {
+  if (start < min) return `beginning of range (${start}) below minimum (${min})`;
+  if (end > max) return `end of range (${end}) above maximum (${max})`;
+  if (start > end) return `beginning of range (${start}) beyond end of range (${end})`;
+  return step === 0 ? 'step of range should be a positive number' : undefined;
 }

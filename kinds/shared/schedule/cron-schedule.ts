@@ -1,94 +1,103 @@
 import { readDuration } from '../../../lib/go/duration.js';
-import { goQuote } from '../../../lib/go/go-text.js';
 import { ownValue } from '../../../lib/collections/own-value.js';
 import { type CronField, cronDescriptors, cronFields, everyPrefix } from './cron-fields.js';
-import { rangeEnd } from './cron-range.js';
+import { type CronRange, readRange } from './cron-range.js';
+import { ValueSet } from './value-set.js';
 import { isZoneName } from './zone-names.js';
 
 const comma = 0x2c;
-const parts: readonly CronField[] = Object.values(cronFields);
+const bounds: readonly CronField[] = Object.values(cronFields);
 
-/** Returns the text about an invalid cron schedule, as the parser that Kubernetes uses; undefined for a valid one. */
+/** The values of a field at which a schedule is due. */
+export interface CronValues {
+  has(value: number): boolean;
+  /** The field is `*` or `?`: any value matches. With a step of more than one, `*` restricts the values like any other range. */
+  readonly any: boolean;
+}
+
+/** A schedule of local times. */
+export interface CronTimes {
+  readonly minute: CronValues;
+  readonly hour: CronValues;
+  readonly day: CronValues;
+  readonly month: CronValues;
+  readonly weekday: CronValues;
+  /** The zone that the schedule names. */
+  readonly zone?: string;
+}
+
+/** A parsed schedule: local times, or an interval in nanoseconds. */
+export type CronSchedule = CronTimes | { readonly every: bigint };
+
+interface Invalid {
+  /** The text of the parser that Kubernetes uses. */
+  readonly error: string;
+}
+
+/** Parses a cron schedule: five fields, a descriptor or `@every DURATION`, optionally prefixed by `TZ=ZONE`. */
 // as github.com/robfig/cron/v3 ParseStandard
-export function scheduleError(schedule: string): string | undefined {
-  if (schedule === '') return 'empty spec string';
+export function parseSchedule(schedule: string): CronSchedule | Invalid {
+  if (schedule === '') return { error: 'empty spec string' };
   const zoned = /^(?:CRON_)?TZ=/.exec(schedule);
-  if (!zoned) return timesError(schedule);
+  if (!zoned) return parseTimes(schedule);
   const space = schedule.indexOf(' ');
-  if (space < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
+  if (space < 0) return { error: 'invalid schedule format: runtime error: slice bounds out of range [:-1]' };
   const zone = schedule.slice(zoned[0].length, space);
   const error = timeZoneError(zone);
-  return error === undefined ? timesError(schedule.slice(space).trim()) : `provided bad location ${zone}: ${error}`;
+  if (error !== undefined) return { error: `provided bad location ${zone}: ${error}` };
+  const times = parseTimes(schedule.slice(space).trim());
+  return 'minute' in times ? { ...times, zone } : times;
 }
 
-function timesError(times: string): string | undefined {
-  if (times.startsWith('@')) return descriptorError(times);
-  const fields = times.split(/\s+/).filter(field => field !== '');
-  if (fields.length !== parts.length)
-    return `expected exactly ${parts.length} fields, found ${fields.length}: [${fields.join(' ')}]`;
-  for (const [i, bounds] of parts.entries()) {
-    const error = fieldError(fields[i] ?? '', bounds);
-    if (error !== undefined) return error;
+/** Returns the text about an invalid cron schedule; undefined for a valid one. */
+export function scheduleError(schedule: string): string | undefined {
+  const parsed = parseSchedule(schedule);
+  return 'error' in parsed ? parsed.error : undefined;
+}
+
+function parseTimes(text: string): CronSchedule | Invalid {
+  if (text.startsWith('@')) return parseDescriptor(text);
+  const fields = text.split(/\s+/).filter(field => field !== '');
+  if (fields.length !== bounds.length)
+    return { error: `expected exactly ${bounds.length} fields, found ${fields.length}: [${fields.join(' ')}]` };
+  const values: CronValues[] = [];
+  for (const [i, field] of fields.entries()) {
+    const parsed = parseField(field, bounds[i] as CronField);
+    if (typeof parsed === 'string') return { error: parsed };
+    values.push(parsed);
   }
-  return undefined;
+  const [minute, hour, day, month, weekday] = values as [CronValues, CronValues, CronValues, CronValues, CronValues];
+  return { minute, hour, day, month, weekday };
 }
 
-/** Returns the text about the first invalid range of a field. hot: a field may be megabytes of ranges; no strings are made for valid ones. */
-function fieldError(field: string, bounds: CronField): string | undefined {
+class Values extends ValueSet implements CronValues {
+  any = false;
+}
+
+/** Returns the values of a field, or the text about its first invalid range. hot: a field may be megabytes of ranges; no strings are made for numbers. */
+function parseField(field: string, limits: CronField): CronValues | string {
+  const values = new Values();
+  const range: CronRange = { start: 0, end: 0, step: 1, all: false };
   for (let at = 0; at < field.length; at++) {
     if (field.charCodeAt(at) === comma) continue;
     const next = field.indexOf(',', at);
     const end = next < 0 ? field.length : next;
-    if (rangeEnd(field, at, bounds) !== end) {
-      const error = rangeError(field.slice(at, end), bounds);
-      if (error !== undefined) return error;
-    }
+    const error = readRange(field, at, end, limits, range);
+    if (error !== undefined) return error;
+    values.addRange(range.start, range.end, range.step);
+    if (range.all && range.step === 1) values.any = true;
     at = end;
   }
-  return undefined;
+  return values;
 }
 
-function descriptorError(text: string): string | undefined {
-  if (ownValue(cronDescriptors, text) !== undefined) return undefined;
-  if (!text.startsWith(everyPrefix)) return `unrecognized descriptor: ${text}`;
+function parseDescriptor(text: string): CronSchedule | Invalid {
+  const times = ownValue(cronDescriptors, text);
+  if (times !== undefined) return parseTimes(times);
+  if (!text.startsWith(everyPrefix)) return { error: `unrecognized descriptor: ${text}` };
   const duration = readDuration(text.slice(everyPrefix.length));
-  return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;
-}
-
-function numberOf(
-  text: string,
-  names: readonly string[] | undefined,
-  min: number,
-): number | { readonly error: string } {
-  const named = names?.indexOf(text.toLowerCase()) ?? -1;
-  if (named >= 0) return named + min;
-  if (!/^[+-]?\d+$/.test(text))
-    return { error: `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax` };
-  const number = Number(text);
-  return number < 0 ? { error: `negative number (${number}) not allowed: ${text}` } : number;
-}
-
-/** Returns the text about an invalid range of a field: `*`, `1`, `1-5`, each with `/2` or without. */
-function rangeError(range: string, { min, max, names }: CronField): string | undefined {
-  const [span = '', stepText, ...moreSteps] = range.split('/');
-  const [low = '', high, ...moreHyphens] = span.split('-');
-  let start: number | { readonly error: string } = min;
-  let end: number | { readonly error: string } = max;
-  if (low !== '*' && low !== '?') {
-    start = numberOf(low, names, min);
-    if (typeof start === 'object') return start.error;
-    if (moreHyphens.length > 0) return `too many hyphens: ${range}`;
-    end = high === undefined ? start : numberOf(high, names, min);
-    if (typeof end === 'object') return end.error;
-  }
-  if (moreSteps.length > 0) return `too many slashes: ${range}`;
-  const step = stepText === undefined ? 1 : numberOf(stepText, undefined, 0);
-  if (typeof step === 'object') return step.error;
-  if (stepText !== undefined && high === undefined) end = max;
-  if (start < min) return `beginning of range (${start}) below minimum (${min}): ${range}`;
-  if (end > max) return `end of range (${end}) above maximum (${max}): ${range}`;
-  if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
-  return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
+  if (typeof duration === 'object') return { error: `failed to parse duration ${text}: ${duration.error}` };
+  return { every: duration };
 }
 
 /** Returns Go's text about a time zone that it cannot load; undefined for one that it can. */
