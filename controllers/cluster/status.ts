@@ -48,7 +48,7 @@ class ClusterObserver {
   readonly #series: ClusterSeries;
   /** Connections whose CRDs are watched. */
   readonly #watched = new WeakSet<MemberContext>();
-  #observeSoon: (cluster: string) => void = () => undefined;
+  #observeAfter: (cluster: string, milliseconds: number) => void = () => undefined;
 
   constructor(context: ControllerContext, options: ClusterStatusOptions) {
     this.#context = context;
@@ -61,7 +61,7 @@ class ClusterObserver {
   }
 
   wire(queue: WorkQueue): void {
-    this.#observeSoon = name => queue.addAfter(name, servedMs);
+    this.#observeAfter = (name, milliseconds) => queue.addAfter(name, milliseconds);
     this.clusters.onChange(change => {
       const { key, old, new: cluster } = change;
       if (!cluster) return this.#forget(key);
@@ -75,9 +75,16 @@ class ClusterObserver {
     // The cluster controller adds its finalizer first; that write wakes this controller.
     if (!cluster || !this.#options.serves(cluster) || !isAdopted(cluster)) return undefined;
     const began = performance.now();
-    await this.#observe(cluster);
+    const { frequencyMs = defaultFrequencyMs } = this.#options;
+    try {
+      await this.#observe(cluster);
+    } catch (error) {
+      // The cluster is observed in every period, even if its status cannot be written for a long time.
+      this.#observeAfter(key, frequencyMs);
+      throw error;
+    }
     this.#series.collected(key, (performance.now() - began) / 1000);
-    return { againAfter: this.#options.frequencyMs ?? defaultFrequencyMs };
+    return { againAfter: frequencyMs };
   }
 
   #forget(key: Key): void {
@@ -117,7 +124,7 @@ class ClusterObserver {
     if (this.#watched.has(member)) return;
     this.#watched.add(member);
     const mirror = member.informers.informer(customResourceDefinitions);
-    mirror.onChange(() => mirror.hasSynced && this.#observeSoon(name));
+    mirror.onChange(() => mirror.hasSynced && this.#observeAfter(name, servedMs));
   }
 
   async #write(cluster: Cluster, conditions: readonly NewCondition[], status: Partial<Status> = {}): Promise<void> {
