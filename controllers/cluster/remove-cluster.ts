@@ -1,4 +1,5 @@
 /** Removes a cluster in order: first its execution namespace, then the bindings that target it, then the Cluster itself. */
+import type { Clock } from '../../lib/clock.js';
 import { Troubles } from '../../lib/logging/trouble.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
@@ -15,6 +16,8 @@ import { removeFinalizer } from '../../client/runtime/update.js';
 const checkAgainMs = 10_000;
 /** Milliseconds after which a waiting removal is logged. */
 const slowRemovalMs = 30_000;
+/** Milliseconds after which the same Event is written again. Events expire after an hour. */
+const eventAgainMs = 30 * 60_000;
 /** Maximum number of names in a message; the rest is shown as a count. */
 const shownNames = 3;
 
@@ -27,12 +30,14 @@ export interface ClusterDeps {
   readonly waits: RemovalWaits;
 }
 
-/** Reports what the removal of a cluster waits for: an Event at once and at every change, a line of the log if it takes long. */
+/** Reports what the removal of a cluster waits for: an Event at once, at every change and every half hour, a line of the log if it takes long. */
 export class RemovalWaits {
-  readonly #reported = new Map<string, string>();
+  readonly #reported = new Map<string, { readonly what: string; readonly at: number }>();
+  readonly #clock: Clock;
   readonly #troubles: Troubles;
 
   constructor({ log, clock }: Pick<ControllerContext, 'log' | 'clock'>) {
+    this.#clock = clock;
     this.#troubles = new Troubles({
       ...{ log, now: () => clock.now(), graceMs: slowRemovalMs },
       fails: 'a cluster that is to be removed waits',
@@ -43,8 +48,10 @@ export class RemovalWaits {
   wait(cluster: Cluster, what: string, recorder: EventRecorder): void {
     const name = keyOf(cluster);
     this.#troubles.failed(name, new NotYet(what), { cluster: name });
-    if (this.#reported.get(name) === what) return;
-    this.#reported.set(name, what);
+    const at = this.#clock.now();
+    const reported = this.#reported.get(name);
+    if (reported?.what === what && at - reported.at < eventAgainMs) return;
+    this.#reported.set(name, { what, at });
     recorder.event(cluster, 'Normal', 'RemoveClusterWaiting', `The removal of cluster(${name}) waits for ${what}`);
   }
 

@@ -8,6 +8,7 @@ import '../controllers/autoscale/scale.test.js';
 import '../controllers/binding/render.test.js';
 import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/refused-status.test.js';
+import '../controllers/cluster/removal-waits.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
