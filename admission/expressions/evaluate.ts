@@ -11,7 +11,7 @@ import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import type { RequestTarget } from '../matching/request-target.js';
 import { reviewRequest } from '../matching/review-request.js';
 import {
-  type Ask,
+  type CheckAccess,
   authorizerOf,
   resourceCheckOf,
 } from '../../kinds/kubernetes/admissionregistration/expressions/authorizer.js';
@@ -42,7 +42,7 @@ export interface ExpressionInput {
   readonly namespace?: KubeObject | undefined;
   readonly params?: KubeObject | undefined;
   /** Authorizer for expressions; absent if they have no access to it. */
-  readonly ask?: Ask | undefined;
+  readonly checkAccess?: CheckAccess | undefined;
 }
 
 export type Variables = (name: string) => Value | undefined;
@@ -55,7 +55,7 @@ function shownNamespace({ metadata, spec, status }: KubeObject): object {
 
 /** Returns the variables of a request; each is computed on first use. */
 export function variablesOf(input: ExpressionInput): Variables {
-  const { request, target, ask } = input;
+  const { request, target, checkAccess } = input;
   const { definition, version, subresource, namespace, name, user } = request;
   const getters: Readonly<Record<string, () => Value | undefined>> = {
     object: () => jsonValue(input.object),
@@ -63,10 +63,10 @@ export function variablesOf(input: ExpressionInput): Variables {
     request: () => jsonValue(reviewRequest(request, target)),
     namespaceObject: () => jsonValue(input.namespace && shownNamespace(input.namespace)),
     params: () => jsonValue(input.params),
-    authorizer: () => ask && authorizerOf(user, ask),
+    authorizer: () => checkAccess && authorizerOf(user, checkAccess),
     'authorizer.requestResource': () =>
-      ask &&
-      resourceCheckOf(user, ask, {
+      checkAccess &&
+      resourceCheckOf(user, checkAccess, {
         type: 'resource',
         ...{ group: definition.group, version, resource: definition.plural, subresource, namespace, name },
       }),

@@ -152,8 +152,8 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
   });
   const first = await inputOf();
   const tally = newTally();
-  const conditionsMet = await withDecisions(ask =>
-    inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace),
+  const conditionsMet = await withDecisions(checkAccess =>
+    inTurns(holds(conditions, variablesOf({ ...first, checkAccess }), pace, tally), pace),
   );
   if (conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
@@ -173,8 +173,8 @@ async function runInvocation(invocation: Invocation, run: Run): Promise<boolean>
         (performance.now() - started) / 1000,
       );
     try {
-      const value = await withDecisions(ask =>
-        inTurns(valueOf(change, variables, { ...seen, namespace, ask }, pace), pace),
+      const value = await withDecisions(checkAccess =>
+        inTurns(valueOf(change, variables, { ...seen, namespace, checkAccess }, pace), pace),
       );
       const { object, floats } = changed(change, value, seen.object, target);
       draft.put(target, object, floats);

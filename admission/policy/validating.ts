@@ -116,8 +116,11 @@ async function evaluateWithMetrics(
 ): Promise<PolicyResult> {
   const [object, old] = [await views.object(target), await views.old(target)];
   const namespace = await namespaceOf(deps.client, request);
-  const result = await withDecisions(ask =>
-    inTurns(evaluatePolicy(policy.evaluator, { request, target, object, old, namespace, params, ask }, pace), pace),
+  const result = await withDecisions(checkAccess =>
+    inTurns(
+      evaluatePolicy(policy.evaluator, { request, target, object, old, namespace, params, checkAccess }, pace),
+      pace,
+    ),
   );
   if (policy.evaluator.conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;

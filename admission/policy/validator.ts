@@ -98,7 +98,7 @@ const failedDecision = ({ failsOpen }: Validator, message: string, seconds = 0):
   failed: true,
 });
 
-/** Evaluates a policy. Pure: it is repeated when `input.ask` lacks a decision. Yields at the end of a time slice. */
+/** Evaluates a policy. Pure: it is repeated when `input.checkAccess` lacks a decision. Yields at the end of a time slice. */
 export function* evaluatePolicy(validator: Validator, input: ExpressionInput, pace: Pace): InSteps<PolicyResult> {
   const { namespace: _unseen, ...conditionInput } = input;
   const conditions = newTally();
@@ -170,7 +170,7 @@ function* messagesOf(
   budget: Budget,
   pace: Pace,
 ): InSteps<readonly (Evaluation | undefined)[] | OutOfBudget> {
-  const { ask: _none, ...inputWithoutAuthorizer } = input;
+  const { checkAccess: _none, ...inputWithoutAuthorizer } = input;
   const environment = environmentOf(validator, inputWithoutAuthorizer, budget, pace);
   const messages: (Evaluation | undefined)[] = [];
   try {
@@ -195,7 +195,7 @@ function* annotate(
   input: ExpressionInput,
   pace: Pace,
 ): InSteps<Pick<PolicyResult, 'annotations' | 'errors'>> {
-  const { ask: _none, ...inputWithoutAuthorizer } = input;
+  const { checkAccess: _none, ...inputWithoutAuthorizer } = input;
   const environment = environmentOf(validator, inputWithoutAuthorizer, { left: requestBudget }, pace);
   const annotations: Annotation[] = [];
   const errors: string[] = [];

@@ -42,8 +42,8 @@ export async function shouldCall(
   const [object, old] = [await views.object(target), await views.old(target)];
   const tally = newTally();
   const pace = paceOf(request);
-  const outcome = await cachedDecisions(authorize)(ask =>
-    inTurns(holds(hook.conditions, variablesOf({ request, target, object, old, ask }), pace, tally), pace),
+  const outcome = await cachedDecisions(authorize)(checkAccess =>
+    inTurns(holds(hook.conditions, variablesOf({ request, target, object, old, checkAccess }), pace, tally), pace),
   );
   const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;
   conditions?.evaluated({ ...labels, type: mutating ? 'admit' : 'validating' }, tally.failed, tally.seconds);

@@ -38,7 +38,7 @@ t.test('a result of the required type', async t => {
 
 t.test('the authorizer variable checks rights', async t => {
   const checks: Attributes[] = [];
-  const ask = (
+  const checkAccess = (
     user: { name: string },
     attributes: Attributes,
   ): { allowed: boolean; reason: string; error?: string } => {
@@ -57,8 +57,8 @@ t.test('the authorizer variable checks rights', async t => {
     name: 'x',
   } as const;
   const names: Record<string, Value> = {
-    authorizer: authorizerOf(me, ask),
-    'authorizer.requestResource': resourceCheckOf(me, ask, of),
+    authorizer: authorizerOf(me, checkAccess),
+    'authorizer.requestResource': resourceCheckOf(me, checkAccess, of),
   };
   const run = (source: string): unknown => {
     const found = compileExpression(source, scope, []);

@@ -10,7 +10,7 @@ import type { Attributes } from '../../../../registry/access.js';
 import type { Identity } from '../../../../apimachinery/identity.js';
 
 /** The result of an authorization check. */
-export interface Verdict {
+export interface AccessResult {
   readonly allowed: boolean;
   readonly reason: string;
   /** Why there is no result. */
@@ -18,11 +18,11 @@ export interface Verdict {
 }
 
 /** Expressions are synchronous: the answer must be known already. */
-export type Ask = (user: Identity, attributes: Attributes) => Verdict;
+export type CheckAccess = (user: Identity, attributes: Attributes) => AccessResult;
 
 interface Rights {
   readonly user: Identity;
-  readonly ask: Ask;
+  readonly checkAccess: CheckAccess;
 }
 
 type Resource = Omit<Extract<Attributes, { type: 'resource' }>, 'verb'>;
@@ -39,11 +39,12 @@ const decisionType = named('Decision');
 
 const wrap = (type: t.Type, value: unknown): Opaque => new Opaque(type, value, other => other.value === value);
 
-export const authorizerOf = (user: Identity, ask: Ask): Opaque => wrap(authorizerType, { user, ask } satisfies Rights);
+export const authorizerOf = (user: Identity, checkAccess: CheckAccess): Opaque =>
+  wrap(authorizerType, { user, checkAccess } satisfies Rights);
 
 /** Returns the resource of a request, to be checked: `authorizer.requestResource`. */
-export const resourceCheckOf = (user: Identity, ask: Ask, of: Resource): Opaque =>
-  wrap(resourceCheckType, { user, ask, of } satisfies Check<Resource>);
+export const resourceCheckOf = (user: Identity, checkAccess: CheckAccess, of: Resource): Opaque =>
+  wrap(resourceCheckType, { user, checkAccess, of } satisfies Check<Resource>);
 
 const needsText = (text: string, what: string): void => {
   if (text.trim() === '') throw new CelError(`${what} must not be empty`);
@@ -59,33 +60,33 @@ function serviceAccount(authorizer: Opaque, namespace: string, name: string): Op
   if (checkDns1123Label(namespace).length > 0) throw new CelError('Invalid service account namespace');
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
   const user = { name: `system:serviceaccount:${namespace}:${name}`, groups };
-  return authorizerOf(user, (authorizer.value as Rights).ask);
+  return authorizerOf(user, (authorizer.value as Rights).checkAccess);
 }
 
 function resource(group: Opaque, of: string): Opaque {
   needsText(of, 'resource');
-  const { user, ask, of: name } = group.value as Check<string>;
+  const { user, checkAccess, of: name } = group.value as Check<string>;
   const empty = { subresource: '', namespace: '', name: '' };
-  return resourceCheckOf(user, ask, { type: 'resource', group: name, version: '*', resource: of, ...empty });
+  return resourceCheckOf(user, checkAccess, { type: 'resource', group: name, version: '*', resource: of, ...empty });
 }
 
 /** Returns a function that adds a part to a check. */
 const narrowed =
   (part: keyof Resource) =>
   (check: Opaque, value: string): Opaque => {
-    const { user, ask, of } = check.value as Check<Resource>;
-    return resourceCheckOf(user, ask, { ...of, [part]: value });
+    const { user, checkAccess, of } = check.value as Check<Resource>;
+    return resourceCheckOf(user, checkAccess, { ...of, [part]: value });
   };
 
 function decide(check: Opaque, verb: string): Opaque {
-  const { user, ask, of } = check.value as Check<Resource | Path>;
-  return wrap(decisionType, ask(user, { ...of, verb }));
+  const { user, checkAccess, of } = check.value as Check<Resource | Path>;
+  return wrap(decisionType, checkAccess(user, { ...of, verb }));
 }
 
 const decisionPart =
-  <T>(look: (verdict: Verdict) => T) =>
+  <T>(look: (result: AccessResult) => T) =>
   (decision: Opaque): T =>
-    look(decision.value as Verdict);
+    look(decision.value as AccessResult);
 
 const step = cost.constant(1);
 /** The limits for expressions allow at most two checks in one. */
