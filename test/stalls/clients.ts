@@ -1,4 +1,4 @@
-/** Who uses the server meanwhile. */
+/** The clients that use the server while a row is played. */
 import { setTimeout } from 'node:timers/promises';
 import { once } from 'node:events';
 import tls from 'node:tls';
@@ -6,43 +6,46 @@ import { Streams, type Target } from '../conformance/fuzz/send.js';
 
 const everyMs = 5;
 
-/** Asks for `/version` every few milliseconds, one at a time. */
-export class VersionAsker {
+/** Sends a GET of `/version` every few milliseconds, one at a time. */
+export class VersionClient {
   readonly #streams: Streams;
   readonly #stopping = new AbortController();
-  #took: number[] = [];
-  /** When the question was asked that has no answer yet; now when there is none. */
-  #asked: number | undefined;
+  #latencies: number[] = [];
+  /** The start of the pending request, by `performance.now()`; undefined without one. */
+  #pendingSince: number | undefined;
 
   constructor(target: Target) {
     this.#streams = new Streams(target);
   }
 
-  get askedAt(): number {
-    return this.#asked ?? performance.now();
+  /** Returns the start of the pending request, by `performance.now()`; the current time without one. */
+  get pendingSince(): number {
+    return this.#pendingSince ?? performance.now();
   }
 
   begin(): void {
-    this.#took = [];
+    this.#latencies = [];
   }
 
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      this.#asked = performance.now();
-      const answered = await this.#streams.send({ method: 'GET', path: '/version', headers: {}, body: undefined }).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-      if (answered) this.#took.push(performance.now() - this.#asked);
-      this.#asked = undefined;
+      this.#pendingSince = performance.now();
+      const succeeded = await this.#streams
+        .send({ method: 'GET', path: '/version', headers: {}, body: undefined })
+        .then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      if (succeeded) this.#latencies.push(performance.now() - this.#pendingSince);
+      this.#pendingSince = undefined;
       await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Milliseconds. */
+  /** Returns a percentile of the latencies since `begin`, in milliseconds; NaN without any. `part`: 0 to 1. */
   percentile(part: number): number {
-    const sorted = this.#took.toSorted((a, b) => a - b);
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
   }
 
@@ -58,7 +61,7 @@ const watched = '/api/v1/namespaces/default/configmaps';
 export class Informer {
   readonly #socket: tls.TLSSocket;
   #text = '';
-  #heard: (() => void) | undefined;
+  #onMarker: (() => void) | undefined;
   #mark = 0;
 
   constructor(target: Target) {
@@ -70,7 +73,7 @@ export class Informer {
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       this.#text = (this.#text + chunk.toString('latin1')).slice(-1000);
-      if (this.#text.includes(this.#marker)) this.#heard?.();
+      if (this.#text.includes(this.#marker)) this.#onMarker?.();
     });
     socket.write(`GET ${watched}?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     if (!socket.destroyed) await once(socket, 'close');
@@ -80,17 +83,17 @@ export class Informer {
     return `marker-${this.#mark}-end`;
   }
 
-  /** Whether a change that is made now, through `streams`, comes to it within a while. */
-  async hears(streams: Streams): Promise<boolean> {
+  /** Reports whether the watch receives a change that is made now, through `streams`, within 30 seconds. */
+  async receivesChange(streams: Streams): Promise<boolean> {
     this.#mark++;
-    const heard = new Promise<true>(resolve => (this.#heard = () => resolve(true)));
+    const received = new Promise<true>(resolve => (this.#onMarker = () => resolve(true)));
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: this.#marker } };
     const body = Buffer.from(JSON.stringify(object));
     await streams.send({ method: 'POST', path: watched, headers: { 'content-type': 'application/json' }, body });
-    const patience = new AbortController();
-    const late = setTimeout(30_000, false, { signal: patience.signal, ref: false }).catch(() => false);
-    const result = await Promise.race([heard, late]);
-    patience.abort();
+    const timeout = new AbortController();
+    const late = setTimeout(30_000, false, { signal: timeout.signal, ref: false }).catch(() => false);
+    const result = await Promise.race([received, late]);
+    timeout.abort();
     streams.close();
     return result;
   }

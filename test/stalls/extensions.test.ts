@@ -1,4 +1,4 @@
-/** Nothing that extends the server or is propagated can stall it: definitions, webhooks, policies and overrides, and the answers of members. */
+/** Extensions and propagated objects cannot stall the server: definitions, webhooks, policies, overrides, and responses of members. */
 import { playRows } from './play-rows.js';
 import { customRows } from './rows/custom.js';
 import { customValueRows } from './rows/custom-values.js';

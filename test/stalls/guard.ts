@@ -1,57 +1,57 @@
-/** Ends a server that does not come back, or takes the machine's memory. */
-import type { VersionAsker } from './clients.js';
+/** Kills a server that does not respond any more, or that uses too much memory of the machine. */
+import type { VersionClient } from './clients.js';
 import { ResidentPeak, waitedMs } from './process-files.js';
 import type { WatchedServer } from './server.js';
 
-/** Milliseconds of a server's own doing after which nobody waits for it any longer. */
-const patience = 10_000;
-/** Bytes that a server may have resident. */
+/** Milliseconds without a response, except those in which the server waited for a CPU, after which it is killed. */
+const maxStuckMs = 10_000;
+/** The limit for the resident memory of a server, in bytes. */
 const maxResident = 4 * 1024 ** 3;
 
 export class Guard {
   readonly #server: WatchedServer;
-  readonly #asker: VersionAsker;
+  readonly #versionClient: VersionClient;
   readonly #timer: NodeJS.Timeout;
   readonly #peak: ResidentPeak;
   #since = 0;
   #waited = 0;
-  /** Milliseconds for which the server had stood when it was ended. */
+  /** Milliseconds for which the server had not responded when it was killed. */
   stuck = 0;
-  /** Why the server was ended. */
+  /** The reason why the server was killed; undefined if it was not. */
   reason: string | undefined;
 
-  constructor(server: WatchedServer, asker: VersionAsker) {
+  constructor(server: WatchedServer, versionClient: VersionClient) {
     this.#server = server;
-    this.#asker = asker;
+    this.#versionClient = versionClient;
     this.#peak = new ResidentPeak(server.pid);
-    this.#timer = setInterval(() => this.#look(), 50);
+    this.#timer = setInterval(() => this.#check(), 50);
   }
 
-  /** From here on the peak is looked for. */
+  /** Starts a new measurement of the peak. */
   begin(): void {
     this.#peak.begin();
   }
 
-  /** Bytes that were resident at the most. */
+  /** Returns the peak of the resident memory since `begin`, in bytes. */
   get peak(): number {
     return this.#peak.bytes;
   }
 
-  #look(): void {
+  #check(): void {
     const { pid } = this.#server;
     if (this.reason !== undefined) return;
-    if (this.#since !== this.#asker.askedAt) {
-      this.#since = this.#asker.askedAt;
+    if (this.#since !== this.#versionClient.pendingSince) {
+      this.#since = this.#versionClient.pendingSince;
       this.#waited = waitedMs(pid);
     }
-    const stood = performance.now() - this.#since - (waitedMs(pid) - this.#waited);
-    if (stood >= patience) this.#end(`/version had no answer for ${Math.round(stood)} ms`, stood);
-    else if (this.peak >= maxResident) this.#end(`${Math.round(this.peak / 2 ** 20)} MiB are resident`, stood);
+    const stuckMs = performance.now() - this.#since - (waitedMs(pid) - this.#waited);
+    if (stuckMs >= maxStuckMs) this.#end(`/version had no answer for ${Math.round(stuckMs)} ms`, stuckMs);
+    else if (this.peak >= maxResident) this.#end(`${Math.round(this.peak / 2 ** 20)} MiB are resident`, stuckMs);
   }
 
-  #end(reason: string, stood: number): void {
+  #end(reason: string, stuckMs: number): void {
     this.reason = reason;
-    this.stuck = stood;
+    this.stuck = stuckMs;
     this.#server.kill();
   }
 

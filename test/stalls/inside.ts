@@ -1,6 +1,6 @@
 /**
- * Loaded into the server process (`--import`). Measures how long its event loop stands still, and answers the questions of the parent process
- * over the IPC channel: see `Question`.
+ * Loaded into the server process (`--import`). Measures how long its event loop is blocked, and serves the commands of the parent process over the
+ * IPC channel: see `Command`.
  */
 import fs from 'node:fs';
 import { constants, performance, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
@@ -10,19 +10,20 @@ import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { slownessNow } from './slowness.js';
 
-/** The longest times, in milliseconds, for which the event loop stood still. */
+/** The longest times, in milliseconds, for which the event loop was blocked. */
 export interface Stall {
-  /** Time of the main thread on a CPU, without collections of the whole heap: a busy machine changes little of it. */
+  /** CPU time of the main thread, without major garbage collections: a busy machine changes little of it. */
   readonly cpu: number;
-  /** Time on the clock without the time in which the main thread waited for a CPU. Threads of the engine that it waits for may have waited, too. */
-  readonly own: number;
+  /** Wall-clock time without the time in which the main thread waited for a CPU. Threads of V8 that it waits for may have waited, too. */
+  readonly scheduled: number;
+  /** Wall-clock time. */
   readonly wall: number;
-  /** How much longer this machine computes now than the one on which the limits were set; 1 when it is as fast or faster. */
+  /** The ratio of computing times, of this machine now to the one on which the limits were set; at least 1. */
   readonly slowness: number;
 }
 
-/** `begin` forgets the stalls so far; `stall` asks for the longest since; `memory` collects the garbage first. */
-export type Question = 'begin' | 'stall' | 'memory';
+/** `begin` discards the stalls so far; `stall` returns the longest since; `memory` returns the memory usage after a garbage collection. */
+export type Command = 'begin' | 'stall' | 'memory';
 
 export interface Reply {
   readonly id: number;
@@ -31,22 +32,23 @@ export interface Reply {
 }
 
 const everyMs = 2;
-/** A time between two looks, by `performance.now()`. */
+/** The time between two samples, by `performance.now()`. */
 interface Gap extends Omit<Stall, 'slowness'> {
   readonly from: number;
   readonly to: number;
 }
 
-/** Milliseconds. */
+/** Shorter gaps are not recorded, in milliseconds. */
 const minWall = 5;
 const maxGaps = 100;
 const maxCollections = 1000;
 
-/** Reads /proc/self/schedstat, which tells of the main thread: nanoseconds on a CPU, and nanoseconds in which it waited for one. */
+/** Reads /proc/self/schedstat: the nanoseconds for which the main thread ran on a CPU, and those for which it waited for one. */
 class Schedule {
   readonly #file = fs.openSync('/proc/self/schedstat', 'r');
   readonly #bytes = Buffer.alloc(80);
 
+  /** Returns milliseconds. */
   read(): readonly [ran: number, waited: number] {
     const length = fs.readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
     const [ran = 0, waited = 0] = this.#bytes.toString('latin1', 0, length).split(' ').map(Number);
@@ -54,14 +56,14 @@ class Schedule {
   }
 }
 
-class Watchman {
+class StallMonitor {
   readonly #schedule = new Schedule();
   #at = 0;
   #ran = 0;
   #waited = 0;
   #gaps: Gap[] = [];
   readonly #collections: PerformanceEntry[] = [];
-  readonly #observer = new PerformanceObserver(list => this.#keep(list.getEntries()));
+  readonly #observer = new PerformanceObserver(list => this.#addCollections(list.getEntries()));
 
   constructor() {
     this.#observer.observe({ entryTypes: ['gc'] });
@@ -72,12 +74,12 @@ class Watchman {
     [this.#ran, this.#waited] = this.#schedule.read();
   }
 
-  forget(): void {
+  reset(): void {
     this.begin();
     this.#gaps = [];
   }
 
-  look(): void {
+  sample(): void {
     const [at, ran, waited] = [this.#at, this.#ran, this.#waited];
     this.begin();
     const wall = this.#at - at - everyMs;
@@ -86,7 +88,7 @@ class Watchman {
       from: at,
       to: this.#at,
       wall,
-      own: Math.max(0, wall - (this.#waited - waited)),
+      scheduled: Math.max(0, wall - (this.#waited - waited)),
       cpu: this.#ran - ran,
     };
     this.#gaps.push(gap);
@@ -99,12 +101,12 @@ class Watchman {
   }
 
   get longest(): Stall {
-    this.look();
-    this.#keep(this.#observer.takeRecords());
-    const longest = { cpu: 0, own: 0, wall: 0 };
+    this.sample();
+    this.#addCollections(this.#observer.takeRecords());
+    const longest = { cpu: 0, scheduled: 0, wall: 0 };
     for (const gap of this.#gaps) {
       longest.cpu = Math.max(longest.cpu, gap.cpu - this.#collectingIn(gap));
-      longest.own = Math.max(longest.own, gap.own);
+      longest.scheduled = Math.max(longest.scheduled, gap.scheduled);
       longest.wall = Math.max(longest.wall, gap.wall);
     }
     const slowness = slownessNow(() => this.#schedule.read()[0]);
@@ -112,7 +114,7 @@ class Watchman {
     return { ...longest, slowness };
   }
 
-  /** Milliseconds of collections of the whole heap: how long they take depends on the memory in use and on the CPUs that are free for them. */
+  /** Returns milliseconds of major garbage collections: their time depends on the memory in use and on the free CPUs. */
   #collectingIn({ from, to }: Gap): number {
     let sum = 0;
     for (const { startTime, duration } of this.#collections)
@@ -120,7 +122,7 @@ class Watchman {
     return sum;
   }
 
-  #keep(entries: readonly PerformanceEntry[]): void {
+  #addCollections(entries: readonly PerformanceEntry[]): void {
     for (const entry of entries)
       if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
         this.#collections.push(entry);
@@ -129,30 +131,30 @@ class Watchman {
 }
 
 function collectGarbage(): void {
-  v8.setFlagsFromString('--expose-gc'); // Not before: compiled code that was kept is taken with the same flags only.
+  v8.setFlagsFromString('--expose-gc'); // Not set earlier: cached compiled code is only used with the same flags.
   (vm.runInNewContext('gc') as () => void)();
 }
 
 if (isMainThread && process.send) {
-  const watchman = new Watchman();
-  const answers: Readonly<Record<Question, () => Omit<Reply, 'id'>>> = {
+  const monitor = new StallMonitor();
+  const handlers: Readonly<Record<Command, () => Omit<Reply, 'id'>>> = {
     begin() {
-      watchman.forget();
+      monitor.reset();
       return {};
     },
-    stall: () => ({ stall: watchman.longest }),
+    stall: () => ({ stall: monitor.longest }),
     memory() {
-      watchman.look();
+      monitor.sample();
       collectGarbage();
-      watchman.begin();
+      monitor.begin();
       return { memory: process.memoryUsage() };
     },
   };
-  process.on('message', ({ id, question }: { readonly id: number; readonly question: Question }) => {
-    process.send?.({ id, ...answers[question]() });
+  process.on('message', ({ id, command }: { readonly id: number; readonly command: Command }) => {
+    process.send?.({ id, ...handlers[command]() });
   });
-  process.channel?.unref(); // The server ends as it does without a parent that asks.
-  process.on('disconnect', () => process.exit(1)); // A test that was killed leaves no server behind.
-  watchman.begin();
-  setInterval(() => watchman.look(), everyMs).unref();
+  process.channel?.unref(); // The channel does not keep the server running.
+  process.on('disconnect', () => process.exit(1)); // The server ends with a test that was killed.
+  monitor.begin();
+  setInterval(() => monitor.sample(), everyMs).unref();
 }

@@ -1,14 +1,14 @@
 import type { Stall } from './inside.js';
 
-/** What no input may exceed. */
+/** The limits for every input. */
 export const limits = {
-  /** Milliseconds. */
+  /** The longest stall, in milliseconds of CPU. */
   stall: 100,
-  /** Part of the memory before by which it may be more afterwards. */
+  /** The permitted growth of memory, as a fraction of the memory before. */
   memory: 0.1,
-  /** Bytes that are not looked at: what any request leaves behind. */
+  /** Growth that is always permitted, in bytes: any request leaves some. */
   slack: 8 << 20,
 };
 
-/** Of a machine that is slow, or slowed down by others now, more time is expected in proportion. */
+/** Reports whether a stall is over the limit, which is proportionally higher on a machine that is slow, or slowed down by other processes. */
 export const isTooLong = ({ cpu, slowness }: Stall): boolean => cpu >= limits.stall * slowness;

@@ -1,4 +1,4 @@
-/** Plays a row against a server while a client asks for `/version` and an informer watches. */
+/** Plays a row against a server while one client requests `/version` and another one watches. */
 import { setTimeout } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { backend } from '../aggregation/backend.js';
@@ -13,21 +13,21 @@ import type { Stage, Stages } from './stage.js';
 
 export interface Result {
   readonly row: string;
-  /** `atLeast`: it did not come back. */
+  /** `atLeast`: the stall had not ended when the server was killed. */
   readonly stall: Stall & { readonly atLeast: boolean };
-  /** Milliseconds. */
+  /** The 99th percentile of the latency of `/version`, in milliseconds. */
   readonly versionP99: number;
-  /** Bytes. Undefined when the server has ended. */
+  /** Memory usage, in bytes. Undefined if the server has ended. */
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
-  /** Bytes that were resident at the most. */
+  /** The peak of the resident memory, in bytes. */
   readonly peak: number;
-  /** What is wrong; empty when all is well. */
+  /** The violated limits and other failures. */
   readonly faults: readonly string[];
 }
 
-/** Of the size of a row, for what is loaded and compiled at the first time. */
-const small = 1 / 50;
+/** The part of its size with which a row is played first, since some code is loaded and compiled on first use. */
+const warmUpPart = 1 / 50;
 
 interface Playing {
   readonly t: Test;
@@ -40,7 +40,7 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {
     if (server.end() !== undefined) throw new Error('the server has ended');
-    // A stream or connection that the server breaks off is an answer, too.
+    // The server may also reset the stream or close the connection.
     return streams.send(fuzzRequestOf(request)).catch((error: unknown) => {
       if (server.end() !== undefined) throw error;
       return { status: 0, text: String(error) };
@@ -64,32 +64,32 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
   };
 }
 
-const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
-const maxHeld = (before: NodeJS.MemoryUsage, { keeps = 0 }: Row): number =>
-  held(before) * (1 + limits.memory) + limits.slack + keeps;
+const usedBytes = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
+const maxUsedBytes = (before: NodeJS.MemoryUsage, { retainedBytes = 0 }: Row): number =>
+  usedBytes(before) * (1 + limits.memory) + limits.slack + retainedBytes;
 const megabytes = (bytes: number): string => `${Math.round(bytes / (1 << 20))} MiB`;
 
-/** Memory once it is back, or after some tries. */
-async function memoryBack(server: WatchedServer, row: Row, before: NodeJS.MemoryUsage | undefined) {
+/** Returns the memory usage once it is below the limit, or after some tries; undefined if the server has ended. */
+async function settledMemory(server: WatchedServer, row: Row, before: NodeJS.MemoryUsage | undefined) {
   let after: NodeJS.MemoryUsage | undefined;
   for (let i = 0; i < 20; i++) {
     after = await server.memory();
-    if (!after || !before || held(after) <= maxHeld(before, row)) return after;
+    if (!after || !before || usedBytes(after) <= maxUsedBytes(before, row)) return after;
     await setTimeout(250);
   }
   return after;
 }
 
-/** What a play has shown. */
-interface Shown {
+/** The measurements of one play. */
+interface Measured {
   readonly stall: Stall | undefined;
   readonly before: NodeJS.MemoryUsage | undefined;
   readonly after: NodeJS.MemoryUsage | undefined;
   readonly faults: readonly string[];
 }
 
-/** Plays a row once small, for what is loaded at the first time, and then at its size. */
-async function play(playing: Playing): Promise<Shown> {
+/** Plays a row once in a small size, since some code is loaded on first use, and then in its full size. */
+async function play(playing: Playing): Promise<Measured> {
   const { row, stage } = playing;
   const { server, informer } = stage;
   const faults: string[] = [];
@@ -97,53 +97,55 @@ async function play(playing: Playing): Promise<Shown> {
     if (server.end() === undefined) faults.push(String(error));
   };
   await row.prepare?.(sceneOf(playing, row.size, 0)).catch(failed);
-  await row.play(sceneOf(playing, Math.max(1, Math.round(row.size * small)), 0)).catch(failed);
+  await row.play(sceneOf(playing, Math.max(1, Math.round(row.size * warmUpPart)), 0)).catch(failed);
   const before = await server.memory();
-  stage.asker.begin();
+  stage.versionClient.begin();
   stage.guard.begin();
   await server.beginStalls();
   const rounds = row.rounds ?? 2;
   for (let round = 1; round <= rounds && server.end() === undefined; round++)
     await row.play(sceneOf(playing, row.size, round)).catch(failed);
   const stall = await server.longestStall();
-  const after = await memoryBack(server, row, before);
-  if (server.end() === undefined && !(await informer.hears(new Streams(server.target)).catch(() => false)))
-    faults.push('the informer hears of nothing more');
-  return { stall, before, after, faults: [...faults, ...server.complaints()] };
+  const after = await settledMemory(server, row, before);
+  if (server.end() === undefined && !(await informer.receivesChange(new Streams(server.target)).catch(() => false)))
+    faults.push('the informer receives no more changes');
+  return { stall, before, after, faults: [...faults, ...server.unexpectedLines()] };
 }
 
-function faultsOf(row: Row, { stall, before, after }: Shown): string[] {
+function faultsOf(row: Row, { stall, before, after }: Measured): string[] {
   const faults: string[] = [];
   if (stall && isTooLong(stall))
     faults.push(`a stall of ${Math.round(stall.cpu)} ms, slowness ${stall.slowness.toFixed(1)}`);
-  if (before && after && held(after) > maxHeld(before, row))
-    faults.push(`${megabytes(held(after) - held(before))} more than the ${megabytes(held(before))} before`);
+  if (before && after && usedBytes(after) > maxUsedBytes(before, row))
+    faults.push(
+      `${megabytes(usedBytes(after) - usedBytes(before))} more than the ${megabytes(usedBytes(before))} before`,
+    );
   return faults;
 }
 
-/** What a row has done to a server. A server that shows a fault serves no other row. */
+/** Plays a row and returns the measurements. After a fault, the next row gets a new server. */
 export async function measure(t: Test, stages: Stages, row: Row): Promise<Result> {
   const stage = await stages.stageFor(row.flags);
-  const { guard, asker } = stage;
-  const shown = await play({ t, row, stage }).catch(async (error: unknown) => {
+  const { guard, versionClient } = stage;
+  const measured = await play({ t, row, stage }).catch(async (error: unknown) => {
     await stages.close();
     throw error;
   });
-  let faults = [...shown.faults, ...faultsOf(row, shown)];
+  let faults = [...measured.faults, ...faultsOf(row, measured)];
   if (faults.length > 0 || stage.server.end() !== undefined) {
     const ended = await stages.close();
     if (ended !== undefined) faults = [ended];
   }
-  const stuck = { own: guard.stuck, wall: guard.stuck, cpu: guard.stuck, slowness: 1, atLeast: true };
+  const stuck = { scheduled: guard.stuck, wall: guard.stuck, cpu: guard.stuck, slowness: 1, atLeast: true };
   return {
     ...{
       row: row.name,
-      before: shown.before,
-      after: shown.after,
+      before: measured.before,
+      after: measured.after,
       peak: guard.peak,
-      versionP99: asker.percentile(0.99),
+      versionP99: versionClient.percentile(0.99),
     },
-    stall: shown.stall ? { ...shown.stall, atLeast: false } : stuck,
+    stall: measured.stall ? { ...measured.stall, atLeast: false } : stuck,
     faults,
   };
 }

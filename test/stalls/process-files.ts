@@ -1,9 +1,9 @@
-/** What the kernel tells of a process in /proc. */
+/** Reads the scheduling and memory of a process from /proc. */
 import fs from 'node:fs';
 
 const pageBytes = 4096;
 
-/** A number of a file of /proc/PID; 0 when the process has ended. */
+/** Returns a number from a file of /proc/PID; 0 if the process has ended. */
 function numberIn(pid: number, file: string, place: number): number {
   try {
     return Number(fs.readFileSync(`/proc/${pid}/${file}`, 'latin1').split(' ')[place]);
@@ -12,15 +12,15 @@ function numberIn(pid: number, file: string, place: number): number {
   }
 }
 
-/** Milliseconds in which the main thread of a process has waited for a CPU; 0 when it has ended. */
+/** Returns the milliseconds for which the main thread of a process has waited for a CPU; 0 if it has ended. */
 export const waitedMs = (pid: number): number => numberIn(pid, 'schedstat', 1) / 1e6;
 
-/** Bytes of a process that are resident; 0 when it has ended. */
+/** Returns the resident memory of a process, in bytes; 0 if it has ended. */
 export const residentBytes = (pid: number): number => numberIn(pid, 'statm', 1) * pageBytes;
 
 const everyMs = 50;
 
-/** Looks many times a second how much memory a process has resident. */
+/** Samples the resident memory of a process many times a second. */
 export class ResidentPeak {
   readonly #pid: number;
   readonly #timer: NodeJS.Timeout;
@@ -28,21 +28,21 @@ export class ResidentPeak {
 
   constructor(pid: number) {
     this.#pid = pid;
-    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#timer = setInterval(() => this.#sample(), everyMs);
   }
 
-  /** Forgets what was resident so far. */
+  /** Discards the peak so far. */
   begin(): void {
     this.#bytes = 0;
   }
 
-  /** Bytes that were resident at the most since `begin`. */
+  /** Returns the peak since `begin`, in bytes. */
   get bytes(): number {
-    this.#look();
+    this.#sample();
     return this.#bytes;
   }
 
-  #look(): void {
+  #sample(): void {
     this.#bytes = Math.max(this.#bytes, residentBytes(this.#pid));
   }
 

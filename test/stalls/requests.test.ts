@@ -1,4 +1,4 @@
-/** No request of a client can stall the server: bodies in all formats, patches, queries, headers, connections, credentials, expressions. */
+/** Requests of clients cannot stall the server: bodies in all formats, patches, queries, headers, connections, credentials, expressions. */
 import { playRows } from './play-rows.js';
 import { accessRows } from './rows/access.js';
 import { celRows } from './rows/cel.js';

@@ -14,23 +14,23 @@ export interface HostileRequest {
   readonly body?: unknown;
 }
 
-/** What a row has at hand. */
+/** The tools for playing a row. */
 export interface Scene {
   readonly target: Target;
-  /** How large the input is to be; what it counts, the row says. */
+  /** The size of the input; its unit depends on the row. */
   readonly size: number;
   readonly random: Random;
-  /** A name for an object that no other round has. */
+  /** Returns a name for an object, unique among all rounds. */
   name(prefix?: string): string;
-  /** Sends one request as an administrator. A row that is done with a server that has ended is stopped by a rejection. */
+  /** Sends one request as an administrator. Rejects if the server has ended. */
   send(request: HostileRequest): Promise<Outcome>;
-  /** Sends one that must be answered with success; rejects with the answer otherwise. */
+  /** Sends one request, and rejects with the response unless it is a success. */
   must(request: HostileRequest): Promise<Outcome>;
-  /** Sends bytes over a connection of HTTP/1.1 of their own; what comes back until it ends. */
+  /** Sends bytes over a new HTTP/1.1 connection, and returns all that is received until it ends. */
   raw(bytes: Buffer): Promise<string>;
-  /** A webhook server that answers so, for this round. */
+  /** Starts a webhook server with these responses, for this round. */
   webhook(answer: (review: Record<string, unknown>) => HookReply): Promise<Webhook>;
-  /** A server that does what the row says, in place of a member. */
+  /** Starts a server whose responses the row defines, in place of a member. */
   backend(): Promise<Backend>;
 }
 
@@ -38,19 +38,19 @@ export interface Row {
   /** INPUT/SHAPE, such as `yaml/braces`. */
   readonly name: string;
   readonly size: number;
-  /** How often it is played, each time with other random numbers. Twice when absent. */
+  /** How often it is played, each time with other random numbers; 2 by default. */
   readonly rounds?: number;
-  /** Bytes that the history of what it has written may hold: it is kept for some minutes. */
-  readonly keeps?: number;
-  /** Flags of `flagship up`; a server without controllers when absent. */
+  /** Growth of memory that is permitted besides, in bytes: the watch history retains written objects for some minutes. */
+  readonly retainedBytes?: number;
+  /** Flags of `flagship up`; by default, the server has no controllers. */
   readonly flags?: readonly string[];
-  /** What every round finds: made once, before the first. */
+  /** Creates what all rounds need, once, before the first. */
   readonly prepare?: (scene: Scene) => Promise<unknown>;
-  /** Sends the input, and takes away what it has created. */
+  /** Sends the input, and deletes the objects that it created. */
   readonly play: (scene: Scene) => Promise<unknown>;
 }
 
-/** A row of requests that are sent one after the other. */
+/** Returns a row that sends its requests one after the other. */
 export function requests(
   name: string,
   size: number,
@@ -65,6 +65,7 @@ export function requests(
   };
 }
 
+/** Returns the request with its body as bytes. */
 export function fuzzRequestOf({ method, path, headers = {}, body }: HostileRequest): FuzzRequest {
   if (body === undefined) return { method, path, headers, body };
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,4 +1,4 @@
-/** A server in a process of its own, which tells how long its event loop stood still and how much memory it holds. */
+/** Starts a server in a separate process, which reports how long its event loop was blocked and how much memory it uses. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -11,26 +11,26 @@ import { temporaryFolder } from '../apiserver/running.js';
 import { listening } from '../cli/process.js';
 import type { Target } from '../conformance/fuzz/send.js';
 import { plainNode } from '../plain-node.js';
-import type { Question, Reply, Stall } from './inside.js';
+import type { Command, Reply, Stall } from './inside.js';
 
 export interface WatchedServer {
   readonly target: Target;
-  /** The same place with the same credentials, as clients of ours take them. */
+  /** The same address and credentials, in the form that the clients in `aggregation` take. */
   readonly endpoint: Endpoint;
   readonly pid: number;
-  /** What it holds after a collection of garbage, in bytes. Undefined when it has ended. */
+  /** Returns the memory usage after a garbage collection, in bytes; undefined if the server has ended. */
   memory(): Promise<NodeJS.MemoryUsage | undefined>;
-  /** From here on stalls are looked for. */
+  /** Starts a new measurement of stalls. */
   beginStalls(): Promise<void>;
-  /** The longest stall since `beginStalls`. Undefined when it has ended. */
+  /** Returns the longest stall since `beginStalls`; undefined if the server has ended. */
   longestStall(): Promise<Stall | undefined>;
-  /** How it ended, if it has: `exit code 1` or the name of a signal. */
+  /** Returns how the server ended, `exit code 1` or the name of a signal; undefined while it runs. */
   readonly end: () => string | undefined;
-  /** What it has said that no server should, by line: errors, and all that is no entry of its log. */
-  readonly complaints: () => string[];
-  /** What its own monitor has logged of stalls, by line. */
+  /** Returns the lines of its output that are errors, or no entries of its log. */
+  readonly unexpectedLines: () => string[];
+  /** Returns the log lines in which the server reports stalls. */
   readonly stallLines: () => readonly string[];
-  /** Asks it to end; how it ended. */
+  /** Stops the server with SIGTERM, and returns how it ended. */
   stop(): Promise<string>;
   kill(): void;
 }
@@ -45,8 +45,8 @@ export interface ServerOptions {
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
 const inside = new URL('./inside.js', import.meta.url).href;
 
-/** Whether a line is an entry of the log that tells of nothing bad. */
-function isUsual(line: string): boolean {
+/** Reports whether a line is an entry of the log below the level `error`, or empty. */
+function isExpected(line: string): boolean {
   try {
     return (JSON.parse(line) as { readonly level?: unknown }).level !== 'error';
   } catch {
@@ -56,22 +56,22 @@ function isUsual(line: string): boolean {
 
 const isStallLine = (line: string): boolean => line.includes('"the event loop ');
 
-/** The lines of a stream that are no usual entries of the log, and those that tell of stalls. */
-function linesOf(stream: Readable): Pick<WatchedServer, 'complaints' | 'stallLines'> {
-  const said: string[] = [];
+/** Collects the lines of a stream that are unexpected, and those that report stalls. */
+function linesOf(stream: Readable): Pick<WatchedServer, 'unexpectedLines' | 'stallLines'> {
+  const unexpected: string[] = [];
   const stalls: string[] = [];
   let begun = '';
   stream.on('data', (chunk: Buffer) => {
     const lines = (begun + chunk.toString()).split('\n');
     begun = lines.pop() ?? '';
-    said.push(...lines.filter(line => !isUsual(line)));
+    unexpected.push(...lines.filter(line => !isExpected(line)));
     stalls.push(...lines.filter(isStallLine));
   });
-  return { complaints: () => (begun === '' ? said : [...said, begun]), stallLines: () => stalls };
+  return { unexpectedLines: () => (begun === '' ? unexpected : [...unexpected, begun]), stallLines: () => stalls };
 }
 
-/** Asks the process over its IPC channel. */
-function asker(child: ChildProcess, ended: Promise<unknown>): (question: Question) => Promise<Reply | undefined> {
+/** Returns a function that sends a command over the IPC channel of the process; its result is undefined if the process has ended. */
+function commandSender(child: ChildProcess, ended: Promise<unknown>): (command: Command) => Promise<Reply | undefined> {
   const waiting = new Map<number, (reply: Reply) => void>();
   let last = 0;
   child.on('message', reply => {
@@ -79,19 +79,19 @@ function asker(child: ChildProcess, ended: Promise<unknown>): (question: Questio
     waiting.get(id)?.(reply as Reply);
     waiting.delete(id);
   });
-  child.on('error', () => undefined); // a question to a process that ends
-  return question => {
+  child.on('error', () => undefined); // A command was sent to a process that ends.
+  return command => {
     if (!child.connected) return ended.then(() => undefined);
     const id = ++last;
     const answer = new Promise<Reply>(resolve => waiting.set(id, resolve));
-    child.send({ id, question }, () => undefined); // What goes wrong shows in its end.
+    child.send({ id, command }, () => undefined); // Errors are ignored: the end of the process settles the race.
     return Promise.race([answer, ended.then(() => undefined)]);
   };
 }
 
 const defaultFlags = ['--controllers=-*'];
 
-/** Starts `flagship up` on a free port, in a directory that goes with the test. */
+/** Starts `flagship up` on a free port, with a directory that is removed after the test. */
 export async function startWatched(
   t: Test,
   { node = plainNode, flags = defaultFlags }: ServerOptions = {},
@@ -106,7 +106,7 @@ export async function startWatched(
   let end: string | undefined;
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => (end = String(signal ?? `exit code ${code}`)));
   const lines = linesOf(child.stderr as Readable);
-  const ask = asker(child, ended);
+  const sendCommand = commandSender(child, ended);
   await listening(child);
   const endpoint = kubeconfigEndpoint(path.join(folder, 'kubeconfig'));
   const { server, ca = '', clientCertificate = '', clientKey = '' } = endpoint;
@@ -115,9 +115,9 @@ export async function startWatched(
     endpoint,
     target: { host: hostname, port: Number(port), ca, cert: clientCertificate, key: clientKey },
     pid: child.pid ?? 0,
-    memory: async () => (await ask('memory'))?.memory,
-    beginStalls: async () => void (await ask('begin')),
-    longestStall: async () => (await ask('stall'))?.stall,
+    memory: async () => (await sendCommand('memory'))?.memory,
+    beginStalls: async () => void (await sendCommand('begin')),
+    longestStall: async () => (await sendCommand('stall'))?.stall,
     end: () => end,
     ...lines,
     stop() {

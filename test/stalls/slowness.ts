@@ -1,4 +1,4 @@
-/** How fast this machine computes now. */
+/** Measures how fast this machine computes now. */
 
 /** Milliseconds of CPU that `work` took on a machine of 2025. */
 const defaultWork = 5;
@@ -15,11 +15,11 @@ function work(): void {
 const rounds = 20;
 
 /**
- * How much longer this machine computes now than the one on which the limits were set; 1 when it is as fast or faster.
- * `cpuMs`: milliseconds that this thread has had of a CPU.
+ * Returns the ratio of computing times, of this machine now to the one on which the limits were set; at least 1. `cpuMs` returns the CPU time of
+ * this thread, in milliseconds.
  */
 export function slownessNow(cpuMs: () => number): number {
-  work(); // Compiled at the first time.
+  work(); // The first call compiles it.
   const before = cpuMs();
   for (let i = 0; i < rounds; i++) work();
   return Math.max(1, (cpuMs() - before) / rounds / defaultWork);

@@ -1,17 +1,17 @@
-/** A server with those who use it: one who asks for `/version`, and an informer. */
+/** A server with two clients: one requests `/version`, and one watches. */
 import type { Test } from 'tap';
 import { Streams } from '../conformance/fuzz/send.js';
-import { Informer, VersionAsker } from './clients.js';
+import { Informer, VersionClient } from './clients.js';
 import { Guard } from './guard.js';
 import { startWatched, type WatchedServer } from './server.js';
 
-/** A server in a heap without a bound would take the machine's memory before it fails. */
+/** The limit of the heap makes a server fail before it uses up the memory of the machine. */
 const node = ['env', '-u', 'NODE_OPTIONS', process.execPath, '--max-old-space-size=2048'];
 
 export class Stage {
   readonly server: WatchedServer;
   readonly streams: Streams;
-  readonly asker: VersionAsker;
+  readonly versionClient: VersionClient;
   readonly informer: Informer;
   readonly guard: Guard;
   readonly #clients: readonly Promise<void>[];
@@ -19,21 +19,21 @@ export class Stage {
   private constructor(server: WatchedServer) {
     this.server = server;
     this.streams = new Streams(server.target);
-    this.asker = new VersionAsker(server.target);
+    this.versionClient = new VersionClient(server.target);
     this.informer = new Informer(server.target);
-    this.guard = new Guard(server, this.asker);
-    this.#clients = [this.asker.run(), this.informer.run()];
+    this.guard = new Guard(server, this.versionClient);
+    this.#clients = [this.versionClient.run(), this.informer.run()];
   }
 
-  /** `flags`: of `flagship up`; without controllers when absent. */
+  /** Starts the server and its clients. `flags`: of `flagship up`; by default, the server has no controllers. */
   static async open(t: Test, flags: readonly string[] | undefined): Promise<Stage> {
     return new Stage(await startWatched(t, { node, ...(flags && { flags }) }));
   }
 
-  /** Ends the server; what is wrong with how it ended. */
+  /** Stops the server, and returns the error if it ended abnormally. */
   async close(): Promise<string | undefined> {
     this.guard.stop();
-    this.asker.stop();
+    this.versionClient.stop();
     this.informer.stop();
     this.streams.close();
     await Promise.all(this.#clients);
@@ -41,11 +41,11 @@ export class Stage {
     if (this.guard.reason !== undefined) return this.guard.reason;
     return how === 'exit code 0'
       ? undefined
-      : `the server ended: ${how} ${this.server.complaints().join(' ').slice(0, 1000)}`;
+      : `the server ended: ${how} ${this.server.unexpectedLines().join(' ').slice(0, 1000)}`;
   }
 }
 
-/** Hands out one server for the rows that need the same flags, until a row has done something to it. */
+/** Provides one server for adjacent rows with the same flags, until it fails. */
 export class Stages {
   readonly #t: Test;
   #current: Stage | undefined;
@@ -62,7 +62,7 @@ export class Stages {
     return (this.#current ??= await Stage.open(this.#t, flags));
   }
 
-  /** Ends the server; what is wrong with how it ended. */
+  /** Stops the server, and returns the error if it ended abnormally. */
   async close(): Promise<string | undefined> {
     const current = this.#current;
     this.#current = undefined;

@@ -1,4 +1,4 @@
-/** Results of rows as a table in Markdown. */
+/** Formats the results of rows as a Markdown table. */
 import type { Result } from './measure.js';
 
 const heads = [
@@ -20,7 +20,7 @@ function cells({ row, stall, versionP99, before, after, peak }: Result): string[
   return [
     row,
     `${stall.atLeast ? 'over ' : ''}${Math.round(stall.cpu)}`,
-    stall.own.toFixed(0),
+    stall.scheduled.toFixed(0),
     versionP99.toFixed(0),
     ...[mib(objects(before)), mib(objects(after))],
     ...[mib(before?.rss), mib(peak), mib(after?.rss)],

@@ -33,8 +33,8 @@ interface Scene {
 }
 
 /** Returns the value. Throws with the exit of the server if there is none. */
-function required<T>(value: T | undefined, { end, complaints }: WatchedServer): T {
-  if (value === undefined) throw new Error(`the server ended: ${end()} ${complaints().join(' ').slice(0, 1000)}`);
+function required<T>(value: T | undefined, { end, unexpectedLines }: WatchedServer): T {
+  if (value === undefined) throw new Error(`the server ended: ${end()} ${unexpectedLines().join(' ').slice(0, 1000)}`);
   return value;
 }
 

@@ -1,15 +1,15 @@
-/** Who somebody is, and may do: tokens, certificates, roles, reviews. */
+/** Authentication and authorization: tokens, certificates, roles, reviews. */
 import { requests, type Row } from '../row.js';
 import { configMaps, get, many, object, post, range, remove } from './objects.js';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const reviews = '/apis/authorization.k8s.io/v1';
-const most = 900_000; // A head may have 1 MiB.
+const maxTokenBytes = 900_000; // The limit for the headers of a request is 1 MiB.
 
-/** A token in the header, and in a TokenReview. `size`: bytes. */
+/** Sends a token in the header, and in a TokenReview. `size`: bytes. */
 const token = (name: string, make: (size: number) => string): Row => ({
   name: `access/token-${name}`,
-  size: most,
+  size: maxTokenBytes,
   async play({ raw, send, size }) {
     const text = make(size);
     await raw(
@@ -26,7 +26,7 @@ const encoded = (value: string): string => Buffer.from(value).toString('base64ur
 const jwt = (head: string, payload: string): string => `${encoded(head)}.${encoded(payload)}.${'A'.repeat(86)}`;
 const signed = JSON.stringify({ alg: 'ES256', kid: 'x' });
 
-/** A role, bound to users who then ask. */
+/** Binds a ClusterRole to a user, and sends requests as that user. */
 const role = (name: string, size: number, rules: (size: number) => readonly object[]): Row => ({
   name: `access/role-${name}`,
   size,
@@ -53,7 +53,7 @@ const role = (name: string, size: number, rules: (size: number) => readonly obje
       ...post(`${reviews}/selfsubjectrulesreviews`, rulesOf),
       headers: { 'content-type': 'application/json', ...as },
     });
-    // Who may not everything is asked whether he may all that the role does.
+    // No rule permits this request: the authorizer compares it with all of them.
     const copy = object('rbac.authorization.k8s.io/v1', 'ClusterRole', `${own}-copy`, { rules: rules(scene.size) });
     await scene.send({ ...post(`${rbac}/clusterroles`, copy), headers: { 'content-type': 'application/json', ...as } });
     await scene.must(remove(`${rbac}/clusterrolebindings/${own}`));

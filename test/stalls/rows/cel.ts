@@ -3,37 +3,37 @@ import type { Random } from '../../random.js';
 import type { Row, Scene } from '../row.js';
 import { definitionsPath, customKind, object as objectSchema, text, version } from '../../custom-kinds.js';
 import { configMaps, object, post, range, remove } from './objects.js';
-import { judged, withPolicy } from './in-force.js';
+import { matchedConfigMap, withPolicy } from './in-force.js';
 
 type Validate = (size: number, random: Random) => readonly string[];
 
-/** What a policy looks at: some text, in one large entry. */
+/** The content of the ConfigMap that a policy validates: text, most of it in one large entry. */
 const data = (size: number) => ({ data: { big: 'a'.repeat(size), small: 'b'.repeat(size / 20) } });
 
-async function judge(scene: Scene, expressions: readonly string[], bytes: number): Promise<void> {
+async function playPolicy(scene: Scene, expressions: readonly string[], bytes: number): Promise<void> {
   const validations = expressions.map(expression => ({ expression }));
   await withPolicy(scene, { validations }, async () => {
     for (let i = 0; i < 3; i++) {
       const name = scene.name();
-      const { status } = await scene.send(post(configMaps, judged(name, data(bytes))));
+      const { status } = await scene.send(post(configMaps, matchedConfigMap(name, data(bytes))));
       if (status === 201) await scene.must(remove(`${configMaps}/${name}`));
     }
   });
 }
 
-/** `size`: how often something stands in an expression, or how deep. */
+/** `size`: the number of repetitions in an expression, or its depth. */
 const policy = (name: string, size: number, validate: Validate, bytes = 1000): Row => ({
   name: `cel/${name}`,
   size,
   play: scene =>
-    judge(scene, validate(scene.size, scene.random), Math.max(100, bytes * Math.min(1, scene.size / size))),
+    playPolicy(scene, validate(scene.size, scene.random), Math.max(100, bytes * Math.min(1, scene.size / size))),
 });
 
 /** The large text is `size` bytes long. */
 const onText = (name: string, validate: Validate, size = 1_000_000): Row => ({
   name: `cel/${name}`,
   size,
-  play: scene => judge(scene, validate(scene.size, scene.random), scene.size),
+  play: scene => playPolicy(scene, validate(scene.size, scene.random), scene.size),
 });
 
 const bound = (size: number, from: string, next: (name: string) => string, last: (name: string) => string): string => {
@@ -44,7 +44,7 @@ const doubled =
   (from: string, last: (name: string) => string): Validate =>
   size => [bound(Math.max(1, size), from, name => `${name} + ${name}`, last)];
 
-/** A random expression of lists and texts that grow. */
+/** Returns a random expression of growing lists and strings. */
 function grown(random: Random, depth: number): string {
   if (depth === 0) return random.pick(['[1, 2, 3]', '["a", "b"].map(x, size(x))', '[size(object.metadata.name)]']);
   const below = (): string => grown(random, depth - 1);
@@ -208,7 +208,7 @@ const policyRows: readonly Row[] = [
   policy('random', 8, (size, random) => range(3, () => `size(${grown(random, Math.max(1, size))}) >= 0`)),
 ];
 
-/** A definition with such rules on a list, and an object with a long list. */
+/** Creates a definition with validation rules on a list, and an object with a long list. */
 const rules = (name: string, size: number, rule: string): Row => ({
   name: `cel/rules-${name}`,
   size,

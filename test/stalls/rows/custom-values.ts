@@ -1,10 +1,10 @@
-/** Objects of custom resources that a schema holds against much, or often. */
+/** Custom objects that are expensive to validate against their schema. */
 import { anything, listMap, object as objectSchema, text } from '../../custom-kinds.js';
 import { definition } from './custom.js';
 import { entries, range } from './objects.js';
 import type { Row } from '../row.js';
 
-/** Texts that readers of formats have to read to their end, or in many parts. */
+/** Returns strings that a check of a format has to read to their end, or in many parts. */
 const longTexts = (size: number): readonly string[] =>
   ['1', '1s', '1q', 'AAAA', 't', '0.', '0:', '00:', '1 ', '-', 'a.', 'é', '%C3'].map(part =>
     part.repeat(size / Buffer.byteLength(part)),

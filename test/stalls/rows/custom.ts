@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions: schemas and patterns; and objects of them. */
+/** CustomResourceDefinitions with large schemas and patterns, and custom objects. */
 import {
   anything,
   customKind,
@@ -14,14 +14,14 @@ import type { Row } from '../row.js';
 const group = 'stalls.example.com';
 
 interface Definition {
-  /** Of `spec`. */
+  /** The schema of `spec`. */
   readonly schema: object;
-  /** Of `spec`, of objects that are created; their answers are not looked at. */
+  /** The specs of objects that are created; their creation may fail. */
   readonly specs?: readonly unknown[];
   readonly more?: object;
 }
 
-/** Creates a definition and objects of it, asks for what is published of it, and deletes it. */
+/** Creates a definition and custom objects, reads its published schema, and deletes it. */
 export const definition = (name: string, size: number, make: (size: number) => Definition): Row => ({
   name: `custom/${name}`,
   size,
@@ -66,7 +66,7 @@ const deepValue = (size: number): unknown => {
   return value;
 };
 
-/** Versions that are all served, each with a schema of its own. */
+/** Creates a definition with many served versions, each with its own schema. */
 const versions = (name: string, size: number): Row => ({
   name: `custom/${name}`,
   size,
@@ -85,14 +85,14 @@ const versions = (name: string, size: number): Row => ({
   },
 });
 
-/** Validation rules of `spec`. */
+/** Creates a definition with validation rules for `spec`. */
 const rules = (name: string, size: number, make: (size: number) => readonly object[], properties: object = {}): Row =>
   definition(name, size, size => ({
     schema: objectSchema({ k: text, ...properties }, { 'x-kubernetes-validations': make(size) }),
     specs: [{ k: 'x' }],
   }));
 
-/** Bytes of schemas of tens of thousands of fields: the history of their objects holds them for some minutes. */
+/** Bytes of schemas with tens of thousands of fields, which the watch history retains for some minutes. */
 const keptSchemas = 24 << 20;
 
 export const customRows: readonly Row[] = [
@@ -149,14 +149,14 @@ export const customRows: readonly Row[] = [
       schema: objectSchema(entries(size, i => [`p${i}`, text])),
       specs: [entries(size, i => [`p${i}`, 'v'])],
     })),
-    keeps: keptSchemas,
+    retainedBytes: keptSchemas,
   },
   {
     ...definition('defaults', 10_000, size => ({
       schema: objectSchema(entries(size, i => [`p${i}`, { ...text, default: 'v' }])),
       specs: [{}],
     })),
-    keeps: keptSchemas,
+    retainedBytes: keptSchemas,
   },
   definition('deep', 300, size => ({
     schema: nest(size, inner => objectSchema({ k: inner })),

@@ -1,18 +1,18 @@
-/** Waits until admission policies and webhooks that were created are asked. */
+/** Creates admission policies, and waits until they are in force. */
 import { setTimeout } from 'node:timers/promises';
 import type { Scene } from '../row.js';
 import { configMap, configMaps, object, post, remove } from './objects.js';
 
 export const registration = '/apis/admissionregistration.k8s.io/v1';
 
-const label = { matchLabels: { stalls: 'judged' } };
+const label = { matchLabels: { stalls: 'matched' } };
 const allConfigMaps = {
   resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
 };
 
-/** A ConfigMap that the policies of `withPolicy` judge. */
-export const judged = (name: string, more: object = {}): object =>
-  configMap(name, { metadata: { labels: { stalls: 'judged' } }, ...more });
+/** Returns a ConfigMap that matches the policies of `withPolicy`. */
+export const matchedConfigMap = (name: string, more: object = {}): object =>
+  configMap(name, { metadata: { labels: { stalls: 'matched' } }, ...more });
 
 async function createPolicy(scene: Scene, name: string, spec: object): Promise<boolean> {
   const constraints = { ...allConfigMaps, objectSelector: label };
@@ -33,26 +33,26 @@ async function removePolicy(scene: Scene, name: string): Promise<void> {
   await scene.must(remove(`${registration}/validatingadmissionpolicies/${name}`));
 }
 
-/** Until a ConfigMap of this name is refused, which is tried without creating it. */
-async function refused(scene: Scene, name: string): Promise<void> {
+/** Waits until a dry-run create of a ConfigMap of this name is refused. */
+async function untilRefused(scene: Scene, name: string): Promise<void> {
   for (;;) {
-    const { status } = await scene.send(post(`${configMaps}?dryRun=All`, judged(name)));
+    const { status } = await scene.send(post(`${configMaps}?dryRun=All`, matchedConfigMap(name)));
     if (status !== 201) return;
     await setTimeout(5);
   }
 }
 
 /**
- * Plays with a ValidatingAdmissionPolicy that judges every `judged` ConfigMap. A policy that the server does not take is no fault: then the play
- * is over.
+ * Plays with a ValidatingAdmissionPolicy that matches every `matchedConfigMap`. If the server refuses the policy, which is no fault, nothing is
+ * played.
  */
 export async function withPolicy(scene: Scene, spec: object, play: () => Promise<unknown>): Promise<void> {
   const name = scene.name();
   if (!(await createPolicy(scene, name, spec))) return;
-  // What came after it is in force: so is it.
+  // Policies come into force in the order of their creation: once the second one is, the first one is, too.
   const mark = `${name}-mark`;
   await createPolicy(scene, mark, { validations: [{ expression: `object.metadata.name != '${mark}'` }] });
-  await refused(scene, mark);
+  await untilRefused(scene, mark);
   await play();
   await removePolicy(scene, mark);
   await removePolicy(scene, name);

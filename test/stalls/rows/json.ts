@@ -1,4 +1,4 @@
-/** JSON: texts that are no objects, and objects that no user would write. */
+/** JSON: bodies that are no objects, and objects of unusual size or shape. */
 import { type HostileRequest, requests, type Row } from '../row.js';
 import {
   configMap,
@@ -18,14 +18,14 @@ import {
   secrets,
 } from './objects.js';
 
-/** `size`: bytes of the body, about. */
+/** Sends one body. `size`: its approximate number of bytes. */
 const text = (name: string, make: (size: number) => string, size = maxBytes): Row =>
   requests(`json/${name}`, size, size => [post(configMaps, make(size))]);
 
 const inData = (data: string): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"data":${data}}`;
 
-/** What is created is read in all its forms, and goes again. `size`: of what, the row says. */
+/** Creates an object, reads it in all formats, and deletes it. The unit of `size` depends on the row. */
 const whole = (name: string, size: number, path: string, make: (name: string, size: number) => object): Row => ({
   name: `objects/${name}`,
   size,
@@ -246,13 +246,13 @@ export const objectRows: readonly Row[] = [
   ),
 ];
 
-/** What many objects make of a list. */
+/** Lists of many objects. */
 export const listRows: readonly Row[] = [
   {
     name: 'lists/large-objects',
     size: 40,
-    // Messages in protobuf are kept in 128 MiB at most, and the history has the 40 MiB of the objects.
-    keeps: 176 << 20,
+    // The cache of Protobuf messages is limited to 128 MiB, and the watch history has the 40 MiB of the objects.
+    retainedBytes: 176 << 20,
     rounds: 1,
     async play(scene) {
       const names = range(scene.size, () => scene.name());
@@ -265,7 +265,7 @@ export const listRows: readonly Row[] = [
   {
     name: 'lists/many-objects',
     size: 5000,
-    keeps: 32 << 20,
+    retainedBytes: 32 << 20,
     rounds: 1,
     async play(scene) {
       const names = range(scene.size, () => scene.name());

@@ -21,17 +21,17 @@ const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagatio
 const overrides = '/apis/policy.karmada.io/v1alpha1/namespaces/default/overridepolicies';
 const bindings = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
 
-const most = 900_000; // A ConfigMap may have 1 MiB.
-/** Containers of one template. */
-const mostContainers = 2000;
-/** Bytes of the history: templates, bindings and Works of a megabyte each, at every change of their status. */
+const maxTextBytes = 900_000; // The limit for the data of a ConfigMap is 1 MiB.
+/** The containers of one template. */
+const maxContainers = 2000;
+/** Bytes in the watch history: templates, bindings and Works of a megabyte each, for every change of their status. */
 const history = 32 << 20;
 
-/** Until the template has a binding that was scheduled and its Work was written, or that has failed: some changes of the binding. */
+/** Waits until the binding of the template was scheduled and its Work was written, or either has failed. */
 async function propagated(scene: Scene, binding: string): Promise<void> {
   for (let i = 0; i < 150; i++) {
     const { status, text } = await scene.send(get(`${bindings}/${binding}`));
-    // Answers are cut: a long binding is one that was written.
+    // `send` truncates response bodies; a binding of this length has been scheduled.
     if (status === 200 && (/FullyApplied|ApplyOverridePolicyFailed|"Failed/.test(text) || text.length > 4000)) break;
     await setTimeout(20);
   }
@@ -47,12 +47,12 @@ interface Templated {
   readonly overriders: object;
 }
 
-/** A ConfigMap is propagated with such an override. */
+/** Propagates a ConfigMap with an OverridePolicy. */
 const override = (name: string, size: number, make: (size: number) => Templated): Row => ({
   name: `overrides/${name}`,
   size,
   flags,
-  keeps: history,
+  retainedBytes: history,
   rounds: 1,
   async play(scene) {
     const own = scene.name();
@@ -84,20 +84,20 @@ const jsonField = (name: string, size: number, text: (size: number) => string): 
   }));
 
 const overrideRows: readonly Row[] = [
-  yamlField('keys', most, size => many(size, i => `k${i}: v\n`)),
-  yamlField('flow-list', most, size => `k1: [${many(size, i => `${i},`)}]`),
-  yamlField('braces', most, size => '}'.repeat(size)),
-  yamlField('quotes', most, size => '"'.repeat(size)),
-  yamlField('documents', most, size => '---\n'.repeat(size / 4)),
+  yamlField('keys', maxTextBytes, size => many(size, i => `k${i}: v\n`)),
+  yamlField('flow-list', maxTextBytes, size => `k1: [${many(size, i => `${i},`)}]`),
+  yamlField('braces', maxTextBytes, size => '}'.repeat(size)),
+  yamlField('quotes', maxTextBytes, size => '"'.repeat(size)),
+  yamlField('documents', maxTextBytes, size => '---\n'.repeat(size / 4)),
   yamlField(
     'laughs',
     2000,
     size => `a0: &a0 [x,x]\n${many(size, i => `a${i + 1}: &a${i + 1} [*a${i},*a${i}]\n`)}k1: v\n`,
   ),
-  yamlField('deep', most, size => `k1: ${'['.repeat(size / 2)}${']'.repeat(size / 2)}`),
-  jsonField('keys', most, size => `{"k1":"v"${many(size, i => `,"x${i}":"v"`)}}`),
-  jsonField('deep', most, size => `{"k1":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`),
-  jsonField('numbers', most, size => `{"k1":[1${',1'.repeat(size / 2)}]}`),
+  yamlField('deep', maxTextBytes, size => `k1: ${'['.repeat(size / 2)}${']'.repeat(size / 2)}`),
+  jsonField('keys', maxTextBytes, size => `{"k1":"v"${many(size, i => `,"x${i}":"v"`)}}`),
+  jsonField('deep', maxTextBytes, size => `{"k1":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`),
+  jsonField('numbers', maxTextBytes, size => `{"k1":[1${',1'.repeat(size / 2)}]}`),
   override('plaintext-many', 5000, size => ({
     overriders: { plaintext: range(size, i => ({ path: `/data/k${i}`, operator: 'add', value: 'v' })) },
   })),
@@ -127,12 +127,12 @@ const overrideRows: readonly Row[] = [
   })),
 ];
 
-/** A Deployment of many containers is propagated with such an override. */
+/** Propagates a Deployment of many containers with an OverridePolicy. */
 const containers = (name: string, size: number, make: (size: number, own: string) => object): Row => ({
   name: `overrides/${name}`,
   size,
   flags,
-  keeps: history,
+  retainedBytes: history,
   rounds: 1,
   async play(scene) {
     const own = scene.name();
@@ -142,7 +142,7 @@ const containers = (name: string, size: number, make: (size: number, own: string
     });
     await scene.must(post(overrides, made));
     await scene.must(post(policies, policyOf(own, { resourceSelectors })));
-    await scene.must(post(deployments, deployment(own, range(mostContainers, container))));
+    await scene.must(post(deployments, deployment(own, range(maxContainers, container))));
     await propagated(scene, `${own}-deployment`);
     await scene.must(remove(`${deployments}/${own}`));
     await scene.must(remove(`${policies}/${own}`));
@@ -165,12 +165,12 @@ const containerRows: readonly Row[] = [
   })),
 ];
 
-/** A policy that is large, and templates that it may concern. */
+/** Creates a large PropagationPolicy, and templates that it may match. */
 const policy = (name: string, size: number, spec: (size: number, own: string) => object): Row => ({
   name: `policies/${name}`,
   size,
   flags,
-  keeps: history,
+  retainedBytes: history,
   rounds: 1,
   async play(scene) {
     const own = scene.name();
@@ -245,7 +245,7 @@ const policyRows: readonly Row[] = [
         clusterAffinity: { clusterNames: ['member1'] },
         replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' },
       };
-      // The member is spared the Pods.
+      // Dispatching is suspended, so that the member does not create the Pods.
       const suspension = { dispatching: true };
       await scene.must(post(policies, policyOf(own, { resourceSelectors, placement, suspension })));
       await scene.must(post(deployments, deployment(own, [container(0)], { replicas: scene.size })));
@@ -273,8 +273,8 @@ const policyRows: readonly Row[] = [
     size: 1000,
     flags,
     rounds: 1,
-    // A dozen Events of each template and binding, which stay for an hour, and the history of what was written.
-    keeps: 64 << 20,
+    // A dozen Events of each template and binding, which exist for an hour, and the watch history of all written objects.
+    retainedBytes: 64 << 20,
     async play(scene) {
       const own = scene.name();
       await scene.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));

@@ -10,7 +10,7 @@ export const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const namespace = 'karmada-cluster';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A member of that name joins, whose server is at `url`. */
+/** Joins a member with this name, whose server is at `url`. */
 export async function join(scene: Scene, name: string, url: string, authority: string): Promise<void> {
   await scene.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
   const data = { token: base64('token'), caBundle: base64(authority) };
@@ -22,7 +22,7 @@ export async function join(scene: Scene, name: string, url: string, authority: s
   await scene.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export const json = (response: ServerResponse, body: unknown): void => {
   response.setHeader('content-type', 'application/json');
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -35,8 +35,8 @@ const resourceList = {
   resources: apis.map(name => ({ name, kind: name, namespaced: true, verbs: ['get', 'list', 'watch', 'create'] })),
 };
 
-/** Answers as a member does that is all right. */
-export function usual({ url = '' }: IncomingMessage, response: ServerResponse): void {
+/** Responds as a healthy member does. */
+export function respondHealthy({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   if (path === '/version') return json(response, { gitVersion: 'v1.34.0' });
   if (path === '/api') return json(response, { kind: 'APIVersions', versions: ['v1'] });
@@ -52,13 +52,13 @@ type MemberAnswer = (request: IncomingMessage, response: ServerResponse) => bool
 /** A member that has joined for a row. */
 interface Joined {
   readonly name: string;
-  /** Returns how often its server has answered by `answer`. */
+  /** Returns how many responses came from `answer`. */
   readonly answered: () => number;
 }
 
 /**
- * Joins a member whose server answers as usual unless `answer` does, calls `use` with it, and removes it. `answer` returns whether it has answered.
- * Rejects when it never did.
+ * Joins a member whose server responds as a healthy one unless `answer` responds, calls `use` with it, and removes it. `answer` reports whether it
+ * has responded. Rejects if it never did.
  */
 export async function withMember(
   scene: Scene,
@@ -71,7 +71,7 @@ export async function withMember(
   backend.onRequest = (request, response) => {
     response.on('error', () => undefined);
     if (answer(request, response)) answered++;
-    else usual(request, response);
+    else respondHealthy(request, response);
   };
   await join(scene, name, backend.url, backend.authority);
   await use({ name, answered: () => answered });
@@ -80,7 +80,7 @@ export async function withMember(
   if (answered === 0) throw new Error('the member was not asked');
 }
 
-/** Each row measures until the member was asked a few times. */
+/** Measures until the member has received a few requests. */
 const hostile = (name: string, size: number, answer: Answer): Row => ({
   name: `members/${name}`,
   size,
@@ -95,7 +95,7 @@ const hostile = (name: string, size: number, answer: Answer): Row => ({
           void scene.send(get(`${clusters}/${member.name}/proxy/api/v1/configmaps`)).catch(() => undefined);
           await setTimeout(20);
         }
-        await setTimeout(500); // What was answered is being read.
+        await setTimeout(500); // The server is still reading the last response.
       },
     ),
 });
@@ -106,7 +106,7 @@ export const isWatch = ({ url = '' }: IncomingMessage): boolean => /[?&]watch=(?
 const isList = (request: IncomingMessage): boolean =>
   /\/api\/v1\/[a-z]+(\?|$)/.test(request.url ?? '') && !isWatch(request);
 
-/** Answers such requests with one body. */
+/** Responds to matching requests with one body. */
 const when = (
   name: string,
   size: number,
@@ -122,7 +122,7 @@ const when = (
 const isHealth = (request: IncomingMessage): boolean => isPath(request, '/readyz', '/healthz');
 const isDiscovery = (request: IncomingMessage): boolean => isPath(request, '/api/v1');
 
-/** Writes for as long as it is read. */
+/** Writes `size` bytes, as fast as the server reads them. */
 const floods = (name: string, isIt: (request: IncomingMessage) => boolean, piece: () => string): Row =>
   hostile(name, 100_000_000, (request, response, size) => {
     if (!isIt(request)) return false;

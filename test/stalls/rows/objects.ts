@@ -1,4 +1,4 @@
-/** Pieces that rows are made of. */
+/** Requests and objects that several rows use. */
 import type { HostileRequest } from '../row.js';
 
 export const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -6,7 +6,7 @@ export const secrets = '/api/v1/namespaces/default/secrets';
 export const deployments = '/apis/apps/v1/namespaces/default/deployments';
 export const pods = '/api/v1/namespaces/default/pods';
 
-/** The most that a body may have, nearly. */
+/** Slightly less than the limit for a request body, in bytes. */
 export const maxBytes = 3_000_000;
 
 export const object = (apiVersion: string, kind: string, name: string, more: object = {}): object => {
@@ -30,7 +30,7 @@ export const post = (path: string, body: unknown, type = 'application/json'): Ho
 export const put = (path: string, body: unknown): HostileRequest => ({ method: 'PUT', path, body });
 export const remove = (path: string): HostileRequest => ({ method: 'DELETE', path });
 
-/** `merge`, `strategic-merge`, `json` as JSON; `apply` as YAML, which JSON is. */
+/** Returns a PATCH request. The body is JSON, which is also valid YAML for `apply`. */
 export function patch(
   type: 'merge' | 'strategic-merge' | 'json' | 'apply',
   path: string,
@@ -44,11 +44,11 @@ export function patch(
 export const range = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: Math.floor(count) }, (_, i) => make(i));
 
-/** `count` entries. */
+/** Returns an object with `count` entries. */
 export const entries = (count: number, make: (i: number) => readonly [string, unknown]): Record<string, unknown> =>
   Object.fromEntries(range(count, make));
 
-/** Lines until there are about as many bytes. */
+/** Returns joined lines of about `size` bytes in total. */
 export function many(size: number, line: (i: number) => string): string {
   const lines: string[] = [];
   for (let length = 0, i = 0; length < size; i++) {

@@ -1,4 +1,4 @@
-/** The four patches, of an object that stands and of one that is large. */
+/** The four types of patches, of a small object and of a large one. */
 import type { HostileRequest, Row, Scene } from '../row.js';
 import {
   configMap,
@@ -17,7 +17,7 @@ import {
 
 type Make = (path: string, size: number, scene: Scene) => Iterable<HostileRequest>;
 
-/** Creates an object, sends what is made for it, and deletes it. */
+/** Creates an object, sends the requests that `make` returns for its path, and deletes it. */
 const onObject = (
   name: string,
   size: number,
@@ -154,7 +154,7 @@ export const patchRows: readonly Row[] = [
         path: `${path}?fieldManager=m${i}&force=true`,
       })),
     ),
-  ].map(row => ({ ...row, keeps: 32 << 20 })),
+  ].map(row => ({ ...row, retainedBytes: 32 << 20 })),
   onObject(
     'large-object',
     16_000,

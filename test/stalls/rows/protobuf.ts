@@ -1,4 +1,4 @@
-/** Protobuf: the envelope, and what is inside. */
+/** Protobuf: the envelope, and the messages in it. */
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { requests, type Row } from '../row.js';
 import {
@@ -22,7 +22,7 @@ const varint = (value: number): Buffer => {
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
   return Buffer.from([...bytes, value]);
 };
-/** A field of bytes. */
+/** Encodes a field of bytes. */
 const field = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
 
@@ -33,7 +33,7 @@ const envelope = (raw: Buffer, kind = 'ConfigMap'): Buffer =>
     field(2, raw),
   ]);
 
-/** Fields in one another, from the inside. */
+/** Encodes nested fields, from the innermost to the outermost. */
 function nested(number: number, size: number): Buffer {
   const heads: Buffer[] = [];
   for (let length = 0; length < size;) {

@@ -1,4 +1,4 @@
-/** What is around a body: paths, parameters, selectors, headers, and how requests come over connections. */
+/** Requests apart from their bodies: paths, parameters, selectors, headers, and the use of connections. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import tls from 'node:tls';
@@ -6,7 +6,7 @@ import type { Target } from '../../conformance/fuzz/send.js';
 import { requests, type Row, type Scene } from '../row.js';
 import { configMap, configMaps, get, many, maxBytes, post, range, remove } from './objects.js';
 
-const most = 900_000; // A head may have 1 MiB.
+const maxHeadBytes = 900_000; // The limit for the headers of a request is 1 MiB.
 
 const query = (name: string, size: number, make: (size: number) => string): Row => ({
   name: `query/${name}`,
@@ -26,40 +26,44 @@ const fieldSelector = (name: string, size: number, make: (size: number) => strin
 
 const headers = (name: string, make: (size: number) => string): Row => ({
   name: `headers/${name}`,
-  size: most,
+  size: maxHeadBytes,
   async play({ raw, size }) {
     await raw(head('GET', configMaps, make(size)));
   },
 });
 
 const queryRows: readonly Row[] = [
-  selector('terms', most / 2, size => many(size, i => (i === 0 ? 'k0=v' : `,k${i}=v`))),
-  selector('not-terms', most / 3, size => many(size, i => (i === 0 ? '!k0' : `,!k${i}`))),
-  selector('values', most / 2, size => `k in (${many(size, i => (i === 0 ? 'v0' : `,v${i}`))})`),
-  selector('equal-values', most / 2, size => `k notin (${many(size, i => (i === 0 ? 'v' : ',v'))})`),
-  selector('open-brackets', most / 3, size => '('.repeat(size)),
-  selector('commas', most / 3, size => ','.repeat(size)),
-  selector('equals', most / 3, size => '='.repeat(size)),
-  selector('spaces', most / 3, size => `${' '.repeat(size)}k`),
-  selector('spaces-in', most / 3, size => `k in${' '.repeat(size)}(v${' '.repeat(size)}`),
-  selector('long-key', most / 2, size => 'k'.repeat(size)),
-  selector('long-domain', most / 2, size => `${'a.'.repeat(size / 2)}a/k=v`),
-  fieldSelector('field-terms', most / 3, size => many(size, () => 'metadata.name=x,')),
-  fieldSelector('field-escapes', most / 3, size => `metadata.name=${'\\,'.repeat(size / 2)}`),
-  fieldSelector('field-unknown', most / 3, size => many(size, i => `k${i}=v,`)),
-  query('ampersands', most, size => '&'.repeat(size)),
-  query('parameters', most, size => many(size, i => `k${i}=v&`)),
-  query('equal-parameters', most, size => many(size, () => 'limit=1&')),
-  query('percents', most, size => `k=${'%41'.repeat(size / 3)}`),
-  query('bad-percents', most, size => `k=${'%'.repeat(size)}`),
-  query('plus', most, size => `labelSelector=${'+'.repeat(size)}`),
-  query('continue', most, size => `limit=1&continue=${'A'.repeat(size)}`),
-  query('continue-deep', most, size => `limit=1&continue=${Buffer.from('['.repeat(size * 0.7)).toString('base64url')}`),
-  query('limit', most, size => `limit=${'9'.repeat(size)}`),
-  query('version', most, size => `resourceVersion=${'9'.repeat(size)}`),
-  query('timeout', most, size => `timeout=${'1h'.repeat(size / 2)}`),
-  query('timeout-zeros', most, size => `timeout=0.${'0'.repeat(size)}s`),
-  query('manager', most, size => `fieldManager=${'x'.repeat(size)}`),
+  selector('terms', maxHeadBytes / 2, size => many(size, i => (i === 0 ? 'k0=v' : `,k${i}=v`))),
+  selector('not-terms', maxHeadBytes / 3, size => many(size, i => (i === 0 ? '!k0' : `,!k${i}`))),
+  selector('values', maxHeadBytes / 2, size => `k in (${many(size, i => (i === 0 ? 'v0' : `,v${i}`))})`),
+  selector('equal-values', maxHeadBytes / 2, size => `k notin (${many(size, i => (i === 0 ? 'v' : ',v'))})`),
+  selector('open-brackets', maxHeadBytes / 3, size => '('.repeat(size)),
+  selector('commas', maxHeadBytes / 3, size => ','.repeat(size)),
+  selector('equals', maxHeadBytes / 3, size => '='.repeat(size)),
+  selector('spaces', maxHeadBytes / 3, size => `${' '.repeat(size)}k`),
+  selector('spaces-in', maxHeadBytes / 3, size => `k in${' '.repeat(size)}(v${' '.repeat(size)}`),
+  selector('long-key', maxHeadBytes / 2, size => 'k'.repeat(size)),
+  selector('long-domain', maxHeadBytes / 2, size => `${'a.'.repeat(size / 2)}a/k=v`),
+  fieldSelector('field-terms', maxHeadBytes / 3, size => many(size, () => 'metadata.name=x,')),
+  fieldSelector('field-escapes', maxHeadBytes / 3, size => `metadata.name=${'\\,'.repeat(size / 2)}`),
+  fieldSelector('field-unknown', maxHeadBytes / 3, size => many(size, i => `k${i}=v,`)),
+  query('ampersands', maxHeadBytes, size => '&'.repeat(size)),
+  query('parameters', maxHeadBytes, size => many(size, i => `k${i}=v&`)),
+  query('equal-parameters', maxHeadBytes, size => many(size, () => 'limit=1&')),
+  query('percents', maxHeadBytes, size => `k=${'%41'.repeat(size / 3)}`),
+  query('bad-percents', maxHeadBytes, size => `k=${'%'.repeat(size)}`),
+  query('plus', maxHeadBytes, size => `labelSelector=${'+'.repeat(size)}`),
+  query('continue', maxHeadBytes, size => `limit=1&continue=${'A'.repeat(size)}`),
+  query(
+    'continue-deep',
+    maxHeadBytes,
+    size => `limit=1&continue=${Buffer.from('['.repeat(size * 0.7)).toString('base64url')}`,
+  ),
+  query('limit', maxHeadBytes, size => `limit=${'9'.repeat(size)}`),
+  query('version', maxHeadBytes, size => `resourceVersion=${'9'.repeat(size)}`),
+  query('timeout', maxHeadBytes, size => `timeout=${'1h'.repeat(size / 2)}`),
+  query('timeout-zeros', maxHeadBytes, size => `timeout=0.${'0'.repeat(size)}s`),
+  query('manager', maxHeadBytes, size => `fieldManager=${'x'.repeat(size)}`),
 ];
 
 const urlRows: readonly Row[] = [
@@ -77,7 +81,7 @@ const urlRows: readonly Row[] = [
     ] satisfies readonly (readonly [string, (size: number) => string])[]
   ).map(([name, make]): Row => ({
     name: `url/${name}`,
-    size: most,
+    size: maxHeadBytes,
     async play({ raw, size }) {
       await raw(head('GET', make(size)));
     },
@@ -111,7 +115,7 @@ const open = async (target: Target, protocol = 'http/1.1', credentials = true): 
   return socket;
 };
 
-/** Sockets that are opened a few at a time. */
+/** Opens `count` sockets, a few at a time. */
 async function sockets(scene: Scene, count: number, credentials = true): Promise<tls.TLSSocket[]> {
   const all: tls.TLSSocket[] = [];
   while (all.length < count)
@@ -135,7 +139,7 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/pipelined-writes',
     size: 2000,
-    keeps: 16 << 20,
+    retainedBytes: 16 << 20,
     async play({ raw, size, name, send }) {
       const label = name();
       const body = (i: number): string =>

@@ -24,7 +24,7 @@ const resourceList = {
   resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true, verbs: ['get', 'list', 'watch'] }],
 };
 
-/** Until the cluster is ready: only then it is mirrored. */
+/** Waits until the cluster is ready: only then its resources are cached. */
 async function ready(scene: Scene, name: string): Promise<void> {
   for (let i = 0; i < 500; i++) {
     const { text } = await scene.send(get(`${clusters}/${name}`));
@@ -35,13 +35,13 @@ async function ready(scene: Scene, name: string): Promise<void> {
 }
 
 interface Mirrored {
-  /** What the member answers to a list of its ConfigMaps. */
+  /** Returns the response of the member to a list of its ConfigMaps. */
   readonly list: (size: number) => string;
-  /** What it writes to a watch of them, a piece at a time, for as long as it is read. */
+  /** Returns the next piece of the response to a watch of them. */
   readonly watch?: (i: number) => string;
 }
 
-/** Pieces of a watch are written for so long, in milliseconds. */
+/** The time for which pieces of a watch are written, in milliseconds. */
 const watchMs = 3000;
 
 function flood(response: ServerResponse, piece: (i: number) => string): void {
@@ -56,7 +56,7 @@ function flood(response: ServerResponse, piece: (i: number) => string): void {
   more();
 }
 
-/** A registry mirrors the ConfigMaps of a member, and they are read and watched. */
+/** Creates a ResourceRegistry for the ConfigMaps of a member, and reads and watches them. */
 const mirrored = (name: string, size: number, member: Mirrored): Row => ({
   name: `search/${name}`,
   size,
@@ -103,7 +103,7 @@ const reads: readonly HostileRequest[] = [
   get(`${searchGroup}/proxying/karmada/proxy/api/v1/configmaps`),
 ];
 
-/** Reads what is mirrored until it has been for a while. */
+/** Reads the cached resources, until some time after they were cached. */
 async function read(scene: Scene, isMirrored: () => boolean): Promise<void> {
   for (let i = 0, after = 0; i < 100 && after < 5; i++) {
     if (isMirrored()) after++;
@@ -112,7 +112,7 @@ async function read(scene: Scene, isMirrored: () => boolean): Promise<void> {
   }
 }
 
-/** Begins a watch, and ends with it after three seconds. */
+/** Watches for three seconds. */
 async function watched(scene: Scene, own: string): Promise<void> {
   await scene.send(
     get(`${cache}/api/v1/configmaps?watch=true&timeoutSeconds=3&fieldSelector=metadata.name%21%3D${own}`),
@@ -152,7 +152,7 @@ const mirroredRows: readonly Row[] = [
 
 type Reply = (response: ServerResponse, size: number) => void;
 
-/** Requests through the proxies to a member whose server answers so. */
+/** Sends requests through the proxies to a member whose server gives this response. */
 const proxied = (name: string, size: number, reply: Reply): Row => ({
   name: `proxy/${name}`,
   size,
@@ -162,7 +162,7 @@ const proxied = (name: string, size: number, reply: Reply): Row => ({
     withMember(
       scene,
       (request, response) => {
-        // The controllers list them, too; only the proxies ask so.
+        // The controllers list them, too, but without this limit.
         if (!/\/configmaps\?limit=7/.test(request.url ?? '')) return false;
         reply(response, scene.size);
         return true;

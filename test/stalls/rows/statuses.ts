@@ -1,8 +1,8 @@
-/** Members that say very much about how the objects are that were propagated to them. */
+/** Members that report large statuses of the objects that were propagated to them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Row, Scene } from '../row.js';
-import { clusters, event, isWatch, join, json, usual } from './members.js';
+import { clusters, event, isWatch, join, json, respondHealthy } from './members.js';
 import { get, object, post, range, remove } from './objects.js';
 
 const group = 'networking.k8s.io/v1';
@@ -27,13 +27,13 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
 }
 
-/** A member that takes Ingresses, and says of each what `status` makes, a JSON text, again and again. */
-class TalkativeMember {
+/** A member that accepts one Ingress, and reports its status, a JSON text, again and again. */
+class ReportingMember {
   readonly #status: string;
   readonly #watches = new Set<ServerResponse>();
   #object: Record<string, unknown> | undefined;
   #revision = 1;
-  told = 0;
+  sent = 0;
 
   constructor(status: string) {
     this.#status = status;
@@ -44,7 +44,7 @@ class TalkativeMember {
     response.on('error', () => undefined);
     if (url.startsWith('/apis?') || url === '/apis') return json(response, groups);
     if (url === `/apis/${group}`) return json(response, resourceList);
-    if (!url.includes('/ingresses')) return usual(request, response);
+    if (!url.includes('/ingresses')) return respondHealthy(request, response);
     if (method === 'POST' || method === 'PUT') return void this.#take(request, response);
     if (method === 'DELETE') return this.#drop(response);
     if (isWatch(request)) return this.#watch(response);
@@ -57,12 +57,12 @@ class TalkativeMember {
     );
   };
 
-  /** Says the status again. */
-  tell(): void {
+  /** Sends the status to all watches again. */
+  sendStatus(): void {
     if (!this.#object) return;
     this.#revision++;
     for (const watch of this.#watches) watch.write(`{"type":"MODIFIED","object":${this.#text()}}\n`);
-    this.told++;
+    this.sent++;
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,24 +88,24 @@ class TalkativeMember {
   #text(): string {
     const { metadata, ...rest } = this.#object ?? {};
     const known = { ...(metadata as object), uid: 'u', generation: 1, resourceVersion: `${this.#revision}` };
-    // A counter makes each status another one.
+    // The counter makes each status different from the previous one.
     return `${JSON.stringify({ ...rest, metadata: known }).slice(0, -1)},"status":{"at":${this.#revision},"a":${this.#status}}}`;
   }
 }
 
 const notFound = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 });
 
-/** Until the member has what was propagated to it. */
-async function applied(scene: Scene, own: string, member: TalkativeMember): Promise<void> {
-  for (let i = 0; i < 400 && member.told < 6; i++) {
+/** Waits until the member has received the propagated object, and has sent its status a few times. */
+async function applied(scene: Scene, own: string, member: ReportingMember): Promise<void> {
+  for (let i = 0; i < 400 && member.sent < 6; i++) {
     await scene.send(get(`${bindings}/${own}-ingress`));
-    member.tell();
+    member.sendStatus();
     await setTimeout(50);
   }
-  if (member.told === 0) throw new Error('the member was not asked');
+  if (member.sent === 0) throw new Error('the member has sent no status');
 }
 
-/** Until an Event says that the status is too large to be collected. */
+/** Waits for an Event that reports that the status is too large to be collected. */
 async function refused(scene: Scene, own: string): Promise<void> {
   const events = `/api/v1/namespaces/karmada-es-${own}/events?fieldSelector=reason%3DReflectStatusFailed`;
   for (let i = 0; i < 300; i++) {
@@ -113,7 +113,7 @@ async function refused(scene: Scene, own: string): Promise<void> {
     if (text.includes('an object may consist of at most')) return;
     await setTimeout(50);
   }
-  throw new Error('no Event tells that the status is too large');
+  throw new Error('no Event reports that the status is too large');
 }
 
 interface StatusRow {
@@ -121,21 +121,21 @@ interface StatusRow {
   readonly size: number;
   /** The JSON of the status. */
   readonly text: (size: number) => string;
-  /** The size from which on it is not collected, and an Event says so. */
+  /** The size from which the status is not collected, and an Event reports that. */
   readonly refusedFrom?: number;
 }
 
-/** An Ingress is propagated to a member that answers with such a status. */
+/** Propagates an Ingress to a member that reports this status. */
 const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row => ({
   name: `statuses/${name}`,
   size,
   flags: [],
   rounds: 1,
-  keeps: 64 << 20,
+  retainedBytes: 64 << 20,
   async play(scene) {
     const own = scene.name();
     const backend = await scene.backend();
-    const member = new TalkativeMember(text(scene.size));
+    const member = new ReportingMember(text(scene.size));
     backend.onRequest = member.onRequest;
     await join(scene, own, backend.url, backend.authority);
     const resourceSelectors = [{ apiVersion: group, kind: 'Ingress', name: own }];
@@ -150,7 +150,7 @@ const status = ({ name, size, text, refusedFrom = Infinity }: StatusRow): Row =>
     await scene.must(post(ingresses, object(group, 'Ingress', own, { spec })));
     await applied(scene, own, member);
     if (scene.size >= refusedFrom) await refused(scene, own);
-    await setTimeout(500); // What was told is being written.
+    await setTimeout(500); // The server is still writing the last status.
     await scene.must(remove(`${ingresses}/${own}`));
     await scene.must(remove(`${policies}/${own}`));
     await setTimeout(500);

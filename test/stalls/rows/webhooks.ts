@@ -7,7 +7,7 @@ import { configMap, configMaps, entries, maxBytes, object, post, range, remove }
 
 type Review = Record<string, unknown>;
 
-/** A webhook is called for ConfigMaps with a label until it has answered a few times. `size`: of the answer, the row says of what. */
+/** Creates ConfigMaps that match a webhook until it was called a few times. `size`: of the response; its unit depends on the row. */
 const answering = (name: string, size: number, answer: (review: Review, size: number) => Reply): Row => ({
   name: `webhooks/${name}`,
   size,
@@ -69,8 +69,8 @@ export const webhookRows: readonly Row[] = [
     ...patched('labels-taken', 48_000, size => [
       { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
     ]),
-    // The history keeps the labels of past versions parsed: some 5 MiB of each.
-    keeps: 64 << 20,
+    // The watch history retains the parsed labels of past versions, some 5 MiB each.
+    retainedBytes: 64 << 20,
   },
   patched('values-taken', 9000, size => range(size, i => ({ op: 'add', path: `/data`, value: { k: `v${i}` } }))),
   patched('many', 100_000, size => range(size, i => ({ op: 'add', path: `/data`, value: { k: `v${i}` } }))),

@@ -1,4 +1,4 @@
-/** YAML, as a body of a request of any user. */
+/** YAML bodies of requests, which any user can send. */
 import { type HostileRequest, requests, type Row } from '../row.js';
 
 const post = (body: string): HostileRequest => ({
@@ -8,7 +8,7 @@ const post = (body: string): HostileRequest => ({
   body,
 });
 
-/** `size`: bytes, about. */
+/** Sends one body. `size`: its approximate number of bytes. */
 const shape = (name: string, size: number, text: (size: number) => string): Row =>
   requests(`yaml/${name}`, size, size => [post(text(size))]);
 
@@ -22,7 +22,7 @@ const many = (size: number, line: (i: number) => string): string => {
   return lines.join('');
 };
 const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n';
-const most = 3_000_000;
+const maxYamlBytes = 3_000_000;
 
 const repeated: readonly (readonly [name: string, text: string])[] = [
   ['braces', '}'],
@@ -54,28 +54,28 @@ const repeated: readonly (readonly [name: string, text: string])[] = [
 ];
 
 export const yamlRows: readonly Row[] = [
-  ...repeated.map(([name, text]) => shape(name, most, size => text.repeat(size / Buffer.byteLength(text)))),
-  shape('flow-list', most, size => `${head}data: [${many(size, i => `${i},`)}]`),
-  shape('keys', most, size => `${head}data:\n${many(size, i => `  k${i}: v\n`)}`),
-  shape('flow-keys', most, size => `${head}data: {${many(size, i => `k${i}: v,`)}}`),
-  shape('equal-keys', most, size => `${head}data:\n${many(size, () => `  k: v\n`)}`),
-  shape('list', most, size => `${head}data:\n${many(size, i => `  - ${i}\n`)}`),
+  ...repeated.map(([name, text]) => shape(name, maxYamlBytes, size => text.repeat(size / Buffer.byteLength(text)))),
+  shape('flow-list', maxYamlBytes, size => `${head}data: [${many(size, i => `${i},`)}]`),
+  shape('keys', maxYamlBytes, size => `${head}data:\n${many(size, i => `  k${i}: v\n`)}`),
+  shape('flow-keys', maxYamlBytes, size => `${head}data: {${many(size, i => `k${i}: v,`)}}`),
+  shape('equal-keys', maxYamlBytes, size => `${head}data:\n${many(size, () => `  k: v\n`)}`),
+  shape('list', maxYamlBytes, size => `${head}data:\n${many(size, i => `  - ${i}\n`)}`),
   shape('deep', 100_000, size => `${head}data:\n${many(size, i => `${' '.repeat((i % 290) + 2)}k:\n`)}`),
-  shape('anchored', most, size => `${head}data:\n${many(size, i => `  k${i}: &a${i} v\n`)}`),
+  shape('anchored', maxYamlBytes, size => `${head}data:\n${many(size, i => `  k${i}: &a${i} v\n`)}`),
   shape('laughs', 2000, size => `${head}a0: &a0 [x,x]\n${many(size, i => `a${i + 1}: &a${i + 1} [*a${i},*a${i}]\n`)}`),
-  shape('block', most, size => `${head}data:\n  k: |\n${many(size, i => `    line ${i}\n`)}`),
-  shape('folded', most, size => `${head}data:\n  k: >\n${many(size, i => `    line ${i}\n`)}`),
-  shape('plain-lines', most, size => `${head}data:\n  k: a\n${many(size, i => `    line ${i}\n`)}`),
-  shape('long-key', most, size => `${head}${'k'.repeat(size)}: v\n`),
-  shape('comments-in', most, size => `${head}data:\n${many(size, i => `  k${i}: v # comment\n`)}`),
-  shape('crlf', most, size => `${head}data:\r\n${many(size, i => `  k${i}: v\r\n`)}`),
-  shape('tagged', most, size => `${head}data:\n${many(size, i => `  k${i}: !!str ${i}\n`)}`),
-  shape('binary', most, size => `${head}data:\n  k: !!binary ${'A'.repeat(size)}\n`),
+  shape('block', maxYamlBytes, size => `${head}data:\n  k: |\n${many(size, i => `    line ${i}\n`)}`),
+  shape('folded', maxYamlBytes, size => `${head}data:\n  k: >\n${many(size, i => `    line ${i}\n`)}`),
+  shape('plain-lines', maxYamlBytes, size => `${head}data:\n  k: a\n${many(size, i => `    line ${i}\n`)}`),
+  shape('long-key', maxYamlBytes, size => `${head}${'k'.repeat(size)}: v\n`),
+  shape('comments-in', maxYamlBytes, size => `${head}data:\n${many(size, i => `  k${i}: v # comment\n`)}`),
+  shape('crlf', maxYamlBytes, size => `${head}data:\r\n${many(size, i => `  k${i}: v\r\n`)}`),
+  shape('tagged', maxYamlBytes, size => `${head}data:\n${many(size, i => `  k${i}: !!str ${i}\n`)}`),
+  shape('binary', maxYamlBytes, size => `${head}data:\n  k: !!binary ${'A'.repeat(size)}\n`),
   requests('yaml/random', 1_000_000, function* (size, random) {
     const pieces = [...repeated.map(([, text]) => text), '\n', '\n  ', 'a', 'a: ', 'k1', '- a\n'];
     for (let i = 0; i < 4; i++) yield post(many(size, () => random.pick(pieces)));
   }),
-  requests('yaml/apply', most, size => [
+  requests('yaml/apply', maxYamlBytes, size => [
     {
       method: 'PATCH',
       path: '/api/v1/namespaces/default/configmaps/x?fieldManager=a',
