@@ -13,6 +13,7 @@ import type {
   MappedResource,
   ResourceMapper,
   WatchEvent,
+  WatchQuery,
   WriteOptions,
 } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
@@ -34,131 +35,192 @@ type Place = Parameters<Pipeline['listCached']>[0];
 
 const never = new AbortController().signal;
 
-/** Returns the client of a component that the server trusts. Its requests are not authorized; otherwise they are like all others. */
+/**
+ * Returns the client of a component that the server trusts. Its requests are not authorized; otherwise they are like all others. The functions of
+ * the client are its own properties, so that a client may be copied with others in the place of some.
+ */
 export function loopback(
   pipeline: Pipeline,
   catalogue: Catalogue,
   user: Identity,
   options: LoopbackOptions = {},
 ): Client {
-  const { fieldManager = user.name, onWarning = () => undefined } = options;
+  return new Loopback(pipeline, new Scopes(catalogue, user, options), mapperOf(catalogue));
+}
 
-  function placeOf(resource: GroupVersionResource, namespace = ''): Place | undefined {
-    const definition = catalogue.find(resource);
+/** Builds the scopes of the requests of one user. */
+class Scopes {
+  readonly #catalogue: Catalogue;
+  readonly #user: Identity;
+  readonly #fieldManager: string;
+  readonly #onWarning: (text: string) => void;
+
+  constructor(catalogue: Catalogue, user: Identity, { fieldManager, onWarning }: LoopbackOptions) {
+    this.#catalogue = catalogue;
+    this.#user = user;
+    this.#fieldManager = fieldManager ?? user.name;
+    this.#onWarning = onWarning ?? (() => undefined);
+  }
+
+  /** Returns undefined if the resource is not in the catalogue. */
+  placeOf(resource: GroupVersionResource, namespace = ''): Place | undefined {
+    const definition = this.#catalogue.find(resource);
     const version = definition?.versions.find(v => v.name === resource.version);
     if (!definition || !version) return undefined;
     return { definition, version, namespace: definition.namespaced ? namespace : '' };
   }
 
-  function callOf(
+  /** Throws a StatusError if the resource is not in the catalogue. */
+  scopeOf(
     resource: GroupVersionResource,
     namespace: string | undefined,
     write: WriteOptions = {},
     signal = never,
   ): RequestScope {
-    const place = placeOf(resource, namespace);
+    const place = this.placeOf(resource, namespace);
     if (!place) throw pathNotFound();
     return {
-      user,
+      user: this.#user,
       definition: place.definition,
       version: place.version,
       subresource: write.subresource ?? '',
       namespace: place.namespace,
       signal,
-      fieldManager: write.fieldManager ?? fieldManager,
+      fieldManager: write.fieldManager ?? this.#fieldManager,
       authorize: () => Promise.resolve(),
-      warn: onWarning,
+      warn: this.#onWarning,
       annotate: () => undefined,
     };
   }
-
-  const cached: CachedReader = {
-    async list(resource, query = {}) {
-      const call = callOf(resource, query.namespace);
-      const { metadata, items } = await pipeline.list(call, query);
-      const all = await cachedObjects(pipeline, call, items);
-      return {
-        resourceVersion: metadata.resourceVersion ?? '',
-        items: all.map((cached, i) => ({ key: keyIn(call, items[i]), cached })),
-      };
-    },
-    async *watch(resource, query, signal) {
-      const call = callOf(resource, query.namespace, {}, signal);
-      for await (const event of pipeline.watch(call, query)) yield await cachedEvent(pipeline, call, event);
-    },
-    getCached(resource, { namespace, name }) {
-      const place = placeOf(resource, namespace);
-      return place && pipeline.getCached(place, name);
-    },
-    listCached(resource, namespace) {
-      const place = placeOf(resource, namespace);
-      return place && pipeline.listCached(place);
-    },
-  };
-
-  const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
-
-  return {
-    async get(resource, { namespace, name }, { resourceVersion, subresource } = {}) {
-      const call = callOf(resource, namespace, subresource === undefined ? {} : { subresource });
-      return objectOf(await pipeline.get(call, name, resourceVersion));
-    },
-    async list(resource, query = {}) {
-      const call = callOf(resource, query.namespace);
-      const { metadata, items } = await pipeline.list(call, query);
-      return listOf(call, metadata, await convertAll(pipeline, call, items));
-    },
-    async *watch(resource, query, signal) {
-      const call = callOf(resource, query.namespace, {}, signal);
-      for await (const event of pipeline.watch(call, query)) yield await watchEvent(pipeline, call, event);
-    },
-    async create(resource, object, { name, ...write } = {}) {
-      const call = callOf(resource, object.metadata.namespace, write);
-      return objectOf(
-        await pipeline.create(call, decodeLoose(call, object), parametersOf('CreateOptions', write), name),
-      );
-    },
-    async update(resource, object, write) {
-      const call = callOf(resource, object.metadata.namespace, write);
-      const { name } = object.metadata;
-      if (!name) throw badRequest('name must be provided');
-      const current = pipeline.getParsed(call, name);
-      const spec = unchangedSpec(call, object, current);
-      const decoded = decodeLoose(call, withoutUnchanged(object, current, spec));
-      const parameters = parametersOf('UpdateOptions', write);
-      const { answer } = await pipeline.update(
-        call,
-        name,
-        decoded,
-        spec ? { ...parameters, unchangedSpec: spec } : parameters,
-      );
-      return objectOf(answer);
-    },
-    async patch(resource, { namespace, name }, patch, write) {
-      const call = callOf(resource, namespace, write);
-      const parameters = { ...parametersOf('PatchOptions', write), fieldValidation: 'Ignore' } as const;
-      return objectOf((await pipeline.patch(call, name, patch, parameters)).answer);
-    },
-    async delete(resource, { namespace, name }, options = {}) {
-      const { dryRun = false } = options;
-      await pipeline.delete(callOf(resource, namespace), name, options, parametersOf('DeleteOptions', { dryRun }));
-    },
-    async deleteCollection(resource, query = {}, options = {}) {
-      const { dryRun = false } = options;
-      const call = callOf(resource, query.namespace);
-      await pipeline.deleteCollection(call, query, options, parametersOf('DeleteOptions', { dryRun }));
-    },
-    mapper: mapperOf(catalogue),
-    cached,
-  };
 }
+
+/** Reads the shared objects of the watch cache. */
+class LoopbackReader implements CachedReader {
+  readonly #pipeline: Pipeline;
+  readonly #scopes: Scopes;
+
+  constructor(pipeline: Pipeline, scopes: Scopes) {
+    this.#pipeline = pipeline;
+    this.#scopes = scopes;
+  }
+
+  readonly list: CachedReader['list'] = async (resource, query = {}) => {
+    const scope = this.#scopes.scopeOf(resource, query.namespace);
+    const { metadata, items } = await this.#pipeline.list(scope, query);
+    const all = await cachedObjects(this.#pipeline, scope, items);
+    return {
+      resourceVersion: metadata.resourceVersion ?? '',
+      items: all.map((cached, i) => ({ key: keyIn(scope, items[i]), cached })),
+    };
+  };
+
+  readonly watch: CachedReader['watch'] = (resource, query, signal) => this.#watch(resource, query, signal);
+
+  readonly getCached: CachedReader['getCached'] = (resource, { namespace, name }) => {
+    const place = this.#scopes.placeOf(resource, namespace);
+    return place && this.#pipeline.getCached(place, name);
+  };
+
+  readonly listCached: CachedReader['listCached'] = (resource, namespace) => {
+    const place = this.#scopes.placeOf(resource, namespace);
+    return place && this.#pipeline.listCached(place);
+  };
+
+  async *#watch(
+    resource: GroupVersionResource,
+    query: WatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<CachedEvent, void> {
+    const scope = this.#scopes.scopeOf(resource, query.namespace, {}, signal);
+    for await (const event of this.#pipeline.watch(scope, query)) yield await cachedEvent(this.#pipeline, scope, event);
+  }
+}
+
+class Loopback implements Client {
+  readonly mapper: ResourceMapper;
+  readonly cached: CachedReader;
+  readonly #pipeline: Pipeline;
+  readonly #scopes: Scopes;
+
+  constructor(pipeline: Pipeline, scopes: Scopes, mapper: ResourceMapper) {
+    this.#pipeline = pipeline;
+    this.#scopes = scopes;
+    this.mapper = mapper;
+    this.cached = new LoopbackReader(pipeline, scopes);
+  }
+
+  readonly get: Client['get'] = async (resource, { namespace, name }, { resourceVersion, subresource } = {}) => {
+    const scope = this.#scopes.scopeOf(resource, namespace, subresource === undefined ? {} : { subresource });
+    return objectOf(await this.#pipeline.get(scope, name, resourceVersion));
+  };
+
+  readonly list: Client['list'] = async (resource, query = {}) => {
+    const scope = this.#scopes.scopeOf(resource, query.namespace);
+    const { metadata, items } = await this.#pipeline.list(scope, query);
+    return listOf(scope, metadata, await convertAll(this.#pipeline, scope, items));
+  };
+
+  readonly watch: Client['watch'] = (resource, query, signal) => this.#watch(resource, query, signal);
+
+  readonly create: Client['create'] = async (resource, object, { name, ...write } = {}) => {
+    const scope = this.#scopes.scopeOf(resource, object.metadata.namespace, write);
+    const parameters = parametersOf('CreateOptions', write);
+    return objectOf(await this.#pipeline.create(scope, decodeLoose(scope, object), parameters, name));
+  };
+
+  readonly update: Client['update'] = async (resource, object, write) => {
+    const scope = this.#scopes.scopeOf(resource, object.metadata.namespace, write);
+    const { name } = object.metadata;
+    if (!name) throw badRequest('name must be provided');
+    const current = this.#pipeline.getParsed(scope, name);
+    const spec = unchangedSpec(scope, object, current);
+    const decoded = decodeLoose(scope, withoutUnchanged(object, current, spec));
+    const parameters = parametersOf('UpdateOptions', write);
+    const { answer } = await this.#pipeline.update(
+      scope,
+      name,
+      decoded,
+      spec ? { ...parameters, unchangedSpec: spec } : parameters,
+    );
+    return objectOf(answer);
+  };
+
+  readonly patch: Client['patch'] = async (resource, { namespace, name }, patch, write) => {
+    const scope = this.#scopes.scopeOf(resource, namespace, write);
+    const parameters = { ...parametersOf('PatchOptions', write), fieldValidation: 'Ignore' } as const;
+    return objectOf((await this.#pipeline.patch(scope, name, patch, parameters)).answer);
+  };
+
+  readonly delete: Client['delete'] = async (resource, { namespace, name }, options = {}) => {
+    const { dryRun = false } = options;
+    const scope = this.#scopes.scopeOf(resource, namespace);
+    await this.#pipeline.delete(scope, name, options, parametersOf('DeleteOptions', { dryRun }));
+  };
+
+  readonly deleteCollection: Client['deleteCollection'] = async (resource, query = {}, options = {}) => {
+    const { dryRun = false } = options;
+    const scope = this.#scopes.scopeOf(resource, query.namespace);
+    await this.#pipeline.deleteCollection(scope, query, options, parametersOf('DeleteOptions', { dryRun }));
+  };
+
+  async *#watch(
+    resource: GroupVersionResource,
+    query: WatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchEvent, void> {
+    const scope = this.#scopes.scopeOf(resource, query.namespace, {}, signal);
+    for await (const event of this.#pipeline.watch(scope, query)) yield await watchEvent(this.#pipeline, scope, event);
+  }
+}
+
+const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
 
 /**
  * Returns the spec of an update of the status if it is the identical spec of the stored object, as when a controller gets an object and changes
  * its status. Such a spec is not decoded. hot: most writes of controllers.
  */
-function unchangedSpec(call: RequestScope, { spec }: KubeObject, current: KubeObject | undefined): object | undefined {
-  if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
+function unchangedSpec(scope: RequestScope, { spec }: KubeObject, current: KubeObject | undefined): object | undefined {
+  if (scope.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
   return current?.['spec'] === spec ? spec : undefined;
 }
 
@@ -192,17 +254,17 @@ function listOf({ definition, version }: RequestScope, metadata: KubeList['metad
 }
 
 /** hot: Returns the objects of a list in the requested version; the shared ones if they have that version. */
-async function convertAll(pipeline: Pipeline, call: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
-  const objects = items.map(stored => pipeline.convert(call, stored));
+async function convertAll(pipeline: Pipeline, scope: RequestScope, items: readonly Stored[]): Promise<KubeObject[]> {
+  const objects = items.map(stored => pipeline.convert(scope, stored));
   return objects.some(object => object instanceof Promise)
     ? Promise.all(objects.map(async object => object))
     : (objects as KubeObject[]);
 }
 
-async function watchEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<WatchEvent> {
-  if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
-  const { definition, version } = call;
-  const annotations = event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {};
+async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<WatchEvent> {
+  if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(scope, event.stored) };
+  const { definition, version } = scope;
+  const annotations = event.initialEventsEnd ? { annotations: { initialEventsEndAnnotation: 'true' } } : {};
   return {
     type: 'BOOKMARK',
     object: {
@@ -216,23 +278,23 @@ async function watchEvent(pipeline: Pipeline, call: RequestScope, event: Event):
 /** hot: Returns the stored items if they have the requested version, otherwise converted objects. */
 async function cachedObjects(
   pipeline: Pipeline,
-  call: RequestScope,
+  scope: RequestScope,
   items: readonly Stored[],
 ): Promise<readonly CachedObject[]> {
-  if (requestsStorageVersion(call.definition, call.version)) return items;
-  const objects = await convertAll(pipeline, call, items);
+  if (requestsStorageVersion(scope.definition, scope.version)) return items;
+  const objects = await convertAll(pipeline, scope, items);
   return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
 }
 
-async function cachedEvent(pipeline: Pipeline, call: RequestScope, event: Event): Promise<CachedEvent> {
+async function cachedEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<CachedEvent> {
   const resourceVersion = String(event.revision);
   const { type } = event;
   if (type === 'BOOKMARK') return { type, resourceVersion };
   const { stored } = event;
-  const cached = requestsStorageVersion(call.definition, call.version)
+  const cached = requestsStorageVersion(scope.definition, scope.version)
     ? stored
-    : { object: await pipeline.convert(call, stored), revision: stored.revision };
-  return { type, key: keyIn(call, stored), cached, resourceVersion };
+    : { object: await pipeline.convert(scope, stored), revision: stored.revision };
+  return { type, key: keyIn(scope, stored), cached, resourceVersion };
 }
 
 /** Returns the key of an object without the prefix of the resource. */
