@@ -7,16 +7,16 @@ import { forgetPlans } from '../../openapi/schema/validation-plan.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { follow } from '../../client/watch/follow.js';
-import type { Client } from '../../client/interface.js';
+import type { CachedObject, Client } from '../../client/interface.js';
 import type { ResourceDefinition } from '../interface.js';
 import { customResourceDefinitions } from '../../api/kubernetes/resources.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { followApiServices, type ObserveApiServices } from './api-services.js';
-import { type CustomResourceDefinition, type Spec, asDefinition, isTrue, schemaOf } from './crd.js';
+import { type CustomResourceDefinition, type Names, type Spec, asDefinition, isTrue, schemaOf } from './crd.js';
 import { type Conversion, define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import type { Remover } from './finalize.js';
-import { createStatusWriter } from './status-writer.js';
+import { type StatusWriter, createStatusWriter } from './status-writer.js';
 
 /** Returns the conversion between the versions of a definition; undefined if they differ in apiVersion only. */
 export type Converter = (crd: CustomResourceDefinition) => Conversion | undefined;
@@ -54,115 +54,151 @@ interface Dynamic {
   readonly done: Promise<void>;
 }
 
+/** Starts to follow the definitions and the APIServices. */
 export function createDynamic(options: DynamicOptions): Dynamic {
-  const { catalogue, client, signal, now = Date.now, onError = () => undefined } = options;
-  const known = new Map<string, CustomResourceDefinition>();
-  const served = new Map<
-    string,
-    { readonly content: unknown; readonly spec: Spec; readonly definition: ResourceDefinition; terminating: boolean }
-  >();
+  const { catalogue, client, signal, now = Date.now, onError = () => undefined, observe } = options;
+  const definitions = new CustomDefinitions({ ...options, now, onError });
+  const ready = definitions.ready();
+  ready.catch(() => undefined); // without this, a caller that does not await it would get an unhandled rejection
+  const following = followApiServices({ ...{ catalogue, client, now, onError, signal }, ...(observe && { observe }) });
+  const all = [definitions.done(), following.done];
+  return { ready, apiServicesReady: following.synced, done: Promise.all(all).then(() => undefined) };
+}
 
-  function* othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
-    for (const other of known.values())
-      if (other.spec.group === crd.spec.group && other.metadata.name !== crd.metadata.name) yield other;
+interface Served {
+  /** What the definition in the catalogue depends on. */
+  readonly content: unknown;
+  readonly spec: Spec;
+  readonly definition: ResourceDefinition;
+  terminating: boolean;
+}
+
+/** The existing CustomResourceDefinitions, and their part of the catalogue. */
+class CustomDefinitions {
+  readonly #catalogue: LiveCatalogue;
+  readonly #convert: Converter | undefined;
+  readonly #now: () => number;
+  /** The existing definitions by name. */
+  readonly #known = new Map<string, CustomResourceDefinition>();
+  /** The definitions in the catalogue by name. */
+  readonly #served = new Map<string, Served>();
+  readonly #statuses: StatusWriter;
+  readonly #followed: ReturnType<typeof follow>;
+  /** False until all existing definitions have been read. */
+  #isReady = false;
+
+  constructor(options: DynamicOptions & Required<Pick<DynamicOptions, 'now' | 'onError'>>) {
+    const { catalogue, client, remover, convert, now, onError, signal } = options;
+    this.#catalogue = catalogue;
+    this.#convert = convert;
+    this.#now = now;
+    this.#statuses = createStatusWriter({
+      ...{ client, remover, now, onError, signal },
+      acceptance: crd => this.#acceptance(crd),
+      current: name => this.#known.get(name),
+      served: name => this.#served.get(name)?.definition,
+    });
+    this.#followed = follow(customResourceDefinitions, {
+      ...{ client, signal },
+      onChange: (name, _, current) => this.#observe(name, current),
+      onError: error => onError(error, ''),
+    });
   }
 
-  const acceptance = (crd: CustomResourceDefinition): Acceptance | undefined => acceptNames(crd, othersOf(crd));
-
-  const statuses = createStatusWriter({
-    ...{ acceptance, client, now, onError, signal },
-    remover: options.remover,
-    current: name => known.get(name),
-    served: name => served.get(name)?.definition,
-  });
-
-  // --- serving ------------------------------------------------------------------------------------------------
-
-  /** Adds a definition to the catalogue if its names are accepted, and updates it if its content has changed. */
-  function serve(name: string, crd: CustomResourceDefinition): void {
-    const accepted = acceptance(crd);
-    const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
-    const established = isTrue(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
-    if (!names || !established) return;
-    const { group } = crd.spec;
-    const content = [crd.metadata.uid, crd.spec, names];
-    const old = served.get(name);
-    const terminating = isTrue(crd, 'Terminating');
-    if (old && definitionEqual(old.content, content)) {
-      // Discovery lists fewer verbs during the deletion; watches continue.
-      if (old.terminating !== terminating) catalogue.set(old.definition);
-      old.terminating = terminating;
-      return;
-    }
-    const existing = catalogue.byPlural(group, names.plural);
-    // A native resource of the same name takes precedence.
-    if (existing && existing !== old?.definition) return;
-    const isTerminating = (): boolean => {
-      const current = known.get(name);
-      return current !== undefined && isTrue(current, 'Terminating');
-    };
-    const servedAt = now();
-    // The definition is served before its status has the condition.
-    const establishedAt = (): number => {
-      const condition = known.get(name)?.status?.conditions?.find(({ type }) => type === 'Established');
-      return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime ?? '') : servedAt;
-    };
-    const conversion = options.convert?.(crd);
-    const definition = define(crd, { names, isTerminating, establishedAt, ...(conversion && { conversion }) });
-    served.set(name, { content, spec: crd.spec, definition, terminating });
-    catalogue.set(definition);
-    if (old) forgetCompiled(old.spec);
+  /** Resolves when all existing definitions are served. All are read first, since accepted names depend on all of them. */
+  async ready(): Promise<void> {
+    await this.#followed.synced;
+    this.#isReady = true;
+    this.#catalogue.batch(() => {
+      for (const name of this.#known.keys()) this.#reconcile(name);
+    });
   }
 
-  function withdraw(name: string): void {
-    const old = served.get(name);
-    if (!old) return;
-    served.delete(name);
-    catalogue.remove(old.definition.group, old.definition.plural);
-    forgetCompiled(old.spec);
-  }
-
-  function reconcile(name: string): void {
-    const crd = known.get(name);
-    if (!crd) return;
-    serve(name, crd);
-    statuses.reconcile(name);
+  /** Resolves when the signal has aborted and nothing is running any more. */
+  async done(): Promise<void> {
+    await this.#followed.done;
+    await this.#statuses.idle();
   }
 
   // --- watching -----------------------------------------------------------------------------------------------
 
-  function forget(name: string): void {
-    const deleted = known.get(name);
-    known.delete(name);
-    statuses.forget(name);
-    withdraw(name);
-    // Other definitions may get its names now.
-    if (deleted) for (const other of othersOf(deleted)) reconcile(other.metadata.name ?? '');
+  #observe(name: string, current: CachedObject | undefined): void {
+    if (!current) return this.#forget(name);
+    this.#known.set(name, asDefinition(current.object));
+    if (this.#isReady) this.#reconcile(name);
   }
 
-  let isReady = false;
-  const followed = follow(customResourceDefinitions, {
-    ...{ client, signal },
-    onChange(name, _, current) {
-      if (!current) return forget(name);
-      known.set(name, asDefinition(current.object));
-      if (isReady) reconcile(name);
-    },
-    onError: error => onError(error, ''),
-  });
-  // At the start all definitions are read first, since accepted names depend on all of them.
-  const ready = followed.synced.then(() => {
-    isReady = true;
-    catalogue.batch(() => {
-      for (const name of known.keys()) reconcile(name);
-    });
-  });
-  ready.catch(() => undefined); // without this, a caller that does not await it would get an unhandled rejection
+  #forget(name: string): void {
+    const deleted = this.#known.get(name);
+    this.#known.delete(name);
+    this.#statuses.forget(name);
+    this.#withdraw(name);
+    // Other definitions may get its names now.
+    if (deleted) for (const other of this.#othersOf(deleted)) this.#reconcile(other.metadata.name ?? '');
+  }
 
-  const following = followApiServices({
-    ...{ catalogue, client, now, onError, signal },
-    ...(options.observe && { observe: options.observe }),
-  });
-  const all = [followed.done.then(() => statuses.idle()), following.done];
-  return { ready, apiServicesReady: following.synced, done: Promise.all(all).then(() => undefined) };
+  #reconcile(name: string): void {
+    const crd = this.#known.get(name);
+    if (!crd) return;
+    this.#serve(name, crd);
+    this.#statuses.reconcile(name);
+  }
+
+  // --- serving ------------------------------------------------------------------------------------------------
+
+  #acceptance(crd: CustomResourceDefinition): Acceptance | undefined {
+    return acceptNames(crd, this.#othersOf(crd));
+  }
+
+  *#othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
+    for (const other of this.#known.values())
+      if (other.spec.group === crd.spec.group && other.metadata.name !== crd.metadata.name) yield other;
+  }
+
+  /** Adds a definition to the catalogue if its names are accepted, and updates it if its content has changed. */
+  #serve(name: string, crd: CustomResourceDefinition): void {
+    const accepted = this.#acceptance(crd);
+    const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
+    const established = isTrue(crd, 'Established') || isConditionTrue(accepted?.conditions, 'Established');
+    if (!names || !established) return;
+    const content = [crd.metadata.uid, crd.spec, names];
+    const old = this.#served.get(name);
+    const terminating = isTrue(crd, 'Terminating');
+    if (old && definitionEqual(old.content, content)) {
+      // Discovery lists fewer verbs during the deletion; watches continue.
+      if (old.terminating !== terminating) this.#catalogue.set(old.definition);
+      old.terminating = terminating;
+      return;
+    }
+    const existing = this.#catalogue.byPlural(crd.spec.group, names.plural);
+    // A native resource of the same name takes precedence.
+    if (existing && existing !== old?.definition) return;
+    const definition = this.#define(name, crd, names);
+    this.#served.set(name, { content, spec: crd.spec, definition, terminating });
+    this.#catalogue.set(definition);
+    if (old) forgetCompiled(old.spec);
+  }
+
+  #define(name: string, crd: CustomResourceDefinition, names: Names): ResourceDefinition {
+    const isTerminating = (): boolean => {
+      const current = this.#known.get(name);
+      return current !== undefined && isTrue(current, 'Terminating');
+    };
+    const servedAt = this.#now();
+    // The definition is served before its status has the condition.
+    const establishedAt = (): number => {
+      const condition = this.#known.get(name)?.status?.conditions?.find(({ type }) => type === 'Established');
+      return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime ?? '') : servedAt;
+    };
+    const conversion = this.#convert?.(crd);
+    return define(crd, { names, isTerminating, establishedAt, ...(conversion && { conversion }) });
+  }
+
+  #withdraw(name: string): void {
+    const old = this.#served.get(name);
+    if (!old) return;
+    this.#served.delete(name);
+    this.#catalogue.remove(old.definition.group, old.definition.plural);
+    forgetCompiled(old.spec);
+  }
 }

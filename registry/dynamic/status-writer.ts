@@ -33,7 +33,7 @@ interface StatusWriterOptions {
   readonly signal: AbortSignal;
 }
 
-interface StatusWriter {
+export interface StatusWriter {
   /** Updates the status of a definition, at most once at a time, and retries after errors. */
   reconcile(name: string): void;
   /** Releases the memory for a deleted definition. */
