@@ -264,7 +264,7 @@ async function convertAll(pipeline: Pipeline, scope: RequestScope, items: readon
 async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<WatchEvent> {
   if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(scope, event.stored) };
   const { definition, version } = scope;
-  const annotations = event.initialEventsEnd ? { annotations: { initialEventsEndAnnotation: 'true' } } : {};
+  const annotations = event.initialEventsEnd ? { annotations: { [initialEventsEndAnnotation]: 'true' } } : {};
   return {
     type: 'BOOKMARK',
     object: {

@@ -38,8 +38,13 @@ function countTurns(): { readonly turns: number; stop(): void } {
 }
 
 t.test('work that fits one slice is done at once', async t => {
-  await immediate(); // The slice of the current turn may be used up.
-  t.equal(inTimeSlices(steps(3, 0)), 3);
+  // The slice of the current turn may be used up, and on a busy machine a slice may pass while this thread waits for a CPU.
+  let result: unknown;
+  do {
+    await immediate();
+    result = inTimeSlices(steps(3, 0));
+  } while (result instanceof Promise);
+  t.equal(result, 3);
   t.equal(atOnce(steps(3, 0)), 3);
 });
 
