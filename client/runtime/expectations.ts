@@ -10,7 +10,7 @@ const timeoutMs = 10_000;
  * Writes of a controller that its mirror does not show yet. A controller that counts objects waits for them, or it would create them
  * twice. as pkg/controller UIDTrackingControllerExpectations, by names of objects instead of counts
  */
-interface Expectations {
+export interface Expectations {
   created(owner: Key, object: Key): void;
   deleted(owner: Key, object: Key): void;
   /** Reports whether the mirror shows all writes for the owner. */

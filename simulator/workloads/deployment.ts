@@ -1,10 +1,12 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../openapi/gen/apps-v1.js';
+import type { Client } from '../../client/interface.js';
+import type { Clock } from '../../lib/clock.js';
 import { cloneJson } from '../../lib/json/clone.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
-import { createExpectations } from '../../client/runtime/expectations.js';
+import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext } from '../../client/runtime/interface.js';
+import type { ControllerContext, Informer, Key, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
 import { deployments, pods as podResource, replicaSets } from '../../api/kubernetes/resources.js';
 import type { Pod } from '../pods/state.js';
@@ -21,80 +23,64 @@ const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 const defaultHistory = 10;
 
 /** Rolls Deployments out over ReplicaSets, one for each version of the Pod template. */
-export function startDeployments(context: ControllerContext): void {
-  const { client, clock } = context;
-  const mirror = context.informers.informer<Deployment>(deployments);
-  const sets = context.informers.informer<ReplicaSet>(replicaSets, {
-    indexers: { controller: set => [controllerOf(set)?.uid ?? ''] },
-  });
-  const podMirror = context.informers.informer<Pod>(podResource, {
-    indexers: { controller: pod => [controllerOf(pod)?.uid ?? ''] },
-  });
-  const expectations = createExpectations(sets, clock);
+class DeploymentController {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #deployments: Informer<Deployment>;
+  readonly #sets: Informer<ReplicaSet>;
+  readonly #pods: Informer<Pod>;
+  readonly #expectations: Expectations;
 
-  const versionsOf = (deployment: Deployment): ReplicaSet[] =>
-    sets
-      .byIndex('controller', deployment.metadata.uid ?? '')
-      .filter(set => isControlledBy(set, deployment.metadata.uid));
-
-  async function createSet(deployment: Deployment, hash: string, revision: number): Promise<void> {
-    const set = replicaSetOf(deployment, hash, revision);
-    await client.create(replicaSets, set);
-    expectations.created(keyOf(deployment), keyOf(set));
+  constructor({ client, clock, informers }: ControllerContext) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#deployments = informers.informer<Deployment>(deployments);
+    this.#sets = informers.informer<ReplicaSet>(replicaSets, {
+      indexers: { controller: set => [controllerOf(set)?.uid ?? ''] },
+    });
+    this.#pods = informers.informer<Pod>(podResource, {
+      indexers: { controller: pod => [controllerOf(pod)?.uid ?? ''] },
+    });
+    this.#expectations = createExpectations(this.#sets, clock);
   }
 
-  /** Returns the number of existing Pods of older versions, for which a Recreate waits. */
-  const running = (older: readonly ReplicaSet[]): number =>
-    older.reduce((sum, set) => sum + podMirror.byIndex('controller', set.metadata.uid ?? '').length, 0);
-
-  async function rollOut(deployment: Deployment, latest: ReplicaSet, older: readonly ReplicaSet[]): Promise<void> {
-    const desired = deployment.spec?.replicas ?? 1;
-    const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
-    const next =
-      type === 'Recreate'
-        ? recreateStep(desired, version(latest), older.map(version), running(older))
-        : rollingStep(desired, version(latest), older.map(version), rollingUpdate);
-    for (const set of [latest, ...older]) {
-      const replicas = next.get(set.metadata.name ?? '');
-      if (replicas === undefined) continue;
-      await updateObject(client, replicaSets, set, draft => {
-        if (draft.spec) draft.spec.replicas = replicas;
-        (draft.metadata.annotations ??= {})[desiredAnnotation] = String(desired);
-      });
-    }
+  get synced(): readonly Promise<void>[] {
+    return [this.#deployments.synced, this.#sets.synced, this.#pods.synced];
   }
 
-  /** Deletes old versions without replicas beyond the history limit, the oldest first. */
-  async function forget(deployment: Deployment, older: readonly ReplicaSet[]): Promise<void> {
-    const limit = deployment.spec?.revisionHistoryLimit ?? defaultHistory;
-    const idle = older.filter(
-      set => set.spec?.replicas === 0 && !set.status?.replicas && !set.metadata.deletionTimestamp,
-    );
-    const superfluous = idle.sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, idle.length - limit));
-    for (const { metadata } of superfluous)
-      await client.delete(replicaSets, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  wire(queue: WorkQueue): void {
+    this.#deployments.onChange(({ new: deployment }) => deployment && queue.add(keyOf(deployment)));
+    this.#sets.onChange(({ old, new: now }) => {
+      const key = ownerKey(now ?? old, 'Deployment');
+      if (key !== undefined) queue.add(key);
+    });
+    this.#pods.onChange(({ old, new: now }) => {
+      const set = now ? undefined : ownerKey(old, 'ReplicaSet');
+      const key = set === undefined ? undefined : ownerKey(this.#sets.get(set), 'Deployment');
+      if (key !== undefined) queue.add(key);
+    });
   }
 
-  async function reconcile(key: string): Promise<void> {
-    const deployment = mirror.get(key);
-    if (!deployment || !expectations.fulfilled(key)) return;
-    const versions = versionsOf(deployment);
+  async reconcile(key: Key): Promise<void> {
+    const deployment = this.#deployments.get(key);
+    if (!deployment || !this.#expectations.fulfilled(key)) return;
+    const versions = this.#versionsOf(deployment);
     const hash = templateHash(deployment.spec?.template ?? {}, deployment.status?.collisionCount);
     const latest = versions.find(set => set.metadata.labels?.[hashLabel] === hash);
     const older = versions.filter(set => set !== latest);
     const revision = revisionOf(latest) > highest(older) ? revisionOf(latest) : highest(older) + 1;
     if (!deployment.metadata.deletionTimestamp && !deployment.spec?.paused) {
-      if (!latest) await createSet(deployment, hash, revision);
-      else if (revisionOf(latest) !== revision) await markRevision(latest, revision);
-      else await rollOut(deployment, latest, older);
-      await forget(deployment, older);
+      if (!latest) await this.#createSet(deployment, hash, revision);
+      else if (revisionOf(latest) !== revision) await this.#markRevision(latest, revision);
+      else await this.#rollOut(deployment, latest, older);
+      await this.#forget(deployment, older);
     }
     // Until the new ReplicaSet has been observed there is no status to write; its status update requeues the Deployment.
     if (!latest || latest.status?.observedGeneration !== latest.metadata.generation) return;
-    const now = timestamp(clock.now());
+    const now = timestamp(this.#clock.now());
     // A status update may contain annotations, which do not change the generation. as pkg/controller/deployment getNewReplicaSet
     await updateObject(
-      client,
+      this.#client,
       deployments,
       deployment,
       draft => {
@@ -106,27 +92,66 @@ export function startDeployments(context: ControllerContext): void {
     );
   }
 
-  const markRevision = (set: ReplicaSet, revision: number): Promise<ReplicaSet> =>
-    updateObject(client, replicaSets, set, draft => {
+  #versionsOf(deployment: Deployment): ReplicaSet[] {
+    return this.#sets
+      .byIndex('controller', deployment.metadata.uid ?? '')
+      .filter(set => isControlledBy(set, deployment.metadata.uid));
+  }
+
+  async #createSet(deployment: Deployment, hash: string, revision: number): Promise<void> {
+    const set = replicaSetOf(deployment, hash, revision);
+    await this.#client.create(replicaSets, set);
+    this.#expectations.created(keyOf(deployment), keyOf(set));
+  }
+
+  #markRevision(set: ReplicaSet, revision: number): Promise<ReplicaSet> {
+    return updateObject(this.#client, replicaSets, set, draft => {
       (draft.metadata.annotations ??= {})[revisionAnnotation] = String(revision);
     });
+  }
 
+  /** Returns the number of existing Pods of older versions, for which a Recreate waits. */
+  #running(older: readonly ReplicaSet[]): number {
+    return older.reduce((sum, set) => sum + this.#pods.byIndex('controller', set.metadata.uid ?? '').length, 0);
+  }
+
+  async #rollOut(deployment: Deployment, latest: ReplicaSet, older: readonly ReplicaSet[]): Promise<void> {
+    const desired = deployment.spec?.replicas ?? 1;
+    const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
+    const next =
+      type === 'Recreate'
+        ? recreateStep(desired, version(latest), older.map(version), this.#running(older))
+        : rollingStep(desired, version(latest), older.map(version), rollingUpdate);
+    for (const set of [latest, ...older]) {
+      const replicas = next.get(set.metadata.name ?? '');
+      if (replicas === undefined) continue;
+      await updateObject(this.#client, replicaSets, set, draft => {
+        if (draft.spec) draft.spec.replicas = replicas;
+        (draft.metadata.annotations ??= {})[desiredAnnotation] = String(desired);
+      });
+    }
+  }
+
+  /** Deletes old versions without replicas beyond the history limit, the oldest first. */
+  async #forget(deployment: Deployment, older: readonly ReplicaSet[]): Promise<void> {
+    const limit = deployment.spec?.revisionHistoryLimit ?? defaultHistory;
+    const idle = older.filter(
+      set => set.spec?.replicas === 0 && !set.status?.replicas && !set.metadata.deletionTimestamp,
+    );
+    const superfluous = idle.sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, idle.length - limit));
+    for (const { metadata } of superfluous)
+      await this.#client.delete(replicaSets, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  }
+}
+
+/** Starts the controller of Deployments. */
+export function startDeployments(context: ControllerContext): void {
+  const controller = new DeploymentController(context);
   context.run({
     name: 'deployment-controller',
-    synced: [mirror.synced, sets.synced, podMirror.synced],
-    wire(queue) {
-      mirror.onChange(({ new: deployment }) => deployment && queue.add(keyOf(deployment)));
-      sets.onChange(({ old, new: now }) => {
-        const key = ownerKey(now ?? old, 'Deployment');
-        if (key !== undefined) queue.add(key);
-      });
-      podMirror.onChange(({ old, new: now }) => {
-        const set = now ? undefined : ownerKey(old, 'ReplicaSet');
-        const key = set === undefined ? undefined : ownerKey(sets.get(set), 'Deployment');
-        if (key !== undefined) queue.add(key);
-      });
-    },
-    reconcile,
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
   });
 }
 
@@ -190,14 +215,7 @@ function statusOf(
     terminatingReplicas: sum('terminatingReplicas'),
     ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
     ...(before?.collisionCount ? { collisionCount: before.collisionCount } : {}),
-    conditions: conditionsOf(
-      spec?.replicas ?? 1,
-      counts,
-      latest,
-      before?.conditions ?? [],
-      now,
-      spec?.strategy?.rollingUpdate,
-    ),
+    conditions: datedConditions(conditionsOf(spec, counts, latest), before?.conditions ?? [], now),
   };
 }
 
@@ -208,15 +226,13 @@ interface Counts {
 }
 
 function conditionsOf(
-  desired: number,
+  spec: Deployment['spec'],
   counts: Counts,
   latest: ReplicaSet | undefined,
-  before: readonly DeploymentCondition[],
-  now: string,
-  rollingUpdate: { readonly maxUnavailable?: number | string } | undefined,
-): DeploymentCondition[] {
+): readonly DeploymentCondition[] {
+  const desired = spec?.replicas ?? 1;
   const name = latest?.metadata.name ?? '';
-  const share = rollingUpdate?.maxUnavailable;
+  const share = spec?.strategy?.rollingUpdate?.maxUnavailable;
   const missing = typeof share === 'number' ? share : Math.floor((desired * parseInt(share ?? '0', 10)) / 100);
   const complete =
     counts.updatedReplicas === desired && counts.replicas === desired && counts.availableReplicas === desired;
@@ -248,7 +264,16 @@ function conditionsOf(
           reason: 'ReplicaSetUpdated',
           message: `ReplicaSet "${name}" is progressing.`,
         },
-  ].map(condition => {
+  ];
+}
+
+/** Returns the conditions with the times of the previous ones as far as they have not changed. */
+function datedConditions(
+  conditions: readonly DeploymentCondition[],
+  before: readonly DeploymentCondition[],
+  now: string,
+): DeploymentCondition[] {
+  return conditions.map(condition => {
     const known = before.find(({ type }) => type === condition.type);
     const same =
       known?.status === condition.status && known.reason === condition.reason && known.message === condition.message;
