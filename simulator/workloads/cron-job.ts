@@ -1,19 +1,29 @@
 import type { CronJob, CronJobStatus, Job } from '../../openapi/gen/batch-v1.js';
 import { isConditionTrue } from '../../apimachinery/meta/conditions.js';
+import type { Client } from '../../client/interface.js';
+import type { Clock } from '../../lib/clock.js';
 import { secondsMs } from '../../lib/go/duration.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../apimachinery/meta/owner.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
 import { parseCron, type Schedule } from '../../controllers/autoscale/cron.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { createExpectations } from '../../client/runtime/expectations.js';
+import { createExpectations, type Expectations } from '../../client/runtime/expectations.js';
 import { keyOf } from '../../client/runtime/informer.js';
-import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
+import type {
+  ControllerContext,
+  EventRecorder,
+  Informer,
+  Key,
+  ReconcileResult,
+  WorkQueue,
+} from '../../client/runtime/interface.js';
 import { find, objectKey, updateObject } from '../../client/runtime/update.js';
 import { found } from '../../client/found.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { cronJobs, jobs } from '../../api/kubernetes/resources.js';
 import { ownerKey } from '../pods/owner-key.js';
 
+const name = 'cronjob-controller';
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** Milliseconds after the scheduled time at which a CronJob is checked, since clocks may differ. as pkg/controller/cronjob nextScheduleDelta */
@@ -21,23 +31,108 @@ const delta = 100;
 
 /** Creates the Jobs of CronJobs when they are due. */
 // as pkg/controller/cronjob ControllerV2
-export function startCronJobs(context: ControllerContext): void {
-  const { client, clock, informers } = context;
-  const mirror = informers.informer<CronJob>(cronJobs);
-  const children = informers.informer<Job>(jobs, {
-    indexers: { controller: job => [controllerOf(job)?.uid ?? ''] },
-  });
-  const expectations = createExpectations(children, clock);
-  const recorder = context.recorder('cronjob-controller');
+class CronJobController {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #cronJobs: Informer<CronJob>;
+  readonly #jobs: Informer<Job>;
+  readonly #expectations: Expectations;
+  readonly #recorder: EventRecorder;
 
-  async function remove(cron: CronJob, job: Job): Promise<void> {
-    await found(client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' }));
-    expectations.deleted(keyOf(cron), keyOf(job));
-    recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
+  constructor({ client, clock, informers, recorder }: ControllerContext) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#cronJobs = informers.informer<CronJob>(cronJobs);
+    this.#jobs = informers.informer<Job>(jobs, { indexers: { controller: job => [controllerOf(job)?.uid ?? ''] } });
+    this.#expectations = createExpectations(this.#jobs, clock);
+    this.#recorder = recorder(name);
+  }
+
+  get synced(): readonly Promise<void>[] {
+    return [this.#cronJobs.synced, this.#jobs.synced];
+  }
+
+  wire(queue: WorkQueue): void {
+    this.#cronJobs.onChange(({ new: cron }) => cron && queue.add(keyOf(cron)));
+    this.#jobs.onChange(({ old, new: now }) => {
+      const key = ownerKey(now ?? old, 'CronJob');
+      if (key !== undefined) queue.add(key);
+    });
+  }
+
+  async reconcile(key: Key): Promise<ReconcileResult> {
+    const cron = this.#cronJobs.get(key);
+    if (!cron || !this.#expectations.fulfilled(key)) return undefined;
+    const { spec, metadata } = cron;
+    const owned = this.#jobs.byIndex('controller', metadata.uid ?? '');
+    const running = owned.filter(({ status }) => !endOf(status?.conditions));
+    await this.#forget(cron, owned);
+    const status = statusOf(cron, owned, running);
+    if (!spec || metadata.deletionTimestamp || spec.suspend) return void (await this.#write(cron, status));
+    const schedule = parseCron(spec.schedule ?? '', spec.timeZone);
+    const now = this.#clock.now();
+    const again = { againAfter: Math.max(1, (schedule.next(now) ?? now + 3_600_000) - now + delta) };
+    const due = dueAt(schedule, earliestOf(cron, now), now);
+    if (due === undefined || !this.#mayStart(cron, due, now, owned)) await this.#write(cron, status);
+    else await this.#start(cron, due, running, status);
+    return again;
+  }
+
+  /** Reports whether the Job of a scheduled time is to be created. Records an event if it is omitted. */
+  #mayStart(cron: CronJob, due: number, now: number, owned: readonly Job[]): boolean {
+    const { startingDeadlineSeconds, concurrencyPolicy } = cron.spec ?? {};
+    const late = startingDeadlineSeconds !== undefined && due + secondsMs(startingDeadlineSeconds) < now;
+    if (late)
+      this.#recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
+    // The mirror of Jobs may be ahead of that of CronJobs, whose status does not show the Job of this time yet.
+    const exists = owned.some(({ metadata }) => metadata.name === jobOf(cron, due).metadata.name);
+    const waits = concurrencyPolicy === 'Forbid' && owned.some(({ status }) => !endOf(status?.conditions));
+    if (waits && !exists)
+      this.#recorder.event(
+        cron,
+        'Normal',
+        'JobAlreadyActive',
+        'Not starting job because prior execution is running and concurrency policy is Forbid',
+      );
+    return !exists && !late && !waits;
+  }
+
+  async #start(cron: CronJob, due: number, running: readonly Job[], status: CronJobStatus): Promise<void> {
+    const replaces = cron.spec?.concurrencyPolicy === 'Replace';
+    if (replaces) for (const job of running) await this.#remove(cron, job);
+    const made = await this.#create(cron, due);
+    const active = [...(replaces ? [] : (status.active ?? [])), referenceTo(made)];
+    await this.#write(cron, { ...status, active, lastScheduleTime: timestamp(due) });
+  }
+
+  async #create(cron: CronJob, due: number): Promise<Job> {
+    const job = jobOf(cron, due);
+    const made = await this.#createOnce(cron, job);
+    this.#expectations.created(keyOf(cron), keyOf(made));
+    this.#recorder.event(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
+    return made;
+  }
+
+  /** Creates a Job, or returns the one that was created before the status could be written. */
+  async #createOnce(cron: CronJob, job: Job): Promise<Job> {
+    try {
+      return await this.#client.create(jobs, job);
+    } catch (error) {
+      const there = error instanceof StatusError && error.code === 409;
+      const found = there ? await find(this.#client, jobs, objectKey(job)) : undefined;
+      if (found && isControlledBy(found, cron.metadata.uid)) return found;
+      throw error;
+    }
+  }
+
+  async #remove(cron: CronJob, job: Job): Promise<void> {
+    await found(this.#client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' }));
+    this.#expectations.deleted(keyOf(cron), keyOf(job));
+    this.#recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
   }
 
   /** Deletes finished Jobs beyond the history limits, the oldest first. */
-  async function forget(cron: CronJob, owned: readonly Job[]): Promise<void> {
+  async #forget(cron: CronJob, owned: readonly Job[]): Promise<void> {
     const { successfulJobsHistoryLimit: good = 3, failedJobsHistoryLimit: bad = 1 } = cron.spec ?? {};
     for (const [type, limit] of [
       ['Complete', good],
@@ -46,85 +141,24 @@ export function startCronJobs(context: ControllerContext): void {
       const finished = owned
         .filter(({ status }) => isConditionTrue(status?.conditions, type))
         .sort((a, b) => startOf(a) - startOf(b));
-      for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await remove(cron, job);
+      for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await this.#remove(cron, job);
     }
   }
 
-  /** Creates a Job, or returns the one that was created before the status could be written. */
-  async function createOnce(cron: CronJob, job: Job): Promise<Job> {
-    try {
-      return await client.create(jobs, job);
-    } catch (error) {
-      const there = error instanceof StatusError && error.code === 409;
-      const found = there ? await find(client, jobs, objectKey(job)) : undefined;
-      if (found && isControlledBy(found, cron.metadata.uid)) return found;
-      throw error;
-    }
+  async #write(cron: CronJob, status: CronJobStatus): Promise<void> {
+    const change = (draft: CronJob): void => void (draft.status = status);
+    await updateObject<CronJob>(this.#client, cronJobs, cron, change, { subresource: 'status' });
   }
+}
 
-  async function create(cron: CronJob, due: number): Promise<Job> {
-    const job = jobOf(cron, due);
-    const made = await createOnce(cron, job);
-    expectations.created(keyOf(cron), keyOf(made));
-    recorder.event(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
-    return made;
-  }
-
-  const write = (cron: CronJob, status: CronJobStatus): Promise<CronJob> =>
-    updateObject<CronJob>(client, cronJobs, cron, draft => void (draft.status = status), { subresource: 'status' });
-
-  async function reconcile(key: string): Promise<ReconcileResult> {
-    const cron = mirror.get(key);
-    if (!cron || !expectations.fulfilled(key)) return undefined;
-    const { spec, metadata } = cron;
-    const owned = children.byIndex('controller', metadata.uid ?? '');
-    const running = owned.filter(({ status }) => !endOf(status?.conditions));
-    await forget(cron, owned);
-    const status = statusOf(cron, owned, running);
-    if (!spec || metadata.deletionTimestamp || spec.suspend) return void (await write(cron, status));
-    const schedule = parseCron(spec.schedule ?? '', spec.timeZone);
-    const now = clock.now();
-    const again = { againAfter: Math.max(1, (schedule.next(now) ?? now + 3_600_000) - now + delta) };
-    const due = dueAt(schedule, earliestOf(cron, now), now);
-    const late =
-      due !== undefined &&
-      spec.startingDeadlineSeconds !== undefined &&
-      due + secondsMs(spec.startingDeadlineSeconds) < now;
-    if (late)
-      recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
-    // The mirror of Jobs may be ahead of that of CronJobs, whose status does not show the Job of this time yet.
-    const exists = due !== undefined && owned.some(({ metadata: { name } }) => name === jobOf(cron, due).metadata.name);
-    const waits = spec.concurrencyPolicy === 'Forbid' && running.length > 0;
-    if (due !== undefined && waits && !exists)
-      recorder.event(
-        cron,
-        'Normal',
-        'JobAlreadyActive',
-        'Not starting job because prior execution is running and concurrency policy is Forbid',
-      );
-    if (due === undefined || exists || late || waits) {
-      await write(cron, status);
-      return again;
-    }
-    const replaces = spec.concurrencyPolicy === 'Replace';
-    if (replaces) for (const job of running) await remove(cron, job);
-    const made = await create(cron, due);
-    const active = [...(replaces ? [] : (status.active ?? [])), referenceTo(made)];
-    await write(cron, { ...status, active, lastScheduleTime: timestamp(due) });
-    return again;
-  }
-
+/** Starts the controller of CronJobs. */
+export function startCronJobs(context: ControllerContext): void {
+  const controller = new CronJobController(context);
   context.run({
-    name: 'cronjob-controller',
-    synced: [mirror.synced, children.synced],
-    wire(queue) {
-      mirror.onChange(({ new: cron }) => cron && queue.add(keyOf(cron)));
-      children.onChange(({ old, new: now }) => {
-        const key = ownerKey(now ?? old, 'CronJob');
-        if (key !== undefined) queue.add(key);
-      });
-    },
-    reconcile,
+    name,
+    synced: controller.synced,
+    wire: queue => controller.wire(queue),
+    reconcile: key => controller.reconcile(key),
   });
 }
 
