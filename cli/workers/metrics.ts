@@ -9,7 +9,7 @@ import type { ProcessMetrics, ToWorker } from './messages.js';
 /** Milliseconds after which a worker that does not answer is left out. */
 const timeoutMs = 3000;
 
-interface Gatherer {
+export interface Gatherer {
   /** Returns the sum as text. */
   gather(): Promise<string>;
   /** Processes the answer of a worker to the request with this id. */

@@ -8,9 +8,9 @@ import type { Registry } from 'prom-client';
 import type { Frontend } from '../../server/config.js';
 import type { Logger } from '../../server/logger.js';
 import type { Backend } from '../../storage/interface.js';
-import { openSharedRevision } from '../../storage/shared/shared-revision.js';
+import { type SharedRevision, openSharedRevision } from '../../storage/shared/shared-revision.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
-import { gatherer } from './metrics.js';
+import { type Gatherer, gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 const firstDelayMs = 500;
@@ -49,102 +49,135 @@ export async function startSupervisor(
   store: Backend,
   metrics: Registry,
 ): Promise<Frontend> {
-  const workers = new Set<Worker>();
-  const { gather, received } = gatherer(metrics, () => workers);
-  // With etcd the workers ask it for the revision.
-  const sharedRevision = store.announce && openSharedRevision(store);
-  /** Timers of workers that will be started. */
-  const restarts = new Set<NodeJS.Timeout>();
-  let populated = false;
-  let stopping = false;
-  let delayMs = firstDelayMs;
+  const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
+  const supervisor = new Supervisor({ count, log, store, metrics });
+  try {
+    const host = await supervisor.start(listen.host, port);
+    return {
+      host,
+      port,
+      renew: (certificate, key) => supervisor.sendAll({ type: 'renew', certificate, key }),
+      populated: () => supervisor.populated(),
+      stop: requestMs => supervisor.stop(requestMs),
+    };
+  } catch (error) {
+    await supervisor.stop(0);
+    throw error;
+  }
+}
 
-  function fork(): Worker {
+interface WorkerOptions {
+  readonly count: number;
+  readonly log: Logger;
+  readonly store: Backend;
+  readonly metrics: Registry;
+}
+
+/** Holds the workers, and replaces those that end. */
+class Supervisor {
+  readonly #count: number;
+  readonly #log: Logger;
+  readonly #store: Backend;
+  readonly #workers = new Set<Worker>();
+  readonly #metrics: Gatherer;
+  /** Absent with etcd, which the workers ask for the revision. */
+  readonly #sharedRevision: SharedRevision | undefined;
+  /** Timers of workers that will be started. */
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  #isPopulated = false;
+  #isStopping = false;
+  #delayMs = firstDelayMs;
+
+  constructor({ count, log, store, metrics }: WorkerOptions) {
+    this.#count = count;
+    this.#log = log;
+    this.#store = store;
+    this.#metrics = gatherer(metrics, () => this.#workers);
+    this.#sharedRevision = store.announce && openSharedRevision(store);
+  }
+
+  /** Starts the workers, and resolves when all have opened the port. Returns the address of the host. */
+  async start(host: string, port: number): Promise<string> {
+    const bind = net.isIPv6(host) ? `[${host}]` : host;
+    const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', this.#sharedRevision?.descriptor ?? 'ignore'];
+    cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${bind}:${port}`], stdio });
+    const opened = Array.from({ length: this.#count }, () => listening(this.#fork()));
+    const [address] = await Promise.all(opened);
+    if (!address) throw new Error('no workers are configured');
+    return address.address;
+  }
+
+  /** Tells the workers that the store has its first objects. From now on, workers that end are replaced. */
+  populated(): void {
+    this.#isPopulated = true;
+    this.sendAll({ type: 'populated' });
+    for (let i = this.#workers.size; i < this.#count; i++) this.#fork(); // replaces workers that have ended since they opened the port
+  }
+
+  sendAll(message: ToWorker): void {
+    for (const worker of this.#workers) send(worker, message);
+  }
+
+  /** Ends the workers. A worker that takes longer than `requestMs` and some seconds is killed. */
+  async stop(requestMs: number): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    this.sendAll({ type: 'stop' });
+    const ended = [...this.#workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
+    const kill = (): void => this.#workers.forEach(worker => worker.process.kill('SIGKILL'));
+    const killTimer = setTimeout(kill, requestMs + graceMs);
+    await Promise.all(ended);
+    clearTimeout(killTimer);
+    this.#sharedRevision?.close();
+  }
+
+  #fork(): Worker {
     const worker = cluster.fork();
-    workers.add(worker);
-    serveStore(store, worker.process.stdio[storeDescriptor] as Duplex);
-    worker.on('error', error => log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
-    worker.on('message', (message: FromWorker) => receive(worker, message));
+    this.#workers.add(worker);
+    serveStore(this.#store, worker.process.stdio[storeDescriptor] as Duplex);
+    worker.on('error', error => this.#log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+    worker.on('message', (message: FromWorker) => this.#receive(worker, message));
     worker.on('exit', (code, signal) => {
-      workers.delete(worker);
-      if (!stopping && populated) replace(worker, code, signal);
+      this.#workers.delete(worker);
+      if (!this.#isStopping && this.#isPopulated) this.#replace(worker, code, signal);
     });
     // Messages to a worker that does not listen for them yet are lost.
-    worker.once('listening', () => populated && send(worker, { type: 'populated' }));
+    worker.once('listening', () => this.#isPopulated && send(worker, { type: 'populated' }));
     return worker;
   }
 
-  function receive(worker: Worker, message: FromWorker): void {
-    if (message.type === 'workerMetrics') received(message.id, message.metrics);
-    if (message.type === 'failed' && populated)
-      log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
+  #receive(worker: Worker, message: FromWorker): void {
+    if (message.type === 'workerMetrics') this.#metrics.received(message.id, message.metrics);
+    if (message.type === 'failed' && this.#isPopulated)
+      this.#log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
     if (message.type !== 'requestAllMetrics') return;
-    gather().then(
+    this.#metrics.gather().then(
       text => send(worker, { type: 'metrics', id: message.id, text }),
-      (error: unknown) => log.error({ err: error }, 'the metrics of the processes cannot be added up'),
+      (error: unknown) => this.#log.error({ err: error }, 'the metrics of the processes cannot be added up'),
     );
   }
 
-  function replace(worker: Worker, code: number | null, signal: string | null): void {
-    log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; it is replaced');
+  #replace(worker: Worker, code: number | null, signal: string | null): void {
+    const delayMs = this.#delayMs;
+    this.#log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; it is replaced');
     const timer = setTimeout(() => {
-      restarts.delete(timer);
-      fork().once('listening', () => (delayMs = firstDelayMs));
+      this.#restarts.delete(timer);
+      this.#fork().once('listening', () => (this.#delayMs = firstDelayMs));
     }, delayMs);
-    restarts.add(timer);
-    delayMs = Math.min(2 * delayMs, lastDelayMs);
+    this.#restarts.add(timer);
+    this.#delayMs = Math.min(2 * delayMs, lastDelayMs);
   }
+}
 
-  const send = (worker: Worker, message: ToWorker): void => {
-    if (worker.isConnected()) worker.send(message);
-  };
-  const sendAll = (message: ToWorker): void => workers.forEach(worker => send(worker, message));
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
+}
 
-  async function stop(requestMs: number): Promise<void> {
-    stopping = true;
-    for (const timer of restarts) clearTimeout(timer);
-    sendAll({ type: 'stop' });
-    const ended = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
-    const killTimer = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), requestMs + graceMs);
-    await Promise.all(ended);
-    clearTimeout(killTimer);
-    sharedRevision?.close();
-  }
-
-  /** Makes all workers open the port. Returns its address. */
-  async function opened(): Promise<Address> {
-    const addresses = Array.from({ length: count }, fork).map(
-      worker =>
-        new Promise<Address>((resolve, reject) => {
-          worker.once('listening', resolve);
-          worker.on('message', (message: FromWorker) => message.type === 'failed' && reject(failureOf(message)));
-          worker.once('exit', code => reject(new Error(`a worker ended with status ${code} before it listened`)));
-        }),
-    );
-    const [address] = await Promise.all(addresses);
-    if (!address) throw new Error('no workers are configured');
-    return address;
-  }
-
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', sharedRevision?.descriptor ?? 'ignore'];
-  const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
-  const host = net.isIPv6(listen.host) ? `[${listen.host}]` : listen.host;
-  cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${host}:${port}`], stdio });
-  try {
-    const { address } = await opened();
-    return {
-      host: address,
-      port,
-      renew: (certificate, key) => sendAll({ type: 'renew', certificate, key }),
-      populated() {
-        populated = true;
-        sendAll({ type: 'populated' });
-        for (let i = workers.size; i < count; i++) fork(); // replaces workers that have ended since they opened the port
-      },
-      stop,
-    };
-  } catch (error) {
-    await stop(0);
-    throw error;
-  }
+/** Resolves with the address when a worker has opened the port; rejects if it fails or ends before. */
+function listening(worker: Worker): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve);
+    worker.on('message', (message: FromWorker) => message.type === 'failed' && reject(failureOf(message)));
+    worker.once('exit', code => reject(new Error(`a worker ended with status ${code} before it listened`)));
+  });
 }

@@ -25,7 +25,7 @@ const inMemory = '/dev/shm';
 const checkOf = (high: number, low: number): number =>
   (Math.imul(low ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(high, 0xc2b2ae35)) >>> 0;
 
-interface SharedRevision {
+export interface SharedRevision {
   /** The file descriptor, for processes that inherit it. */
   readonly descriptor: number;
   /** Ends the writing. */
