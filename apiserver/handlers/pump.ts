@@ -29,103 +29,126 @@ export interface PumpOptions {
  * sockets. No event is taken while the client is behind, so nothing accumulates here: the store ends the watch of a client that is too far
  * behind. Events of one turn of the event loop are written at its end, after the answers to the writers, and in later turns when they take too long for one.
  */
-export function pump({ first, events, encode, stream, lane, sent, join }: PumpOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail: (error: unknown) => void = reject;
-    let firstStep = first;
-    let isScheduled = false;
-    /** True while it waits for the client, or for a frame. */
-    let waiting = false;
-    let frames: Buffer[] | undefined;
-    let bytes = 0;
-    let group: FanOutGroup | undefined;
+export function pump(options: PumpOptions): Promise<void> {
+  return new Promise((resolve, reject) => new Pump(options, resolve, reject).start());
+}
 
-    const subscriber: Subscriber = {
-      events,
-      stream,
-      lane,
-      encode: encode as Subscriber['encode'],
-      sent,
-      detached(behind) {
-        group = undefined;
-        if (behind) wait(stream.drained());
-        else schedule();
-      },
-    };
+/** One watcher, alone or in a fan-out group. */
+class Pump implements Subscriber {
+  readonly events: Events;
+  readonly stream: ResponseStream;
+  readonly lane: Lane;
+  readonly encode: Subscriber['encode'];
+  readonly sent: (bytes: number, times: number) => void;
+  readonly #encode: PumpOptions['encode'];
+  readonly #join: PumpOptions['join'];
+  readonly #resolve: () => void;
+  readonly #fail: (error: unknown) => void;
+  #firstStep: FirstStep | undefined;
+  #isScheduled = false;
+  /** True while it waits for the client, or for a frame. */
+  #isWaiting = false;
+  #frames: Buffer[] | undefined;
+  /** The length of the frames. */
+  #bytes = 0;
+  #group: FanOutGroup | undefined;
 
-    function add(frame: Buffer): void {
-      // Mostly there is one frame, for which an array literal takes the least memory.
-      if (frames === undefined) frames = [frame];
-      else frames.push(frame);
-      bytes += frame.length;
-      sent(frame.length, 1);
+  constructor(options: PumpOptions, resolve: () => void, fail: (error: unknown) => void) {
+    const { first, events, encode, stream, lane, sent, join } = options;
+    this.events = events;
+    this.stream = stream;
+    this.lane = lane;
+    this.encode = encode as Subscriber['encode'];
+    this.sent = sent;
+    this.#encode = encode;
+    this.#join = join;
+    this.#resolve = resolve;
+    this.#fail = fail;
+    this.#firstStep = first;
+  }
+
+  start(): void {
+    this.events.onReady(this.#schedule);
+    this.#run();
+  }
+
+  detached(behind: boolean): void {
+    this.#group = undefined;
+    if (behind) this.#wait(this.stream.drained());
+    else this.#schedule();
+  }
+
+  readonly #schedule = (): void => {
+    if (this.#isScheduled || this.#isWaiting) return;
+    this.#isScheduled = true;
+    this.lane.defer(this.#run);
+  };
+
+  readonly #run = (): void => {
+    this.#isScheduled = false;
+    if (this.#isWaiting) return;
+    this.#group?.leave(this);
+    this.#group = undefined;
+    try {
+      this.#deliver();
+    } catch (error) {
+      this.#flush();
+      this.#fail(error);
     }
+  };
 
-    /** Writes the frames. Returns false when the client is behind. */
-    function flush(): boolean {
-      if (frames === undefined) return true;
-      const written = frames;
-      frames = undefined;
-      bytes = 0;
-      return stream.writeAll(written);
-    }
-
-    function wait(until: Promise<unknown>): void {
-      waiting = true;
-      until.then(() => {
-        waiting = false;
-        schedule();
-      }, fail);
-    }
-
-    function take(): ReturnType<Events['take']> {
-      if (firstStep === undefined) return events.take();
-      const step = firstStep;
-      firstStep = undefined;
-      return step();
-    }
-
-    // hot: once per event and watcher.
-    function deliver(): void {
-      let untilCheck = eventsBetweenChecks;
-      for (let next = take(); next?.done !== true; next = take()) {
-        if (next === undefined) {
-          if (!flush()) return wait(stream.drained());
-          group = join?.(subscriber);
-          return;
-        }
-        const frame = encode(next.value);
-        if (frame instanceof Promise) return wait(Promise.all([frame.then(add), flush() || stream.drained()]));
-        add(frame);
-        if (bytes >= batchBytes && !flush()) return wait(stream.drained());
-        if (--untilCheck > 0) continue;
-        untilCheck = eventsBetweenChecks;
-        if (lane.turns.isOver) return flush() ? schedule() : wait(stream.drained());
+  // hot: once per event and watcher.
+  #deliver(): void {
+    const { lane, stream } = this;
+    let untilCheck = eventsBetweenChecks;
+    for (let next = this.#take(); next?.done !== true; next = this.#take()) {
+      if (next === undefined) {
+        if (!this.#flush()) return this.#wait(stream.drained());
+        this.#group = this.#join?.(this);
+        return;
       }
-      flush();
-      resolve();
+      const frame = this.#encode(next.value);
+      if (frame instanceof Promise)
+        return this.#wait(Promise.all([frame.then(this.#add), this.#flush() || stream.drained()]));
+      this.#add(frame);
+      if (this.#bytes >= batchBytes && !this.#flush()) return this.#wait(stream.drained());
+      if (--untilCheck > 0) continue;
+      untilCheck = eventsBetweenChecks;
+      if (lane.turns.isOver) return this.#flush() ? this.#schedule() : this.#wait(stream.drained());
     }
+    this.#flush();
+    this.#resolve();
+  }
 
-    function run(): void {
-      isScheduled = false;
-      if (waiting) return;
-      group?.leave(subscriber);
-      group = undefined;
-      try {
-        deliver();
-      } catch (error) {
-        flush();
-        fail(error);
-      }
-    }
+  #take(): ReturnType<Events['take']> {
+    if (this.#firstStep === undefined) return this.events.take();
+    const step = this.#firstStep;
+    this.#firstStep = undefined;
+    return step();
+  }
 
-    function schedule(): void {
-      if (isScheduled || waiting) return;
-      isScheduled = true;
-      lane.defer(run);
-    }
+  readonly #add = (frame: Buffer): void => {
+    // Mostly there is one frame, for which an array literal takes the least memory.
+    if (this.#frames === undefined) this.#frames = [frame];
+    else this.#frames.push(frame);
+    this.#bytes += frame.length;
+    this.sent(frame.length, 1);
+  };
 
-    events.onReady(schedule);
-    run();
-  });
+  /** Writes the frames. Returns false when the client is behind. */
+  #flush(): boolean {
+    if (this.#frames === undefined) return true;
+    const written = this.#frames;
+    this.#frames = undefined;
+    this.#bytes = 0;
+    return this.stream.writeAll(written);
+  }
+
+  #wait(until: Promise<unknown>): void {
+    this.#isWaiting = true;
+    until.then(() => {
+      this.#isWaiting = false;
+      this.#schedule();
+    }, this.#fail);
+  }
 }
