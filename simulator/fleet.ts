@@ -1,6 +1,6 @@
 /**
- * Runs members in a thread of their own. They stand for other clusters: they must not use the control plane's event loop, and are reached over
- * HTTPS only.
+ * Runs members in a separate thread. They simulate other clusters: they do not use the event loop of the control plane, and are accessed over HTTPS
+ * only.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -9,7 +9,7 @@ export type Reachability =
 /** The longest delay of a slow member in milliseconds: clients time out long before. */
 export const maxDelayMs = 600_000;
 
-/** Parses the reachability. Throws an Error that says what is wrong. */
+/** Parses the reachability. Throws an Error with a text for the user. */
 export function parseReachability(value: unknown): Reachability {
   const { state, silent, delayMs } = (typeof value === 'object' && value !== null ? value : {}) as Record<
     string,

@@ -33,7 +33,8 @@ export const measures: Readonly<Record<Metric, Measure>> = {
   rss: { of: ({ rssBytes }) => rssBytes && rssBytes / 2 ** 20, better: 'less', show: value => `${value} MiB` },
 };
 
-export interface Judged {
+/** A sample beside its goals, formatted. */
+export interface Comparison {
   readonly wanted: string;
   readonly measured: string;
   /** Absent without a goal, or if it could not be measured. */
@@ -44,7 +45,7 @@ export interface Judged {
 const whole = (value: number): string => (Number.isInteger(value) ? String(value) : number(value));
 
 /** Compares a sample with its goals. */
-export function judge(sample: Sample, goals: readonly Goal[], storage: StorageKind): Judged {
+export function compareWithGoals(sample: Sample, goals: readonly Goal[], storage: StorageKind): Comparison {
   const found = goals.map(({ metric, value }) => {
     const { of, better, show } = measures[metric];
     const limit = typeof value === 'number' ? value : value[storage];
@@ -52,10 +53,10 @@ export function judge(sample: Sample, goals: readonly Goal[], storage: StorageKi
     const met = is === undefined || Number.isNaN(is) ? undefined : better === 'more' ? is >= limit : is <= limit;
     return { wanted: show(whole(limit)), measured: met === undefined ? '-' : show(number(is)), met };
   });
-  const judged = {
+  const comparison = {
     wanted: found.map(one => one.wanted).join(', '),
     measured: found.map(one => one.measured).join(', '),
   };
-  if (found.length === 0 || found.some(({ met }) => met === undefined)) return judged;
-  return { ...judged, met: found.every(({ met }) => met) };
+  if (found.length === 0 || found.some(({ met }) => met === undefined)) return comparison;
+  return { ...comparison, met: found.every(({ met }) => met) };
 }

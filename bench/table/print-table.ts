@@ -1,8 +1,8 @@
 import { type Line, markdown, number } from '../print.js';
 import type { Sample } from '../sample.js';
-import { type Goal, judge, measures, type Metric, type StorageKind } from './goals.js';
+import { type Goal, compareWithGoals, measures, type Metric, type StorageKind } from './goals.js';
 
-/** One row of the table: the judged server's sample, and those of others in the same run. */
+/** One row of the table: the sample of the measured server, and those of others in the same run. */
 export interface Result {
   readonly goals: readonly Goal[];
   readonly ours: Line;
@@ -49,11 +49,11 @@ function ratios(one: Sample, other: Sample): string[] {
 export function printTable(results: readonly Result[], storage: StorageKind): string {
   const lines: string[][] = [['what', 'server', 'wanted', 'measured', 'met', ...columns.map(({ title }) => title)]];
   for (const { goals, ours, others } of results) {
-    const { wanted, measured, met } = judge(ours.sample, goals, storage);
-    const says = met === undefined ? '' : met ? 'yes' : 'no';
-    lines.push([ours.sample.name, ours.server, wanted, measured, says, ...cells(ours.sample)]);
+    const { wanted, measured, met } = compareWithGoals(ours.sample, goals, storage);
+    const metText = met === undefined ? '' : met ? 'yes' : 'no';
+    lines.push([ours.sample.name, ours.server, wanted, measured, metText, ...cells(ours.sample)]);
     for (const { server, sample } of others) {
-      lines.push(['', server, '', judge(sample, goals, storage).measured, '', ...cells(sample)]);
+      lines.push(['', server, '', compareWithGoals(sample, goals, storage).measured, '', ...cells(sample)]);
       lines.push(['', `ratio to ${server}`, '', '', '', ...ratios(ours.sample, sample)]);
     }
   }

@@ -88,7 +88,7 @@ export function crashed(pod: Pod, now: string, exitCode: number, delayMs: number
   };
 }
 
-/** Returns the status of a Pod whose containers have all been restarted. `exitCode`: how they ended, if their status does not say so yet. */
+/** Returns the status of a Pod whose containers have all been restarted. `exitCode`: how they ended, if their status does not contain it yet. */
 export function restarted(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
   return {
     conditions: withReady(status, 'True', now),

@@ -128,7 +128,7 @@ function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly 
   return { scale, synced: Object.values(mirrors).map(({ synced }) => synced) };
 }
 
-/** Updates the status of every PodDisruptionBudget, which says how many evictions it allows. */
+/** Updates the status of every PodDisruptionBudget, which contains the number of allowed evictions. */
 export function startDisruption(context: ControllerContext): void {
   const { client, clock } = context;
   const budgets = context.informers.informer<PodDisruptionBudget>(podDisruptionBudgets);

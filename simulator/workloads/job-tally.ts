@@ -97,11 +97,12 @@ export function byIndex(pods: readonly Pod[]): Map<number, Pod[]> {
   return found;
 }
 
-export type Verdict = Pick<JobCondition, 'reason' | 'message'> & {
+/** The condition that ends a Job, before its Pods have ended. */
+export type JobEnd = Pick<JobCondition, 'reason' | 'message'> & {
   readonly type: 'SuccessCriteriaMet' | 'FailureTarget';
 };
 
-const failure = (reason: string, message: string): Verdict => ({ type: 'FailureTarget', reason, message });
+const failure = (reason: string, message: string): JobEnd => ({ type: 'FailureTarget', reason, message });
 
 /** Returns whether the containers of unfinished Pods restarted too often. as pkg/controller/job pastBackoffLimitOnFailure */
 function restartsTooOften({ spec }: Job, owned: readonly Pod[]): boolean {
@@ -120,9 +121,9 @@ export function deadlineIn({ spec, status }: Job, now: number): number | undefin
   return Date.parse(status.startTime) + secondsMs(spec.activeDeadlineSeconds) - now;
 }
 
-/** Returns how a Job has to end; undefined while it continues. A verdict in its status is final. */
+/** Returns the condition with which a Job has to end; undefined while it continues. A condition in its status is final. */
 // as pkg/controller/job syncJob; differs: podFailurePolicy and successPolicy are ignored
-export function verdictOf(job: Job, tally: Tally, owned: readonly Pod[], now: number): Verdict | undefined {
+export function jobEndOf(job: Job, tally: Tally, owned: readonly Pod[], now: number): JobEnd | undefined {
   const { spec, status } = job;
   for (const type of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
     const known = status?.conditions?.find(condition => condition.type === type);

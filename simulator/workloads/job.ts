@@ -8,7 +8,7 @@ import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { jobs } from '../../api/kubernetes/resources.js';
 import { ownedPods } from '../pods/owned.js';
 import { jobPods, type Scaled } from './job-pods.js';
-import { deadlineIn, indexesText, isIndexed, type Tally, tallyOf, type Verdict, verdictOf } from './job-tally.js';
+import { deadlineIn, indexesText, isIndexed, type Tally, tallyOf, type JobEnd, jobEndOf } from './job-tally.js';
 
 /** The value of `spec.managedBy` for this controller. */
 const ownName = 'kubernetes.io/job-controller';
@@ -39,14 +39,14 @@ export function startJobs(context: ControllerContext): void {
     const owned = pods.of(job);
     const now = clock.now();
     const tally = tallyOf(job, owned);
-    const verdict = verdictOf(job, tally, owned, now);
+    const jobEnd = jobEndOf(job, tally, owned, now);
     const nothing: Scaled = { created: 0, removed: 0, removedReady: 0 };
-    const scaled = verdict
+    const scaled = jobEnd
       ? await removeAll(job, tally.active)
       : job.metadata.deletionTimestamp
         ? nothing
         : await scale(job, tally, owned, now);
-    const status = statusOf(job, tally, { verdict, scaled, now: timestamp(now) });
+    const status = statusOf(job, tally, { jobEnd, scaled, now: timestamp(now) });
     await updateObject<Job>(client, jobs, job, draft => void (draft.status = status), { subresource: 'status' });
     recordChanges(job, job.status, status);
     const left = deadlineIn({ ...job, status }, now);
@@ -66,15 +66,15 @@ export function startJobs(context: ControllerContext): void {
 }
 
 interface Outcome {
-  readonly verdict: Verdict | undefined;
+  readonly jobEnd: JobEnd | undefined;
   readonly scaled: Scaled;
   readonly now: string;
 }
 
 const ends = { SuccessCriteriaMet: 'Complete', FailureTarget: 'Failed' } as const;
 
-/** Returns the conditions, with the verdict as soon as it is known, and with the final condition once no Pod is left. */
-function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome): JobCondition[] {
+/** Returns the conditions, with the one that ends the Job as soon as it is known, and with the final condition once no Pod is left. */
+function conditionsOf(job: Job, tally: Tally, { jobEnd, scaled, now }: Outcome): JobCondition[] {
   const conditions = [...(job.status?.conditions ?? [])];
   const put = (type: string, status: string, reason: string, message: string): void => {
     const at = conditions.findIndex(condition => condition.type === type);
@@ -82,8 +82,8 @@ function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome)
     const next = { type, status, reason, message, lastProbeTime: now, lastTransitionTime: now };
     conditions.splice(at < 0 ? conditions.length : at, at < 0 ? 0 : 1, next);
   };
-  if (verdict) {
-    const { type, reason = '', message = '' } = verdict;
+  if (jobEnd) {
+    const { type, reason = '', message = '' } = jobEnd;
     put(type, 'True', reason, message);
     const left = tally.active.length + tally.terminating + scaled.created;
     if (left === 0) put(ends[type], 'True', reason, message);
@@ -99,10 +99,10 @@ function startOf(job: Job, now: string): string | undefined {
 }
 
 function statusOf(job: Job, tally: Tally, outcome: Outcome): JobStatus {
-  const { scaled, verdict, now } = outcome;
+  const { scaled, jobEnd, now } = outcome;
   const conditions = conditionsOf(job, tally, outcome);
   const active = tally.active.length + scaled.created - scaled.removed;
-  const start = verdict ? (job.status?.startTime ?? now) : startOf(job, now);
+  const start = jobEnd ? (job.status?.startTime ?? now) : startOf(job, now);
   const isComplete = isConditionTrue(conditions, 'Complete');
   return {
     ...(start !== undefined && { startTime: start }),

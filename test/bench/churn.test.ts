@@ -1,5 +1,5 @@
 /**
- * Memory comes back: Deployments that came and went leave little behind once the process is idle. Some rounds go before those that are judged, since they
+ * Memory comes back: Deployments that came and went leave little behind once the process is idle. Some rounds go before those that are measured, since they
  * make the process run and optimise all of its code.
  */
 import t from 'tap';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { judge } from '../../bench/table/goals.js';
+import { compareWithGoals } from '../../bench/table/goals.js';
 import { rows } from '../../bench/table/rows.js';
 import { plainNode } from '../plain-node.js';
 import { withoutEtcd } from '../storage/etcd-server.js';
@@ -69,7 +69,7 @@ t.test('on etcd, with workers beside none', { skip: skip || withoutEtcd, timeout
   t.match(text, /\| ratio to flagship +\|/);
 });
 
-t.test('what is wanted beside what was measured', async t => {
+t.test('goals are printed beside the measured values', async t => {
   const sample = { name: 'x', count: 100, seconds: 0.01, latencies: [1, 2, 3, 9], cpuSeconds: 0.02 };
   const cases = [
     {
@@ -106,5 +106,5 @@ t.test('what is wanted beside what was measured', async t => {
       expect: { wanted: '110 MiB', measured: '-' },
     },
   ] as const;
-  for (const { name, given, storage, expect } of cases) t.same(judge(sample, given, storage), expect, name);
+  for (const { name, given, storage, expect } of cases) t.same(compareWithGoals(sample, given, storage), expect, name);
 });
