@@ -26,7 +26,7 @@ export type Filter = (binding: Case, cluster: Cluster) => string | undefined;
 /** Returns a score from 0 to 100. */
 export type Score = (binding: Case, cluster: Cluster) => number;
 
-/** Returns how many replicas a cluster can take; undefined when this estimator cannot tell. */
+/** Returns how many replicas a cluster can take; undefined if this estimator has no estimate. */
 export type Estimator = (cluster: Cluster, spec: BindingSpec) => number | undefined;
 
 /** A feasible cluster with everything that selection and division use. */

@@ -18,7 +18,7 @@ export const storedVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** What a proxy allows, as the verbs that are authorized. */
+/** The operations of a proxy, as the verbs that are authorized. */
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
 
 export interface CompiledKind {

@@ -3,7 +3,7 @@ import { clusterDefinition } from './clusters/cluster.js';
 import { type FeatureGates, featureGates } from './feature-gates.js';
 import { searchDefinitions } from './resource-registry.js';
 
-/** Returns what Karmada's aggregated API servers serve: the kinds that are not custom resources. */
+/** Returns the kinds that Karmada's aggregated API servers serve: those that are not custom resources. */
 export function karmadaDefinitions(gates: FeatureGates = featureGates()): readonly ResourceDefinition[] {
   return [clusterDefinition(gates), ...searchDefinitions()];
 }

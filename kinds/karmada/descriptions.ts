@@ -1,4 +1,4 @@
-/** What `kubectl explain` prints for the compiled-in kinds (custom resources have their own descriptions). */
+/** The descriptions that `kubectl explain` prints for the compiled-in kinds (custom resources have their own descriptions). */
 
 const packages = 'com.github.karmada-io.karmada.pkg.apis.';
 

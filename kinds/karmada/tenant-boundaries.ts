@@ -4,7 +4,7 @@
  */
 // differs: Karmada has no such limits; `off` is Karmada's behaviour
 
-/** `enforce` refuses what reaches outside the namespace, `warn` allows it with a warning, `off` does nothing. */
+/** `enforce` refuses access outside the namespace, `warn` allows it with a warning, `off` does nothing. */
 export const tenantBoundaryModes = ['enforce', 'warn', 'off'] as const;
 
 export type TenantBoundaries = (typeof tenantBoundaryModes)[number];

@@ -68,7 +68,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   return total;
 }
 
-/** Returns how many replicas fit by what the Cluster's status says. as pkg/estimator/client GeneralEstimator.maxAvailableReplicas */
+/** Returns how many replicas fit according to the status of the Cluster. as pkg/estimator/client GeneralEstimator.maxAvailableReplicas */
 export function estimateReplicas(cluster: Cluster, requirements: ReplicaRequirements | undefined): number {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;

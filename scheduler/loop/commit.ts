@@ -144,7 +144,7 @@ function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): 
 const targetsText = (targets: readonly TargetCluster[]): string =>
   targets.map(({ name, replicas = 0 }) => `${name}:${replicas}`).join(', ');
 
-/** Records an event on the binding and on its template, since users look at either. */
+/** Records an event on the binding and on its template, since users read either. */
 function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'Warning', message: string): void {
   const reason = type === 'Normal' ? 'ScheduleBindingSucceed' : 'ScheduleBindingFailed';
   const { apiVersion, kind, namespace, name, uid } = binding.spec.resource;

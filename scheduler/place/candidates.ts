@@ -17,8 +17,7 @@ function overflowOrder(binding: Case, cluster: Cluster): number {
 }
 
 /**
- * Returns the smallest estimate. A cluster that no estimator can judge counts as sufficient for this binding, and no more (the values are summed
- * up).
+ * Returns the smallest estimate. A cluster without any estimate counts as sufficient for this binding, and no more (the values are summed up).
  */
 function allocatable(cluster: Cluster, spec: BindingSpec, estimators: readonly Estimator[]): number {
   if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes resources

@@ -13,8 +13,8 @@ interface Path {
 }
 
 /**
- * Sets of regions that are looked at. differs: upstream looks at all, which are a hundred million for fifteen of thirty regions. Beyond these the
- * sets that have the regions of the highest scores, and those with the most clusters, stand for the rest.
+ * The limit for enumerated sets of regions; beyond it, only the sets of the regions with the highest scores, and of those with the most clusters, are
+ * added. differs: upstream enumerates all sets, a hundred million for fifteen of thirty regions.
  */
 const maxSets = 5000;
 

@@ -19,7 +19,7 @@ function addTimes(sum: Map<string, Quantity>, request: ResourceList | undefined,
   }
 }
 
-/** Returns what a resource uses in all its clusters together. as pkg/util/helper CalculateResourceUsage */
+/** Returns the total usage of a resource in all its clusters. as pkg/util/helper CalculateResourceUsage */
 export function bindingUsage({ components = [], clusters = [], replicaRequirements }: BindingSpec): Amounts {
   const usage = new Map<string, Quantity>();
   if (components.length > 0)

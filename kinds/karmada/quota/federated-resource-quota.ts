@@ -24,7 +24,7 @@ export interface FederatedResourceQuota extends KubeObject {
   };
 }
 
-/** What clusters are assigned must exist in `overall`, and must not exceed it. */
+/** The amounts that are assigned to clusters must exist in `overall`, and must not exceed it. */
 function assignments(spec: Field<FederatedResourceQuota['spec']>): void {
   const given = spec.at('staticAssignments');
   for (const [name, overall] of spec.at('overall').entries()) {

@@ -1,4 +1,4 @@
-/** Charges the quotas of a namespace with what a binding is going to use. as pkg/webhook/resourcebinding */
+/** Charges the quotas of a namespace with the future usage of a binding. as pkg/webhook/resourcebinding */
 import type { Amounts } from '../../../apimachinery/quantity/amounts.js';
 import {
   addQuantities,

@@ -22,7 +22,7 @@ export const cronFields = {
   weekday: { min: 0, max: 6, names: weekdays },
 } as const satisfies Readonly<Record<string, CronField>>;
 
-/** Descriptors, and the schedules that they stand for. */
+/** The descriptors, such as `@yearly`, and their schedules. */
 // as github.com/robfig/cron/v3 parseDescriptor
 export const cronDescriptors: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',

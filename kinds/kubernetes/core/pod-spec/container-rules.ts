@@ -21,7 +21,7 @@ import { pullPolicy } from './pull-policy-rule.js';
 import { containerResources } from './resource-rules.js';
 import { securityContext } from './security-context-rules.js';
 
-/** What the rules for containers need to know about the pod. */
+/** The properties of a pod that the rules for containers depend on. */
 export interface ContainerPod extends ProbePod {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claimNames: readonly string[];

@@ -86,7 +86,7 @@ function phaseReason({ status }: Pod): string {
   return gated ? 'SchedulingGated' : status?.reason || (status?.phase ?? '');
 }
 
-/** Covers the init containers up to the first that is not done; `reason` says what that one waits for. */
+/** Covers the init containers up to the first that is not done; `reason`: of its waiting state. */
 function initSummary(
   pod: Pod,
   sidecars: ReadonlySet<string | undefined>,
