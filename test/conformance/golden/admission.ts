@@ -16,7 +16,7 @@ import { conformChange, conformNew } from '../../../registry/pipeline/conform.js
 import { serveCustomResources } from '../../kinds/karmada/custom-world.js';
 import { withoutShownStruct } from './shown-struct.js';
 import { admin, type Served } from '../../registry/serve.js';
-import { check, type Verdict } from './check.js';
+import { check, type Comparison } from './check.js';
 
 interface Input {
   readonly kind: string;
@@ -111,7 +111,7 @@ async function withQuotas({ client }: Served, quotas: readonly KubeObject[], wor
   return used;
 }
 
-async function judge(served: Served, input: Input, output: Output): Promise<Verdict> {
+async function compare(served: Served, input: Input, output: Output): Promise<Comparison> {
   const switched = Object.fromEntries((input.featureGates ?? []).map(gate => [gate, true]));
   const plugin = chain([
     karmadaAdmission({ client: served.client, gates: featureGates(switched) }),
@@ -158,7 +158,7 @@ export const webhookAdmission = check<Input, Output>({
   area: 'admission',
   part: 'karmada-webhook',
   covers: ({ kind }) => kind !== 'Cluster',
-  judge: async (input, output) => judge(await (serving ??= serveCustomResources(stage)), input, output),
+  compare: async (input, output) => compare(await (serving ??= serveCustomResources(stage)), input, output),
   async end() {
     for (const end of endings.splice(0).reverse()) await end();
     serving = undefined;
@@ -199,7 +199,7 @@ export const clusterAdmission = check<Input, Output>({
   area: 'admission',
   part: 'karmada-aggregated-apiserver',
   covers: ({ kind }) => kind === 'Cluster',
-  judge(input, { allowed, message, object }) {
+  compare(input, { allowed, message, object }) {
     const want = allowed
       ? comparable({ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', ...object })
       : withoutShownStruct(message ?? '');

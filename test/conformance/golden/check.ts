@@ -4,7 +4,7 @@ import { differences } from '../differences.js';
 import type { Result } from '../replay.js';
 
 /** The recorded result and the actual one. Absent, undefined and null are equal. */
-export interface Verdict {
+export interface Comparison {
   readonly want: unknown;
   readonly got: unknown;
 }
@@ -25,7 +25,7 @@ export interface CheckDefinition<I, O> {
   readonly part: string;
   /** Returns whether a vector belongs to this check. By default all vectors of the area do. */
   covers?(input: I, output: O): boolean;
-  judge(input: I, output: O): Verdict | Promise<Verdict>;
+  compare(input: I, output: O): Comparison | Promise<Comparison>;
   /** Called after the last vector. */
   end?(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const plain = (value: unknown): unknown =>
 async function problemsOf<I, O>(definition: CheckDefinition<I, O>, input: I, output: O): Promise<string[]> {
   const before = JSON.stringify(input);
   try {
-    const { want, got } = await definition.judge(input, output);
+    const { want, got } = await definition.compare(input, output);
     const found = differences(plain(want), plain(got));
     return JSON.stringify(input) === before ? found : [...found, 'the input was changed'];
   } catch (error) {

@@ -19,7 +19,7 @@ export const generalEstimates = check<General, { replicas: number }>({
   area: 'estimators',
   part: 'general',
   covers: ({ mode }) => mode === 'general',
-  judge: ({ cluster, requirements }, { replicas }) => ({
+  compare: ({ cluster, requirements }, { replicas }) => ({
     want: replicas,
     got: estimateReplicas(cluster, requirements),
   }),
@@ -29,5 +29,5 @@ export const modeling = check<Modeling, { counts: number[] }>({
   area: 'estimators',
   part: 'modeling',
   covers: ({ mode }) => mode === 'modeling',
-  judge: async ({ models, nodes }, { counts }) => ({ want: counts, got: await countByModel(models, nodes, []) }),
+  compare: async ({ models, nodes }, { counts }) => ({ want: counts, got: await countByModel(models, nodes, []) }),
 });

@@ -43,7 +43,7 @@ export const nativeInterpretation = check<Input, Output>({
   area: 'interpreter',
   part: 'native kinds',
   covers: ({ tier }) => tier === 'native',
-  async judge(input, { result, error }) {
+  async compare(input, { result, error }) {
     const run = operations[input.operation];
     if (!run) return { want: input.operation, got: 'no such operation' };
     if (error) return { want: 'an error', got: (await fails(() => run(input))) ? 'an error' : 'none' };

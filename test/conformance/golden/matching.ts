@@ -26,7 +26,7 @@ export const selectors = check<Selection, { implicitPriority: number }>({
   area: 'matching',
   part: 'resource selectors',
   covers: ({ selector }) => selector !== undefined,
-  judge: ({ object, selector }, output) => ({
+  compare: ({ object, selector }, output) => ({
     want: output.implicitPriority,
     got: object && selector && implicitPriority(object, selector),
   }),
@@ -36,7 +36,7 @@ export const affinities = check<Affinity, { matches: boolean }>({
   area: 'matching',
   part: 'cluster affinities',
   covers: ({ affinity }) => affinity !== undefined,
-  judge: ({ cluster, affinity }, { matches }) => ({
+  compare: ({ cluster, affinity }, { matches }) => ({
     want: matches,
     got: cluster && affinity && clusterMatches(cluster, affinity),
   }),
@@ -46,7 +46,7 @@ export const changes = check<Change, { specificationChanged: boolean; changedByK
   area: 'matching',
   part: 'changes of templates',
   covers: input => input.new !== undefined,
-  judge: (input, want) => ({
+  compare: (input, want) => ({
     want,
     got: input.old &&
       input.new && {
@@ -60,5 +60,5 @@ export const usage = check<{ readonly binding?: Binding }, { usage: ResourceList
   area: 'matching',
   part: 'usage of quotas',
   covers: ({ binding }) => binding !== undefined,
-  judge: ({ binding }, { usage }) => ({ want: usage, got: binding && amountsText(bindingUsage(binding.spec)) }),
+  compare: ({ binding }, { usage }) => ({ want: usage, got: binding && amountsText(bindingUsage(binding.spec)) }),
 });

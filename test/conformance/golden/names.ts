@@ -11,7 +11,7 @@ interface Input {
 export const derivedNames = check<Input, Record<string, string>>({
   area: 'names',
   part: 'derived names',
-  judge({ namespace, name, kind, cluster }, want) {
+  compare({ namespace, name, kind, cluster }, want) {
     const account = names.memberServiceAccountName(cluster);
     const got = {
       binding: names.bindingName(kind, name),

@@ -23,7 +23,7 @@ const applyOverrides = overriding({ boundaries: 'enforce', patchText });
 export const overrides = check<Input, Output>({
   area: 'overrides',
   part: 'manifests after policies',
-  async judge({ object, cluster, policies }, output) {
+  async compare({ object, cluster, policies }, output) {
     const run = () => applyOverrides(object, cluster, policies);
     if (output.error) return { want: 'an error', got: (await fails(run)) ? 'an error' : 'none' };
     return {

@@ -28,14 +28,14 @@ export const protobufWritten = check<Input, Output>({
   area: 'protobuf',
   part: 'written',
   covers: oneObject,
-  judge: (input, output) => ({ want: output.protobuf, got: encodeProtobuf(input.json).toString('base64') }),
+  compare: (input, output) => ({ want: output.protobuf, got: encodeProtobuf(input.json).toString('base64') }),
 });
 
 export const protobufRead = check<Input, Output>({
   area: 'protobuf',
   part: 'read',
   covers: oneObject,
-  judge(input, output) {
+  compare(input, output) {
     const [version = '', group = ''] = input.gvk.split('/').slice(0, -1).reverse();
     const schema = nativeSchemaFor({ group, version, kind: input.gvk.split('/').at(-1) ?? '' });
     if (!schema) return { want: input.gvk, got: 'no such kind' };
@@ -47,5 +47,5 @@ export const protobufRead = check<Input, Output>({
 export const protobufBothWays = check<Input, Output>({
   area: 'protobuf',
   part: 'read and written',
-  judge: (_, output) => ({ want: output.protobuf, got: encodeProtobuf(decoded(output)).toString('base64') }),
+  compare: (_, output) => ({ want: output.protobuf, got: encodeProtobuf(decoded(output)).toString('base64') }),
 });

@@ -25,7 +25,7 @@ export const scheduling = check<Input, Output>({
   part: 'places and replicas',
   // differs: Karmada sums up available replicas in 32 bits. If the sum overflows, it fails to reschedule what is scaled to zero.
   covers: (_, { error }) => !/available replicas -\d+ are not enough/.test(error ?? ''),
-  judge({ clusters, spec, status, enableEmptyWorkloadPropagation }, { clusters: targets, kind, error }) {
+  compare({ clusters, spec, status, enableEmptyWorkloadPropagation }, { clusters: targets, kind, error }) {
     const options = { enableEmptyWorkloadPropagation, estimators: [generalEstimator] };
     const decision = atOnce(schedule({ spec, status }, clusters, options));
     return decision.type === 'placed'

@@ -67,7 +67,7 @@ async function denied({ namespace, deploy }: Scene): Promise<string> {
 }
 
 const rules = {
-  'a policy judges Deployments': {
+  'a policy validates Deployments': {
     spec: (namespace: string) => ({
       validations: [
         {

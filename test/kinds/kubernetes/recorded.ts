@@ -27,7 +27,7 @@ export const strategyContext = (operation: StrategyContext['operation']): Strate
 });
 
 /** Returns the Status with which the rules of a kind refuse a new object. */
-export function judge(definition: ResourceDefinition, body: KubeObject): Status {
+export function refusalOf(definition: ResourceDefinition, body: KubeObject): Status {
   const draft = structuredClone(body);
   definition.defaults?.(draft, 'v1');
   const context = strategyContext('create');
@@ -45,7 +45,7 @@ export function replayRefusals(t: Test, definitions: readonly ResourceDefinition
       const definition = body && byKind.get(body.kind);
       if (body === undefined || definition === undefined || !request?.startsWith('POST') || want?.status !== 422)
         continue;
-      t.same(judge(definition, body), want.body, name);
+      t.same(refusalOf(definition, body), want.body, name);
       count++;
     }
   }

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../../../../registry/interface.js';
 import { certificateRules } from '../../../../kinds/kubernetes/certificates/certificate-signing-request.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
-import { judge, replayRefusals, strategyContext } from '../recorded.js';
+import { refusalOf, replayRefusals, strategyContext } from '../recorded.js';
 
 const rules = certificateRules({ requestFault, certificateFault });
 const definition = nativeDefinitions()
@@ -27,7 +27,7 @@ const object = (spec: object, status?: object): KubeObject => ({
 
 const said = (spec: object): readonly string[] => {
   const [only] = definition;
-  const causes = only && judge(only, object(spec)).details?.causes;
+  const causes = only && refusalOf(only, object(spec)).details?.causes;
   return (causes ?? []).map(({ field, message }) => `${field}: ${message}`);
 };
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { ResourceDefinition } from '../../../../registry/interface.js';
 import { nativeDefinitions } from '../../../../kinds/kubernetes/native.js';
-import { judge, replayRefusals, strategyContext } from '../recorded.js';
+import { refusalOf, replayRefusals, strategyContext } from '../recorded.js';
 
 const definitions = nativeDefinitions().filter(({ group }) => group === 'rbac.authorization.k8s.io');
 
@@ -42,7 +42,7 @@ t.test('valid rules are accepted', async t => {
   ];
   for (const [kind, body] of table)
     t.equal(
-      judge(definitionOf(kind), object(kind, body)).details?.causes,
+      refusalOf(definitionOf(kind), object(kind, body)).details?.causes,
       undefined,
       `${kind} ${JSON.stringify(body)}`,
     );
@@ -68,7 +68,7 @@ t.test('API groups of bindings have defaults, and the role cannot be changed', a
     { kind: 'ServiceAccount', name: 's' },
   ]);
   t.same(
-    judge(definition, draft).message,
+    refusalOf(definition, draft).message,
     'ClusterRoleBinding.rbac.authorization.k8s.io "a" is invalid: subjects[2].namespace: Required value',
   );
   const changed = object('ClusterRoleBinding', { roleRef: { apiGroup, kind: 'ClusterRole', name: 'y' } });
