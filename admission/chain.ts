@@ -1,8 +1,9 @@
 import type { ResourceDefinition } from '../registry/interface.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-plugin.js';
 import type { ObserveAdmission, ObserveStep } from './observe.js';
+import type { Maybe } from '../lib/maybe.js';
 
-type Run = (request: AdmissionRequest) => Promise<void> | void;
+type Run = (request: AdmissionRequest) => Maybe<void>;
 type Phase = 'mutate' | 'validate';
 
 interface Step {
@@ -49,7 +50,7 @@ function inOrder(
 }
 
 /** Runs the steps from index `from`. */
-function runUnobserved(all: readonly Step[], request: AdmissionRequest, from: number): Promise<void> | void {
+function runUnobserved(all: readonly Step[], request: AdmissionRequest, from: number): Maybe<void> {
   for (let i = from; i < all.length; i++) {
     const waiting = all[i]?.run(request);
     if (waiting) return waiting.then(() => runUnobserved(all, request, i + 1));
@@ -57,12 +58,7 @@ function runUnobserved(all: readonly Step[], request: AdmissionRequest, from: nu
 }
 
 /** Runs the steps from index `from` and records their durations. The end of one is the start of the next: one clock read per step. */
-function runObserved(
-  all: readonly Step[],
-  request: AdmissionRequest,
-  from: number,
-  since: number,
-): Promise<void> | void {
+function runObserved(all: readonly Step[], request: AdmissionRequest, from: number, since: number): Maybe<void> {
   let began = since;
   let i = from;
   const end = (rejected: boolean): number => {
@@ -75,7 +71,7 @@ function runObserved(
     throw error;
   };
   for (; i < all.length; i++) {
-    let waiting: Promise<void> | void;
+    let waiting: Maybe<void>;
     try {
       waiting = all[i]?.run(request);
     } catch (error) {

@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/interface.js';
 import { cloneJson } from '../lib/json/clone.js';
 import { semanticEqual } from '../lib/json/equality.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../registry/admission-plugin.js';
+import type { Maybe } from '../lib/maybe.js';
 
 /** The rounds of one plugin in a request. Ids are those of its webhooks or policies. */
 export interface Rounds {
@@ -78,7 +79,7 @@ export function roundsOf(request: AdmissionRequest, plugin: string): Rounds {
 export function reinvoking(plugin: AdmissionPlugin): AdmissionPlugin {
   const { mutate } = plugin;
   if (!mutate) return plugin;
-  const runAgain = (request: AdmissionRequest): Promise<void> | void => {
+  const runAgain = (request: AdmissionRequest): Maybe<void> => {
     const state = states.get(request);
     if (!state?.isRequested) return undefined;
     state.round = 1;

@@ -8,6 +8,7 @@ import type { Lane } from '../lib/turn-queue.js';
 import type { Status } from '../apimachinery/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import type { ResourceDefinition } from '../registry/interface.js';
+import type { Maybe } from '../lib/maybe.js';
 
 /** Headers by lower-case names. A list becomes one header line per entry. */
 export type ResponseHeaders = Record<string, string | string[] | number>;
@@ -174,7 +175,7 @@ export type Delegate = (info: RequestInfo) => ((request: RequestContext) => Prom
 export interface HealthCheck {
   readonly name: string;
   readonly endpoints: readonly ('healthz' | 'livez' | 'readyz')[];
-  check(): Promise<void> | void;
+  check(): Maybe<void>;
 }
 
 export type { Attributes };

@@ -1,5 +1,6 @@
 /** Authentication and authorization. Authenticators and authorizers are functions; `union` combines a list of them into one. */
 import type { Identity } from '../apimachinery/identity.js';
+import type { Maybe } from '../lib/maybe.js';
 
 /** Header names are in lower case; a repeated header is a list, never joined (`identity/headers.ts`). */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -14,7 +15,7 @@ export interface Credentials {
 }
 
 /** Returns undefined when it has no opinion. Rejects a wrong credential with Unauthorized. */
-export type Authenticator = (credentials: Credentials) => Promise<Identity | undefined> | Identity | undefined;
+export type Authenticator = (credentials: Credentials) => Maybe<Identity | undefined>;
 
 /** The user of a token. `audiences`: the requested ones that the token is valid for; absent when the token names none. */
 export interface TokenAnswer {
@@ -26,9 +27,6 @@ export interface TokenAnswer {
  * Checks a bearer token for audiences (empty: those of this server). Returns undefined for a token of another kind, and rejects an invalid one
  * (expired, forged, revoked).
  */
-export type TokenAuthenticator = (
-  token: string,
-  audiences: readonly string[],
-) => Promise<TokenAnswer | undefined> | TokenAnswer | undefined;
+export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Maybe<TokenAnswer | undefined>;
 
 export type { Attributes, Authorizer, AuthorizationDecision as Decision } from '../registry/access.js';

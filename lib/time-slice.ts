@@ -3,6 +3,7 @@
  * last step that began in it. The rest waits for later turns, first come first served.
  */
 import { performance } from 'node:perf_hooks';
+import type { Maybe } from './maybe.js';
 
 /** Milliseconds of one turn that long requests together may take. */
 const requestMs = 8;
@@ -68,7 +69,7 @@ export class TimeSlice {
 export type InSteps<T> = Generator<undefined, T, undefined>;
 
 /** Runs steps to their end in time slices: at once where one slice is enough. An error of a step is thrown, or rejects the promise. */
-export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): T | Promise<T> {
+export function inTimeSlices<T>(steps: InSteps<T>, milliseconds = requestMs): Maybe<T> {
   const slice = new TimeSlice(milliseconds);
   for (;;) {
     const { done, value } = steps.next();

@@ -1,5 +1,6 @@
 /** Interfaces to authentication and authorization, implemented by authn. */
 import type { Identity } from '../apimachinery/identity.js';
+import type { Maybe } from '../lib/maybe.js';
 
 /** Attributes of a request for authorization: a resource or a non-resource path. */
 export type Attributes =
@@ -19,10 +20,7 @@ export type Attributes =
 
 export type AuthorizationDecision = { readonly allowed: boolean; readonly denied?: boolean; readonly reason: string };
 
-export type Authorizer = (
-  user: Identity,
-  attributes: Attributes,
-) => Promise<AuthorizationDecision> | AuthorizationDecision;
+export type Authorizer = (user: Identity, attributes: Attributes) => Maybe<AuthorizationDecision>;
 
 /** The rules of a user in a namespace, as far as they can be listed. */
 export interface UserRules {
@@ -67,11 +65,11 @@ export interface AccessPorts {
   readonly authorize: Authorizer;
   /** Returns the message of a refusal; `reason` is that of the decision. */
   refusalText(user: Identity, attributes: Attributes, reason: string): string;
-  rulesFor(user: Identity, namespace: string): Promise<UserRules> | UserRules;
+  rulesFor(user: Identity, namespace: string): Maybe<UserRules>;
   /** Reviews a token. It must be valid for one of `audiences`; if empty, for one of this server. */
   reviewToken(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
   /** Signs a service account token. */
-  issueToken(order: TokenOrder): Promise<string> | string;
+  issueToken(order: TokenOrder): Maybe<string>;
   /** Audiences of this server, for tokens without requested audiences. */
   readonly audiences: readonly string[];
   /** Maximum lifetime of a requested token in seconds; absent for 2^32. */

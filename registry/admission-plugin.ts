@@ -4,6 +4,7 @@ import type { Floats } from '../apimachinery/codec/floats.js';
 import type { Client } from '../client/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import type { ResourceDefinition } from './interface.js';
+import type { Maybe } from '../lib/maybe.js';
 
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -43,8 +44,8 @@ export interface AdmissionPlugin {
   readonly resources?: readonly string[];
   /** The plugin handles CONNECT, too, whose objects are options (`PodExecOptions`). */
   readonly connects?: boolean;
-  mutate?(request: AdmissionRequest): Promise<void> | void;
-  validate?(request: AdmissionRequest): Promise<void> | void;
+  mutate?(request: AdmissionRequest): Maybe<void>;
+  validate?(request: AdmissionRequest): Maybe<void>;
 }
 
 /** The dependencies of plugins. */

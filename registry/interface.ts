@@ -211,7 +211,7 @@ export interface ResourceDefinition extends PublishedResource {
    * Converts an object to another version of `versions`; absent if only apiVersion differs. Must not change its input. `toGroup` is the
    * group to convert to, if the storage is of another group.
    */
-  readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
+  readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => Maybe<KubeObject>;
   /** Converts several objects with one call of the webhook; absent if they are converted one by one. */
   readonly convertAll?: (objects: readonly KubeObject[], toVersion: string) => Promise<readonly KubeObject[]>;
   /**

@@ -1,9 +1,11 @@
+import type { Maybe } from '../lib/maybe.js';
+
 /** Steps that close what was opened, in reverse order. */
 export class CloseStack {
-  readonly #steps: (() => Promise<void> | void)[] = [];
+  readonly #steps: (() => Maybe<void>)[] = [];
 
   /** Adds a step. `close` undoes what was just opened. */
-  push(close: () => Promise<void> | void): void {
+  push(close: () => Maybe<void>): void {
     this.#steps.push(close);
   }
 

@@ -10,6 +10,7 @@ import { impersonation, requestHeaders, responseHeaders, withBody } from './head
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 /** Maximum size in bytes of an answer of known length that is buffered and sent in one write. */
 const maxBufferedBytes = 32 * 1024;
@@ -82,7 +83,7 @@ function attempt({ context, target, options }: Attempt): Promise<void> {
     let abort: Abort | undefined;
     const onInformational = limitInformational();
     const onAbort = (): void => abort?.(signal.reason as Error);
-    const settle = (outcome: () => void | Promise<void>): void => {
+    const settle = (outcome: () => Maybe<void>): void => {
       signal.removeEventListener('abort', onAbort);
       try {
         resolve(outcome());

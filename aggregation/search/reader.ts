@@ -13,6 +13,7 @@ import { isOlder } from './feed.js';
 import { isWithin, matcherOf, resourceOf } from './selection.js';
 import { readContinueToken, readVersions, type Versions, versionIn, writeContinueToken } from './versions.js';
 import { watchAll } from './watch-all.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 /** The part of a pipeline that the handlers of reads use. */
 export type Reader = Pick<Pipeline, 'get' | 'list' | 'watch' | 'convert'>;
@@ -90,7 +91,7 @@ function pageOf(
   { call, query, versions }: ListRequest,
   limit: number | undefined,
   token: string,
-): Promise<Page> | Page {
+): Maybe<Page> {
   const { labelSelector, fieldSelector, resourceVersionMatch } = query;
   const version = token === '' ? versions.get(collection.cluster) : '';
   const wanted: ListQuery = {

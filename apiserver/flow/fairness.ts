@@ -9,6 +9,7 @@ import type { FlowMetrics, FlowSeries } from './flow-metrics.js';
 import type { Ticket } from '../http/ticket.js';
 import type { Queue, Refusal, QueuedRequest } from './queue-set.js';
 import { watchCount } from './watch-count.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 interface FairnessDeps {
   readonly control: FlowControl;
@@ -200,7 +201,7 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
       };
     });
 
-  const enter = (request: Request, flow: Flow, series: FlowSeries): Promise<void> | void => {
+  const enter = (request: Request, flow: Flow, series: FlowSeries): Maybe<void> => {
     const { info, query } = request;
     const isWatch = info.verb === 'watch';
     const estimated = estimate(info, query, flow.level.plan.maxRequestSeats);

@@ -6,6 +6,7 @@ import type { InFlightCount, Request } from '../http/request.js';
 import { isLongRunning } from '../http/request-info.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { computed } from '../metrics/series.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 const second = 1000;
 const reads = new Set(['get', 'list', 'watch']);
@@ -94,7 +95,7 @@ export function countedLimit(limit: Filter, metrics: ServerMetrics, registry: Re
   return request => {
     const { verb } = request.info;
     const count = reads.has(verb) ? counts.readOnly : counts.mutating;
-    let turn: Promise<void> | void;
+    let turn: Maybe<void>;
     try {
       turn = limit(request);
     } catch (error) {

@@ -16,6 +16,7 @@ import {
 import { encodeMessage } from '../negotiate/protobuf/message.js';
 import type { Route } from './route.js';
 import type { HandlerDeps } from './serve-resource.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 type Plain = Record<string, unknown>;
 
@@ -201,7 +202,7 @@ export function protobufChanges(
   route: Route,
   representation: Representation,
   call: RequestScope,
-): (change: Change) => Buffer | Promise<Buffer> {
+): (change: Change) => Maybe<Buffer> {
   const { frames, encodings } = deps;
   const partial = representation.as === 'PartialObjectMetadata';
   const form = partial ? partialForm(deps, route, representation.version) : wholeForm(deps, route);

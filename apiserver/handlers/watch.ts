@@ -19,10 +19,11 @@ import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 type Change = Exclude<Event, { type: 'BOOKMARK' }>;
 /** Returns the frame of an event of one watch. */
-type Encode = (event: Event) => Buffer | Promise<Buffer>;
+type Encode = (event: Event) => Maybe<Buffer>;
 
 /** Returns a bookmark: an object with only the revision that the watch has reached, and the fields that its type always writes. */
 function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {

@@ -16,6 +16,7 @@ import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { HandlerDeps, RouteRepresentation } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 const newline = 0x0a;
 
@@ -97,7 +98,7 @@ export function writeAnswer(
   representation: RouteRepresentation,
   code: number,
   result: Answer,
-): Promise<void> | void {
+): Maybe<void> {
   const { route } = representation;
   if (representation.format === 'protobuf' && 'stored' in result && request.audit?.wantsResponse !== true) {
     if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);

@@ -15,6 +15,7 @@ import { TextAnswer } from './answer.js';
 import { hasTooManyParameters } from './query.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
+import { andThen, type Maybe } from '../../lib/maybe.js';
 
 /** Records requests for the audit log. */
 export interface Audit {
@@ -25,7 +26,7 @@ export interface Audit {
 }
 
 /** One filter. It may refuse the request by throwing an error, or answer it itself; then the filters after it do not run. */
-export type Filter = (request: Request) => Promise<void> | void;
+export type Filter = (request: Request) => Maybe<void>;
 
 interface FilterDeps {
   readonly authenticate: Authenticator;
@@ -186,12 +187,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ResourceAttributes = Mutable<Extract<Attributes, { type: 'resource' }>>;
 
 /** Throws or rejects with Forbidden unless the authorizer allows it. hot: returns no promise when the authorizer returns none. */
-export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> | void {
+export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Maybe<void> {
   const enforce = ({ allowed, reason }: Decision): void => {
     if (!allowed) throw refusal(user, attributes, reason);
   };
-  const decision = authorizer(user, attributes);
-  return decision instanceof Promise ? decision.then(enforce) : enforce(decision);
+  return andThen(authorizer(user, attributes), enforce);
 }
 
 const authorize =

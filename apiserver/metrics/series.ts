@@ -3,6 +3,7 @@
  * requests. Here callers look up a series once and keep it; prom-client's registry gets the values when it writes its text.
  */
 import type { Metric, Registry } from 'prom-client';
+import type { Maybe } from '../../lib/maybe.js';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -31,7 +32,7 @@ interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
-  values(): MetricValue[] | Promise<MetricValue[]>;
+  values(): Maybe<MetricValue[]>;
 }
 
 /** Registers a metric with the members that prom-client uses; its type has more. */
@@ -76,7 +77,7 @@ export function computed(
   registry: Registry,
   name: string,
   help: string,
-  values: () => MetricValue[] | Promise<MetricValue[]>,
+  values: () => Maybe<MetricValue[]>,
   { aggregator, type = 'gauge' }: ComputedOptions = {},
 ): void {
   register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });

@@ -7,6 +7,7 @@ import { send } from '../http/send.js';
 import type { ResponseHeaders } from '../interface.js';
 import { parseAccept } from '../negotiate/accept.js';
 import { matchesEtag } from './discovery.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 type Version = 'v2' | 'v3';
 const protobufOf = (version: Version): string => `com.github.proto-openapi.spec.${version}`;
@@ -39,7 +40,7 @@ const immutableHeaders = (): ResponseHeaders => ({
 interface Tagged {
   readonly hash: string;
   readonly type: string;
-  readonly body: () => Promise<Uint8Array> | Uint8Array;
+  readonly body: () => Maybe<Uint8Array>;
   readonly extraHeaders?: ResponseHeaders;
 }
 
@@ -82,7 +83,7 @@ export function openApiV2(documents: Publications): Filter {
     const form = formOf(request, 'v2');
     if (!form) return answer(request, 406, undefined, undefined);
     const { json, hash } = await documents.openApiV2();
-    const body = (): Promise<Uint8Array> | Uint8Array => (form === 'json' ? json : documents.openApiV2Protobuf());
+    const body = (): Maybe<Uint8Array> => (form === 'json' ? json : documents.openApiV2Protobuf());
     return sendTagged(request, { hash, type: typeOf(form, 'v2'), body });
   };
 }
@@ -107,7 +108,7 @@ export function openApiV3(documents: Publications): Filter {
     const hash = request.query.get('hash') ?? '';
     if (hash !== '' && hash !== document.hash)
       return answer(request, 301, undefined, undefined, { location: `${root}/${name}?hash=${document.hash}` });
-    const body = (): Promise<Uint8Array> | Uint8Array =>
+    const body = (): Maybe<Uint8Array> =>
       form === 'json' ? document.json : (documents.openApiV3Protobuf(name) ?? noBytes);
     const tagged: Tagged = { hash: document.hash, type: typeOf(form, 'v3'), body };
     return sendTagged(request, hash === '' ? tagged : { ...tagged, extraHeaders: immutableHeaders() });

@@ -4,6 +4,7 @@
  */
 import type { GroupVersionKind, JsonObject, KubeObject } from '../../apimachinery/interface.js';
 import type { AggregatedStatusItem, Component, Health, ReplicaRequirements } from '../../api/karmada/types.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 export type Operation =
   | 'InterpretReplica'
@@ -29,20 +30,18 @@ export interface DependentReference {
   readonly labelSelector?: JsonObject;
 }
 
-export type MaybePromise<T> = T | Promise<T>;
-
 /** Interprets objects. Methods return new objects, never change their arguments, and may throw; they are called only if `has` is true. */
 export interface Interpreter {
   has(kind: GroupVersionKind, operation: Operation): boolean;
-  replicas(object: KubeObject): MaybePromise<Replicas>;
-  components(object: KubeObject): MaybePromise<readonly Component[]>;
-  reviseReplica(object: KubeObject, replicas: number): MaybePromise<KubeObject>;
+  replicas(object: KubeObject): Maybe<Replicas>;
+  components(object: KubeObject): Maybe<readonly Component[]>;
+  reviseReplica(object: KubeObject, replicas: number): Maybe<KubeObject>;
   /** Returns `desired` with the fields of `observed` that belong to the member. */
-  retain(desired: KubeObject, observed: KubeObject): MaybePromise<KubeObject>;
+  retain(desired: KubeObject, observed: KubeObject): Maybe<KubeObject>;
   /** Returns the object with the status aggregated from its copies in members. */
-  aggregateStatus(object: KubeObject, items: readonly AggregatedStatusItem[]): MaybePromise<KubeObject>;
-  dependencies(object: KubeObject): MaybePromise<readonly DependentReference[]>;
+  aggregateStatus(object: KubeObject, items: readonly AggregatedStatusItem[]): Maybe<KubeObject>;
+  dependencies(object: KubeObject): Maybe<readonly DependentReference[]>;
   /** Returns the part of a member object's status that the Work gets; undefined without status. */
-  reflectStatus(object: KubeObject): MaybePromise<JsonObject | undefined>;
-  health(object: KubeObject): MaybePromise<Health>;
+  reflectStatus(object: KubeObject): Maybe<JsonObject | undefined>;
+  health(object: KubeObject): Maybe<Health>;
 }

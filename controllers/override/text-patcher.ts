@@ -3,12 +3,13 @@ import { ExpectedError } from '../../lib/logging/cause.js';
 import { OffloadError } from '../../lib/offload/error.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { patchText, patchTextInput, patchTextResult, patchTextTaskName, type TextPatch } from './patch-text.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 /**
  * Patches a text on behalf of a namespace; namespaces take turns. Rejects with ExpectedError if the text cannot be parsed or patched, or needs
  * too much time or memory.
  */
-export type PatchText = (patch: TextPatch, namespace: string) => Promise<string> | string;
+export type PatchText = (patch: TextPatch, namespace: string) => Maybe<string>;
 
 /** Maximum characters that are processed on the event loop. Each operation may read the whole text. */
 const maxOnLoop = 8 * 1024;

@@ -5,6 +5,7 @@ import type { Outcome } from '../../lib/cel/evaluate.js';
 import type { Pace } from '../../lib/cel/pace.js';
 import { Progress } from '../../lib/cel/progress.js';
 import type { Value } from '../../lib/cel/values.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 /** Evaluates an expression. Yields when the expression pauses; the variables must have the same values afterwards. */
 export function* outcomeOf(
@@ -21,7 +22,7 @@ export function* outcomeOf(
 }
 
 /** Runs work to its end. Returns a promise only if it is not done within the current turn of the event loop. */
-export function inTurns<T>(work: InSteps<T>, pace: Pace): T | Promise<T> {
+export function inTurns<T>(work: InSteps<T>, pace: Pace): Maybe<T> {
   for (let next = work.next(); ; next = work.next()) {
     if (next.done) return next.value;
     if (pace.isTurnOver) return continueInTurns(work, pace);

@@ -55,7 +55,7 @@ export function admit(
   call: RequestScope,
   target: WriteTarget,
   write: WriteParameters,
-): Promise<void> | void {
+): Maybe<void> {
   if (!deps.admission.validate) return undefined;
   return deps.admission.validate(admissionRequest(call, write, operationOf(target), target));
 }
@@ -74,16 +74,16 @@ export function finishNew(
   creation: Creation,
   reservation: Reservation | undefined,
   authorize?: () => Promise<void>,
-): Promise<void> | void {
+): Maybe<void> {
   const { object: draft, write } = creation;
   draft.metadata.creationTimestamp = formatTime(deps.now());
   draft.metadata.uid = uuid(deps.random);
-  const conform = (): Promise<void> | void => {
+  const conform = (): Maybe<void> => {
     // Admission may have changed the namespace.
     settleNamespace(call, draft.metadata);
     const conforming = conformNew(call.definition, draft, strategyContext(deps, call, 'create', write), pauseOf(call));
-    const admitted = (): Promise<void> | void => admit(deps, call, creation, write);
-    const authorized = (): Promise<void> | void => (authorize ? authorize().then(admitted) : admitted());
+    const admitted = (): Maybe<void> => admit(deps, call, creation, write);
+    const authorized = (): Maybe<void> => (authorize ? authorize().then(admitted) : admitted());
     return conforming ? conforming.then(authorized) : authorized();
   };
   return reservation ? reservation.begin(draft, undefined).then(conform) : conform();

@@ -9,6 +9,7 @@ import type { WatchStream } from '../../storage/watch-stream.js';
 import type { DeleteOptions, ListQuery, ByteProbe, Patch, WatchQuery } from '../../client/interface.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { Maybe } from '../../lib/maybe.js';
 
 /**
  * An object in the watch cache, in the storage version. `json` is what clients receive, with resourceVersion. For kinds whose list items do not
@@ -129,7 +130,7 @@ export interface Pipeline {
   /** Returns the shared stored object if it has the requested version and has been parsed already. */
   getParsed(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
   /** Returns a stored object in the requested version. */
-  convert(call: RequestScope, stored: Stored): KubeObject | Promise<KubeObject>;
+  convert(call: RequestScope, stored: Stored): Maybe<KubeObject>;
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

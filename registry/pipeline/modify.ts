@@ -34,7 +34,7 @@ export interface Change {
    * Returns the new object in the requested version, with defaults and managedFields, from the current one, which is shared (undefined if
    * there is none). Called again after a conflict.
    */
-  build(live: KubeObject | undefined, pause?: Pause): KubeObject | Promise<KubeObject>;
+  build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject>;
   /** Paths of integral floats in the last result of `build`; those of the request if absent. */
   floats?: Floats | undefined;
   /** Returns the form of the object for admission, which `build` has mutated already; the object itself if absent. */
