@@ -19,12 +19,12 @@ async function writers(store: Backend, count: number): Promise<void> {
   const until = performance.now() + seconds * 1000;
   const took: number[] = [];
   const one = async (name: number): Promise<void> => {
-    let standing: Revision | 'absent' = (await store.get(`/bench/w/${name}`))?.revision ?? 'absent';
+    let current: Revision | 'absent' = (await store.get(`/bench/w/${name}`))?.revision ?? 'absent';
     while (performance.now() < until) {
       const started = performance.now();
-      const outcome = await store.put(`/bench/w/${name}`, standing, Buffer.from(value));
+      const outcome = await store.put(`/bench/w/${name}`, current, Buffer.from(value));
       took.push(performance.now() - started);
-      if (outcome.type === 'done') standing = outcome.revision;
+      if (outcome.type === 'done') current = outcome.revision;
     }
   };
   await Promise.all(Array.from({ length: count }, (_, i) => one(i)));

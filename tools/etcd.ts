@@ -77,8 +77,8 @@ export async function startEtcdProcess(): Promise<EtcdProcess> {
     '--log-level=error',
   ];
   const child = spawn(etcdProgram, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-4000)));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-4000)));
   const exited = once(child, 'exit');
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
@@ -92,7 +92,7 @@ export async function startEtcdProcess(): Promise<EtcdProcess> {
   await elected(client, child);
   if (child.exitCode !== null) {
     await stop();
-    throw new Error(`etcd ended with ${child.exitCode}: ${said}`);
+    throw new Error(`etcd ended with ${child.exitCode}: ${output}`);
   }
   return { pid: child.pid ?? 0, endpoint: client, stop };
 }

@@ -40,21 +40,21 @@ export async function startFlagship(
   process.once('exit', kill);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     if (!process.listeners(signal).includes(exit)) process.on(signal, exit);
-  let said = '';
-  const hear = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-20_000));
-  child.stderr.on('data', hear);
+  let output = '';
+  const collect = (chunk: Buffer): void => void (output = (output + chunk.toString('utf8')).slice(-20_000));
+  child.stderr.on('data', collect);
   const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready within ${patienceMs / 1000} s: ${said}`)), patienceMs);
+    const timer = setTimeout(() => reject(new Error(`not ready within ${patienceMs / 1000} s: ${output}`)), patienceMs);
     child.stdout.on('data', (chunk: Buffer) => {
-      hear(chunk);
-      if (!/\bready after\b/.test(said)) return;
+      collect(chunk);
+      if (!/\bready after\b/.test(output)) return;
       clearTimeout(timer);
       resolve();
     });
     exited.then(
       ([code]) => {
         clearTimeout(timer);
-        reject(new Error(`flagship ended with ${code}: ${said}`));
+        reject(new Error(`flagship ended with ${code}: ${output}`));
       },
       (error: unknown) => reject(error as Error),
     );

@@ -19,10 +19,10 @@ export async function openHttp1(endpoint: Endpoint, body?: (part: Buffer) => voi
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the server closed the connection')));
   const answer = (given: Answer): void => {
-    const asked = waiting;
+    const pending = waiting;
     waiting = undefined;
-    if (given.status < 300) asked?.resolve?.(given);
-    else asked?.reject(new Error(`${given.status} ${given.refusal}`));
+    if (given.status < 300) pending?.resolve?.(given);
+    else pending?.reject(new Error(`${given.status} ${given.refusal}`));
   };
   const status = (code: number): void => void (code < 300 && waiting?.begun?.());
   socket.on('data', answerReader({ status, answer, ...(body && { body }) }));

@@ -46,11 +46,11 @@ export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin:
   async function many(until: number, latencies: Float64Array): Promise<void> {
     const first = next;
     await Promise.all(
-      requesters.map(async asker => {
+      requesters.map(async requester => {
         while (next < until) {
           const index = next++;
           const began = performance.now();
-          await asker.ask(index);
+          await requester.ask(index);
           latencies[index - first] = performance.now() - began;
         }
       }),
@@ -68,6 +68,6 @@ export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin:
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, latencies, cpuSeconds: (user + system) / 1e6 };
   } finally {
-    for (const asker of requesters) asker.close();
+    for (const requester of requesters) requester.close();
   }
 }

@@ -22,8 +22,8 @@ export const propagate: Scenario = {
     const path = deployments(namespace);
     const total = partOf(count, 4);
     const stopping = new AbortController();
-    const patience = AbortSignal.timeout(patienceMs);
-    const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, patience]));
+    const timeout = AbortSignal.timeout(patienceMs);
+    const body = await target.stream(`${path}?watch=1&resourceVersion=0`, AbortSignal.any([stopping.signal, timeout]));
     const ready = new Map<string, number>();
     const allReady = (async () => {
       for await (const line of lines(body)) {

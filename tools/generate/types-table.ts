@@ -59,9 +59,9 @@ function fieldRow(go: GoField, component: Component, required: boolean, home: st
     strategy: component['x-kubernetes-patch-strategy'],
     mergeKey: component['x-kubernetes-patch-merge-key'],
   };
-  const said = Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
   const row = `${go.json} ${typeExpression(component, home)} ${flags}`;
-  return Object.keys(said).length ? [row, said] : row;
+  return Object.keys(present).length ? [row, present] : row;
 }
 
 function typeRow(name: string, component: Component, structs: GoStructs): TypeRow {
