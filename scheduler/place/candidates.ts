@@ -43,14 +43,14 @@ export function* candidates(
   const made: Candidate[] = [];
   for (const { cluster, score } of feasible) {
     const name = cluster.metadata.name ?? '';
-    const room = allocatable(cluster, binding.spec, estimators);
+    const replicas = allocatable(cluster, binding.spec, estimators);
     made.push({
       name,
       cluster,
       score,
       overflowOrder: overflowOrder(binding, cluster),
-      allocatable: room,
-      available: room + (assigned.get(name) ?? 0),
+      allocatable: replicas,
+      available: replicas + (assigned.get(name) ?? 0),
     });
     yield;
   }

@@ -32,7 +32,7 @@ export function selectClusters(all: readonly Candidate[], spec: BindingSpec, nee
   return 'just support cluster and region spread constraint';
 }
 
-/** Selects clusters with room for `needed` replicas; undefined: every cluster takes all replicas, and room is not checked. */
+/** Selects clusters with capacity for `needed` replicas; undefined: every cluster takes all replicas, and capacity is not checked. */
 function selectByCluster(
   all: readonly Candidate[],
   constraint: SpreadConstraint,
@@ -44,19 +44,19 @@ function selectByCluster(
   const chosen = all.slice(0, count);
   if (needed === undefined) return chosen;
   const rest = all.slice(count);
-  const room = (): number => chosen.reduce((sum, c) => sum + c.available, 0);
-  // From the least preferred cluster on, each is exchanged for the unselected one with the most room until the replicas fit.
-  for (let i = chosen.length - 1; i >= 0 && room() < needed; i--) {
-    const least = chosen[i] as Candidate;
-    let roomiest = -1;
+  const capacity = (): number => chosen.reduce((sum, c) => sum + c.available, 0);
+  // From the least preferred cluster on, each is exchanged for the unselected one with the most available replicas until the replicas fit.
+  for (let i = chosen.length - 1; i >= 0 && capacity() < needed; i--) {
+    const leastPreferred = chosen[i] as Candidate;
+    let largest = -1;
     for (const [j, candidate] of rest.entries())
-      if (candidate.available > (rest[roomiest] ?? least).available) roomiest = j;
-    const other = rest[roomiest];
+      if (candidate.available > (rest[largest] ?? leastPreferred).available) largest = j;
+    const other = rest[largest];
     if (!other) continue;
     chosen[i] = other;
-    rest[roomiest] = least;
+    rest[largest] = leastPreferred;
   }
-  if (chosen.length === 0 || room() < needed) return `no enough resource when selecting ${count} clusters`;
+  if (chosen.length === 0 || capacity() < needed) return `no enough resource when selecting ${count} clusters`;
   return chosen;
 }
 
@@ -104,12 +104,12 @@ function regionScore(
     return valid.length === 0 ? 0 : valid.length * unit + Math.trunc(total(valid) / valid.length);
   }
   const target = Math.ceil(replicas / minRegions);
-  const least = Math.max(minClusters, minRegions);
-  let room = 0;
+  const minCount = Math.max(minClusters, minRegions);
+  let available = 0;
   let count = 0;
-  while (count < clusters.length && !(count > 0 && count >= least && room >= target))
-    room += clusters[count++]?.available ?? 0;
+  while (count < clusters.length && !(count > 0 && count >= minCount && available >= target))
+    available += clusters[count++]?.available ?? 0;
   const score = total(clusters.slice(0, count));
-  if (room < target) return room * unit + Math.trunc(score / clusters.length);
+  if (available < target) return available * unit + Math.trunc(score / clusters.length);
   return target * unit + Math.trunc(score / count);
 }

@@ -2,15 +2,15 @@ import type { Field } from '../../shared/rules/field.js';
 
 type Item<L> = L extends readonly (infer T)[] ? T : never;
 
-/** At most `most` items; each is validated unless there are too many. */
+/** At most `maxItems` items; each is validated unless there are too many. */
 export function eachOf<L extends readonly unknown[]>(
   list: Field<L>,
-  most: number,
+  maxItems: number,
   rule: (item: Field<Item<NonNullable<L>>>) => void,
 ): boolean {
   const count = list.value?.length ?? 0;
-  if (count > most) {
-    list.tooMany(count, most);
+  if (count > maxItems) {
+    list.tooMany(count, maxItems);
     return false;
   }
   for (const item of list.items()) rule(item);
@@ -20,11 +20,11 @@ export function eachOf<L extends readonly unknown[]>(
 /** The same for lists whose items are identified by a key. */
 export function setOf<L extends readonly unknown[]>(
   list: Field<L>,
-  most: number,
+  maxItems: number,
   keyOf: (item: Item<NonNullable<L>>) => string,
   rule: (item: Field<Item<NonNullable<L>>>) => void,
 ): void {
-  if (!eachOf(list, most, rule)) return;
+  if (!eachOf(list, maxItems, rule)) return;
   const seen = new Set<string>();
   for (const item of list.items()) {
     const key = keyOf(item.value as Item<NonNullable<L>>);
@@ -33,28 +33,28 @@ export function setOf<L extends readonly unknown[]>(
   }
 }
 
-const shortened = (key: string, most: number): string => {
+const shortened = (key: string, maxBytes: number): string => {
   const bytes = Buffer.from(key);
-  if (bytes.length <= most) return key;
-  const rest = most - 3;
+  if (bytes.length <= maxBytes) return key;
+  const rest = maxBytes - 3;
   const head = bytes.subarray(0, Math.floor((rest + 1) / 2)).toString();
   return `${head}...${bytes.subarray(bytes.length - Math.floor(rest / 2)).toString()}`;
 };
 
-/** At most `most` entries. Errors about keys are reported at the map; long keys are shortened in paths. */
+/** At most `maxEntries` entries. Errors about keys are reported at the map; long keys are shortened in paths. */
 export function entriesOf<T>(
   map: Field<Record<string, T>>,
-  [most, longestKey]: readonly [most: number, longestKey: number],
+  [maxEntries, maxKeyBytes]: readonly [maxEntries: number, maxKeyBytes: number],
   key: (name: Field<string>) => void,
   rule: (item: Field<T>) => void = () => undefined,
 ): void {
   const entries = map.entries();
-  if (entries.length > most) {
-    map.tooMany(entries.length, most);
+  if (entries.length > maxEntries) {
+    map.tooMany(entries.length, maxEntries);
     return;
   }
   for (const [name, item] of entries) {
     key(map.holding(name));
-    rule(item.as(`${map.path}[${shortened(name, longestKey)}]`));
+    rule(item.as(`${map.path}[${shortened(name, maxKeyBytes)}]`));
   }
 }

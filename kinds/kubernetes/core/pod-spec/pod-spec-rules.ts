@@ -38,12 +38,12 @@ export function podSpec(spec: Field<PodSpec>, options: PodOptions, pod?: NamedPo
   const { terminationGracePeriodSeconds: graceSeconds, hostUsers = true, os, resourceClaims = [] } = spec.value ?? {};
   if (graceSeconds === undefined) spec.at('terminationGracePeriodSeconds').required();
   const claimNames = [...new Set(resourceClaims.map(c => c.name ?? '').filter(name => name !== ''))];
-  const sound = volumes(spec.at('volumes'), pod?.name ?? '', options);
+  const validVolumes = volumes(spec.at('volumes'), pod?.name ?? '', options);
   resourceClaimRules(spec.at('resourceClaims'), pod);
   const known: ContainerPod = {
     graceSeconds,
     os: os?.name,
-    volumes: sound,
+    volumes: validVolumes,
     claimNames,
     restartPolicy: spec.value?.restartPolicy ?? '',
     hostUsers,

@@ -270,7 +270,7 @@ const oldAnnotations = {
   [betaStorageClassAnnotation]: 'deprecated since v1.8; use "storageClassName" attribute instead',
   [mountOptions]: 'deprecated since v1.31; use "mountOptions" attribute instead',
 };
-const dead = [
+const deprecatedSources = [
   ['cephfs', 'v1.28, non-functional in v1.31+', 'cephfs'],
   ['photonPersistentDisk', 'v1.11, non-functional in v1.16+', 'photonPersistentDisk'],
   ['scaleIO', 'v1.16, non-functional in v1.22+', 'scaleIO'],
@@ -290,5 +290,6 @@ export const persistentVolumeWarnings = warnings<PersistentVolume>((volume, warn
     );
   for (const term of spec.at('nodeAffinity').at('required').at('nodeSelectorTerms').items())
     nodeSelectorTermWarnings(term, false, warn);
-  for (const [kind, since, path] of dead) if (spec.value?.[kind]) warn(`spec.${path}: deprecated in ${since}`);
+  for (const [kind, since, path] of deprecatedSources)
+    if (spec.value?.[kind]) warn(`spec.${path}: deprecated in ${since}`);
 });

@@ -65,7 +65,7 @@ const sources: readonly SourceRule[] = [
  * name.
  */
 export function volumes(list: Field<Volume[]>, podName: string, options: PodOptions): ReadonlyMap<string, Volume> {
-  const sound = new Map<string, Volume>();
+  const valid = new Map<string, Volume>();
   const all = list.value ?? [];
   const made = new Set(podName === '' ? [] : all.filter(v => v.ephemeral).map(v => `${podName}-${v.name ?? ''}`));
   for (const volume of list.items()) {
@@ -74,14 +74,14 @@ export function volumes(list: Field<Volume[]>, podName: string, options: PodOpti
       oneVolume(volume, podName, options);
       if (name === '') volume.at('name').required();
       else dnsLabel(volume.at('name'));
-      if (sound.has(name)) volume.at('name').duplicate();
+      if (valid.has(name)) volume.at('name').duplicate();
     });
-    if (passes && volume.value) sound.set(name, volume.value);
+    if (passes && volume.value) valid.set(name, volume.value);
     const claim = volume.at('persistentVolumeClaim').at('claimName');
     if (made.has(claim.value ?? ''))
       claim.invalid('must not reference a PVC that gets created for an ephemeral volume');
   }
-  return sound;
+  return valid;
 }
 
 function oneVolume(volume: Field<Volume>, podName: string, options: PodOptions): void {
