@@ -74,11 +74,11 @@ function peer(values: Values): Promise<Target> {
 async function once(target: Target, scenario: Scenario, count: number, round: number): Promise<readonly Sample[]> {
   const namespace = `bench-${scenario.name}-${process.pid}-${round}`;
   const metadata = { name: namespace };
-  await target.ask('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
+  await target.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
   try {
     return await scenario.run(target, { namespace, count });
   } finally {
-    await target.ask('DELETE', `/api/v1/namespaces/${namespace}`);
+    await target.send('DELETE', `/api/v1/namespaces/${namespace}`);
     await gone(target, namespace);
   }
 }
@@ -89,7 +89,7 @@ const timeoutMs = 60_000;
 async function gone(target: Target, namespace: string): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
-    const { items } = JSON.parse((await target.ask('GET', '/api/v1/namespaces')).toString('utf8')) as {
+    const { items } = JSON.parse((await target.send('GET', '/api/v1/namespaces')).toString('utf8')) as {
       items: { metadata: { name: string } }[];
     };
     if (!items.some(({ metadata }) => metadata.name === namespace)) return;

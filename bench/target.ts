@@ -11,7 +11,7 @@ export interface Target {
   /** The names of its member clusters, which are also contexts of its kubeconfig. */
   readonly members: readonly string[];
   /** Sends a request. Resolves with the body; rejects with the path and the answer if that is an error. */
-  ask(method: string, path: string, body?: string, type?: string): Promise<Buffer>;
+  send(method: string, path: string, body?: string, type?: string): Promise<Buffer>;
   /** Sends a GET. Resolves with the stream of the body. */
   stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   /** Its processes, if they run on this machine. */
@@ -42,7 +42,7 @@ const karmadaContext = 'karmada-apiserver';
 
 class Refused extends Error {}
 
-async function ask(connection: Connection, method: string, path: string, body?: string, type = 'application/json') {
+async function send(connection: Connection, method: string, path: string, body?: string, type = 'application/json') {
   const answer = await connection.request({
     method,
     path,
@@ -65,7 +65,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     endpoint,
     pids,
     members: options.members ?? (context === undefined ? [] : contexts.filter(each => each !== context)),
-    ask: (...request) => ask(connection, ...request),
+    send: (...request) => send(connection, ...request),
     async stream(path, signal) {
       const { status, body } = await connection.stream({ method: 'GET', path, signal });
       if (status !== 200) throw new Refused(`GET ${path}: ${status}`);

@@ -50,7 +50,7 @@ interface List {
 }
 
 const list = async (target: Target, at: string): Promise<List> =>
-  JSON.parse((await target.ask('GET', at)).toString('utf8')) as List;
+  JSON.parse((await target.send('GET', at)).toString('utf8')) as List;
 
 /** Lists until `done` returns true for the items. Throws after five minutes. */
 async function until(target: Target, at: string, done: (items: List['items']) => boolean): Promise<void> {
@@ -66,11 +66,11 @@ async function round(target: Target, count: number): Promise<void> {
   const all = deployments(namespace);
   const name = (index: number): string => `d-${index}`;
   await repeat({ count, width }, async index => {
-    await target.ask('POST', all, deployment(name(index), replicas));
+    await target.send('POST', all, deployment(name(index), replicas));
   });
   await until(target, all, items => items.filter(({ status }) => status?.readyReplicas === replicas).length === count);
   await repeat({ count, width }, async index => {
-    await target.ask('DELETE', `${all}/${name(index)}`);
+    await target.send('DELETE', `${all}/${name(index)}`);
   });
   const works = '/apis/work.karmada.io/v1alpha1/works';
   await until(target, works, items => !items.some(({ metadata }) => metadata.name.startsWith(name(0).slice(0, 2))));
@@ -94,8 +94,8 @@ export async function startChurn(flags: readonly string[], count: number): Promi
   const [pid = 0] = target.pids;
   const began = performance.now();
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  await target.ask('POST', '/api/v1/namespaces', JSON.stringify(body));
-  await target.ask('POST', policies(namespace), policy(target.members));
+  await target.send('POST', '/api/v1/namespaces', JSON.stringify(body));
+  await target.send('POST', policies(namespace), policy(target.members));
   return {
     async run(rounds, each) {
       for (let turn = 1; turn <= rounds; turn++) {

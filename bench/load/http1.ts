@@ -5,7 +5,7 @@ import { openSocket } from './socket.js';
 /** A persistent connection. */
 export interface Http1 {
   /** Sends a request, one at a time. Rejects if the answer is an error or the connection ends. */
-  ask(request: Buffer): Promise<Answer>;
+  send(request: Buffer): Promise<Answer>;
   /** Sends a request with an endless answer. Resolves when the answer has begun; rejects if it is an error. */
   follow(request: Buffer): Promise<void>;
   close(): void;
@@ -27,7 +27,7 @@ export async function openHttp1(endpoint: Endpoint, body?: (part: Buffer) => voi
   const status = (code: number): void => void (code < 300 && waiting?.begun?.());
   socket.on('data', answerReader({ status, answer, ...(body && { body }) }));
   return {
-    ask: request =>
+    send: request =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
         socket.write(request);

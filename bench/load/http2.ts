@@ -20,7 +20,7 @@ export interface Http2 {
   /** Sends a GET; `body` gets the parts of the answer. Resolves when it has begun. Rejects if it is an error or ends. */
   follow(path: string, body: (part: Buffer) => void): Promise<void>;
   /** Sends a GET and discards the answer. Resolves at its end; rejects if it is an error. */
-  ask(path: string): Promise<void>;
+  send(path: string): Promise<void>;
   close(): void;
 }
 
@@ -122,7 +122,7 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
         const ended = () => reject(new Error('the server ended a stream'));
         begin(path, { body, begun, ended, failed: reject });
       }),
-    ask: path =>
+    send: path =>
       new Promise((resolve, reject) => {
         const ended = () => {
           streams.delete(id);

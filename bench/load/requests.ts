@@ -7,7 +7,7 @@ import { filled, requestBytes } from './template.js';
 
 /** A client that sends one request after the other. */
 interface Requester {
-  ask(index: number): Promise<unknown>;
+  send(index: number): Promise<unknown>;
   close(): void;
 }
 
@@ -19,7 +19,7 @@ async function http1Askers(
   const bytes = requestBytes(request, headerLines(commonHeaders(endpoint)));
   const connections = await Promise.all(Array.from({ length: width }, () => openHttp1(endpoint)));
   return connections.map((connection, number) => ({
-    ask: index => connection.ask(bytes(index, number)),
+    send: index => connection.send(bytes(index, number)),
     close: () => connection.close(),
   }));
 }
@@ -32,7 +32,7 @@ async function http2Askers(
   const path = filled(request.path);
   const connection = await openHttp2(endpoint);
   return Array.from({ length: width }, (_, number) => ({
-    ask: index => connection.ask(path(index, number)),
+    send: index => connection.send(path(index, number)),
     close: () => connection.close(),
   }));
 }
@@ -50,7 +50,7 @@ export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin:
         while (next < until) {
           const index = next++;
           const began = performance.now();
-          await requester.ask(index);
+          await requester.send(index);
           latencies[index - first] = performance.now() - began;
         }
       }),

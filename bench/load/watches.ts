@@ -126,7 +126,7 @@ export async function runWatch(endpoint: Endpoint, task: WatchTask, begin: () =>
     for (let i = 0; i < count; i++) {
       await at(began + (i * 1000) / task.perSecond);
       deliveries.sending(i);
-      await writer.ask(bytes(i, 0));
+      await writer.send(bytes(i, 0));
     }
     const missing = (): string => `${deliveries.count} of ${count * watchers} events came`;
     await withPatience(deliveries.complete, missing);

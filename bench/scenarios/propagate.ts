@@ -37,11 +37,11 @@ export const propagate: Scenario = {
     });
     const sample = await measure(target, `propagate ${total}`, async () => {
       const began = new Map<string, number>();
-      await target.ask('POST', policies(namespace), policy(target.members));
+      await target.send('POST', policies(namespace), policy(target.members));
       const writing = repeat({ count: total, width: 16 }, async index => {
         const name = `d-${index}`;
         began.set(name, performance.now());
-        await target.ask('POST', path, deployment(name, replicas));
+        await target.send('POST', path, deployment(name, replicas));
       });
       await Promise.all([writing, allReady]);
       return [...ready].map(([name, at]) => at - (began.get(name) ?? NaN));

@@ -13,7 +13,8 @@ export const get: Scenario = {
     const samples: Sample[] = [];
     for (const width of [1, 16]) {
       const load = { width, count: width === 1 ? partOf(count, 2) : count };
-      const one = async (index: number): Promise<void> => void (await target.ask('GET', `${path}/o-${index % stored}`));
+      const one = async (index: number): Promise<void> =>
+        void (await target.send('GET', `${path}/o-${index % stored}`));
       samples.push(await measure(target, `get x${width}`, () => repeat(load, one)));
     }
     return samples;
@@ -26,7 +27,7 @@ const listOf = (size: number, part: number): Scenario => ({
   async run(target, { namespace, count }) {
     const path = configMaps(namespace);
     await fill(target, path, size, configMap);
-    const one = async (): Promise<void> => void (await target.ask('GET', path));
+    const one = async (): Promise<void> => void (await target.send('GET', path));
     return [await measure(target, `list ${size} x4`, () => repeat({ count: partOf(count, part), width: 4 }, one))];
   },
 });

@@ -26,6 +26,6 @@ export async function fill(
   object: (name: string) => string,
 ): Promise<void> {
   await repeat({ count, width: 32 }, async index => {
-    await target.ask('POST', path, object(`o-${index}`));
+    await target.send('POST', path, object(`o-${index}`));
   });
 }

@@ -39,7 +39,7 @@ export const watch: Scenario = {
     const sample = await measure(target, `watch ${watchers} x ${events}`, async () => {
       const answered: number[] = [];
       for (let index = 0; index < events; index++) {
-        await target.ask('POST', path, configMap(`w-${index}`));
+        await target.send('POST', path, configMap(`w-${index}`));
         answered.push(performance.now());
       }
       await Promise.all(listeners.map(({ done }) => done));

@@ -11,7 +11,7 @@ export const create: Scenario = {
     for (const width of [1, 16, 64]) {
       const load = { width, count: width === 1 ? partOf(count, 4) : count };
       const one = async (index: number): Promise<void> =>
-        void (await target.ask('POST', path, configMap(`c${width}-${index}`)));
+        void (await target.send('POST', path, configMap(`c${width}-${index}`)));
       samples.push(await measure(target, `create x${width}`, () => repeat(load, one)));
     }
     return samples;
@@ -70,7 +70,7 @@ export const change: Scenario = {
     for (const { name, method, type, query = '', body } of changes) {
       const one = async (index: number): Promise<void> => {
         const object = `o-${index % changed}`;
-        await target.ask(method, `${path}/${object}${query}`, body(object, index), type);
+        await target.send(method, `${path}/${object}${query}`, body(object, index), type);
       };
       const load = { count: partOf(count, 2), width: 16 };
       samples.push(await measure(target, `${name} x16`, () => repeat(load, one)));

@@ -24,8 +24,8 @@ async function clean(target: Target, namespace: string): Promise<void> {
     `/api/v1/namespaces/${namespace}/configmaps`,
     `/apis/apps/v1/namespaces/${namespace}/deployments`,
   ])
-    await target.ask('DELETE', collection);
-  await target.ask('DELETE', `/api/v1/namespaces/${namespace}`);
+    await target.send('DELETE', collection);
+  await target.send('DELETE', `/api/v1/namespaces/${namespace}`);
 }
 
 /** Measures one row on one server. */
@@ -37,12 +37,12 @@ export async function measureRow(target: Target, row: Row, { load, scale, round 
     of: count => Math.max(1, Math.round(count * scale)),
     prepare: async task => void (await load.run({ endpoint, task }, () => undefined)),
     async revision(path) {
-      const list = JSON.parse((await target.ask('GET', `${path}?limit=1`)).toString('utf8')) as Collection;
+      const list = JSON.parse((await target.send('GET', `${path}?limit=1`)).toString('utf8')) as Collection;
       return list.metadata.resourceVersion;
     },
   };
   const metadata = { name: ground.namespace };
-  await target.ask('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
+  await target.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
   try {
     return await sampleOf(target, load, row.name, await row.begin(ground));
   } finally {
@@ -76,7 +76,7 @@ export async function measureStarts(flagsOf: (turn: number) => readonly string[]
     const target = await startTarget('start', flagsOf(turn), { idleSeconds: 0 });
     try {
       const began = performance.now();
-      await target.ask('GET', '/readyz');
+      await target.send('GET', '/readyz');
       latencies.push((target.readyMs ?? NaN) + performance.now() - began);
     } finally {
       await target.close();
