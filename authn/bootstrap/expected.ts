@@ -12,19 +12,8 @@ export interface Expected {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** Builds an expected object. `apiVersion` is `v1` or `group/version`. */
-export function expected(
-  apiVersion: string,
-  kind: string,
-  plural: string,
-  metadata: KubeObject['metadata'],
-  body: object,
-  reconcile: Reconcile,
-): Expected {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  return {
-    resource: { group, version, resource: plural },
-    object: { apiVersion, kind, metadata, ...body },
-    reconcile,
-  };
+/** Builds an expected object. `plural` is the resource of its kind. */
+export function expected(plural: string, object: KubeObject, reconcile: Reconcile): Expected {
+  const [version = '', group = ''] = object.apiVersion.split('/').reverse();
+  return { resource: { group, version, resource: plural }, object, reconcile };
 }

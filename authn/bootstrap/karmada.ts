@@ -104,7 +104,7 @@ export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly 
   const reader = { name: clusterInfoReader, namespace: 'kube-public' };
   const readable = [rule('get', '', 'configmaps', 'cluster-info')];
   return [
-    expected('v1', 'Namespace', 'namespaces', { name: namespace }, {}, keep),
+    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, keep),
     ...general.map(fact => roleOf(fact, aggregated)),
     ...roles.map(fact => roleOf(fact, system)),
     ...bindings.map(fact => bindingOf(fact, system)),
@@ -114,9 +114,13 @@ export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly 
       ? []
       : [
           expected(
-            ...(['v1', 'ConfigMap', 'configmaps'] as const),
-            { name: 'cluster-info', namespace: 'kube-public' },
-            { data: { kubeconfig: clusterInfo(server) } },
+            'configmaps',
+            {
+              apiVersion: 'v1',
+              kind: 'ConfigMap',
+              metadata: { name: 'cluster-info', namespace: 'kube-public' },
+              data: { kubeconfig: clusterInfo(server) },
+            },
             reconcileData,
           ),
         ]),

@@ -40,7 +40,9 @@ export interface BootstrapOptions {
 const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 const namespaces = (): readonly Expected[] =>
-  systemNamespaces.map(name => expected('v1', 'Namespace', 'namespaces', { name }, {}, keep));
+  systemNamespaces.map(name =>
+    expected('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, keep),
+  );
 
 /** Returns the objects of priority and fairness, mandatory and suggested ones. */
 export function fairnessObjects(): readonly Expected[] {
@@ -55,15 +57,19 @@ export function fairnessObjects(): readonly Expected[] {
   return kinds.flatMap(([kind, plural, specs]) =>
     Object.entries(specs).map(([name, spec]) => {
       const reconcile = mandatoryLevels.has(name) ? reconcileMandatorySpec : reconcileSpec;
-      const body = { spec: structuredClone(spec) };
-      return { ...expected(apiVersion, kind, plural, { name, annotations }, body, reconcile), fieldManager };
+      const object = { apiVersion, kind, metadata: { name, annotations }, spec: structuredClone(spec) };
+      return { ...expected(plural, object, reconcile), fieldManager };
     }),
   );
 }
 
 const priorityClasses = (): readonly Expected[] =>
   Object.entries(bootstrapTables().priorityClasses).map(([name, fields]) =>
-    expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { ...fields }, keep),
+    expected(
+      'priorityclasses',
+      { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, ...fields },
+      keep,
+    ),
   );
 
 /** Returns the group-versions that the server serves by itself; with `karmada`, those of its compiled kinds, too. */
@@ -99,9 +105,13 @@ function apiServices(now: Date, karmada: boolean): readonly Expected[] {
   const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' };
   return ownGroupVersions(karmada).map(({ group, version, groupPriorityMinimum, versionPriority }) => ({
     ...expected(
-      ...(['apiregistration.k8s.io/v1', 'APIService', 'apiservices'] as const),
-      { name: `${version}.${group}`, labels },
-      { spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority } },
+      'apiservices',
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: `${version}.${group}`, labels },
+        spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority },
+      },
       keep,
     ),
     status,
@@ -128,7 +138,7 @@ function service({ address, port }: ServiceOptions): readonly Expected[] {
     internalTrafficPolicy: 'Cluster',
   };
   const metadata = { name: 'kubernetes', namespace: 'default', labels };
-  return [expected('v1', 'Service', 'services', metadata, { spec }, reconcileService)];
+  return [expected('services', { apiVersion: 'v1', kind: 'Service', metadata, spec }, reconcileService)];
 }
 
 function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[] {
@@ -147,10 +157,18 @@ function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[
   const apiVersion = 'networking.k8s.io/v1';
   return [
     {
-      ...expected(apiVersion, 'ServiceCIDR', 'servicecidrs', { name: 'kubernetes' }, { spec: { cidrs: [cidr] } }, keep),
+      ...expected(
+        'servicecidrs',
+        { apiVersion, kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs: [cidr] } },
+        keep,
+      ),
       status: { conditions: [ready] },
     },
-    expected(apiVersion, 'IPAddress', 'ipaddresses', { name: address, labels }, { spec: { parentRef } }, keep),
+    expected(
+      'ipaddresses',
+      { apiVersion, kind: 'IPAddress', metadata: { name: address, labels }, spec: { parentRef } },
+      keep,
+    ),
   ];
 }
 
@@ -162,15 +180,25 @@ function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Exp
   const place = { name: 'kubernetes', namespace: 'default' };
   return [
     expected(
-      ...(['v1', 'Endpoints', 'endpoints'] as const),
-      { ...place, labels: { [skipMirrorLabel]: 'true' } },
-      { subsets: [{ addresses: addresses.map(ip => ({ ip })), ports }] },
+      'endpoints',
+      {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { ...place, labels: { [skipMirrorLabel]: 'true' } },
+        subsets: [{ addresses: addresses.map(ip => ({ ip })), ports }],
+      },
       reconcileFields('subsets'),
     ),
     expected(
-      ...(['discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'] as const),
-      { ...place, labels: { [serviceNameLabel]: 'kubernetes' } },
-      { addressType, endpoints: addresses.map(ip => ({ addresses: [ip], conditions: { ready: true } })), ports },
+      'endpointslices',
+      {
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: { ...place, labels: { [serviceNameLabel]: 'kubernetes' } },
+        addressType,
+        endpoints: addresses.map(ip => ({ addresses: [ip], conditions: { ready: true } })),
+        ports,
+      },
       reconcileFields('endpoints', 'ports'),
     ),
   ];

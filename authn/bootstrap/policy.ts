@@ -31,7 +31,7 @@ export function roleOf(fact: RoleFact, common: Marks = marks): Expected {
     rules: fact.rules && structuredClone(fact.rules),
     ...(fact.aggregate && { aggregationRule: { clusterRoleSelectors: structuredClone(fact.aggregate) } }),
   };
-  return expected(apiVersion, kind, plural, metadataOf(fact, common), body, reconcileRole);
+  return expected(plural, { apiVersion, kind, metadata: metadataOf(fact, common), ...body }, reconcileRole);
 }
 
 /** Parses `User/x`, `Group/x`, or `ServiceAccount/namespace/x`. */
@@ -50,7 +50,7 @@ export function bindingOf(fact: BindingFact, common: Marks = marks): Expected {
     subjects: fact.subjects.map(subjectOf),
     roleRef: { apiGroup: rbacGroup, kind: roleKind, name: roleName },
   };
-  return expected(apiVersion, kind, plural, metadataOf(fact, common), body, reconcileBinding);
+  return expected(plural, { apiVersion, kind, metadata: metadataOf(fact, common), ...body }, reconcileBinding);
 }
 
 export function policyObjects(): readonly Expected[] {

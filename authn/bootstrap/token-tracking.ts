@@ -18,8 +18,12 @@ const keepSince: Reconcile = (existing, wanted) =>
 // differs: it is restored by the next check, not within half an hour; no server here runs without it
 export const tokenTracking = (now: Date): Expected =>
   expected(
-    ...(['v1', 'ConfigMap', 'configmaps'] as const),
-    { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
-    { data: { since: now.toISOString().slice(0, 10) } },
+    'configmaps',
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+      data: { since: now.toISOString().slice(0, 10) },
+    },
     keepSince,
   );

@@ -61,9 +61,11 @@ const merged =
 
 export const trustConfigMap = (trust: Trust, now: Date): Expected =>
   expected(
-    ...(['v1', 'ConfigMap', 'configmaps'] as const),
-    { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    'configmaps',
     {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
       data: {
         'client-ca-file': trust.clientAuthority,
         'requestheader-client-ca-file': trust.frontProxyAuthority,

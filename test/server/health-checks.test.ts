@@ -110,11 +110,11 @@ t.test('each check passes with its own steps', async t => {
   steps.done('fairness');
   steps.done('fairness');
   t.same(failing(), without('priority-and-fairness-config-consumer'));
-  const role = (name: string) => expected('rbac.authorization.k8s.io/v1', 'Role', 'roles', { name }, {}, keep);
+  const role = (name: string) =>
+    expected('roles', { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name } }, keep);
   const map = expected(
-    ...(['v1', 'ConfigMap', 'configmaps'] as const),
-    { name: 'extension-apiserver-authentication' },
-    {},
+    'configmaps',
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'extension-apiserver-authentication' } },
     keep,
   );
   const [a, b] = [role('a'), role('b')];
