@@ -26,24 +26,30 @@ export interface Overload {
 /** The functions of a library. */
 export type Library = readonly Overload[];
 
+/** A function of an expression; its parameters are the values of `params`. */
+type Call = (...args: never[]) => Value;
+/** Counts steps before it visits or makes values. */
+type CountedCall = (steps: Steps, ...args: never[]) => Value;
+/** `call` is absent if the evaluator implements the function; without `cost`, a call costs 1. */
+interface CallAndCost<C> {
+  readonly call?: C;
+  readonly cost?: CallCost | undefined;
+}
+
+/** Returns the function of a declaration, and the cost of its calls. */
+const partsOf = <C extends Call | CountedCall>(body: C | CallAndCost<C> = {}): CallAndCost<C> =>
+  typeof body === 'function' ? { call: body } : body;
+
 const make =
   (member: boolean) =>
-  (
-    id: string,
-    name: string,
-    params: readonly Type[],
-    result: Type,
-    call?: (...args: never[]) => Value,
-    cost?: CallCost,
-  ): Overload => ({
-    id,
-    name,
-    member,
-    params,
-    result,
-    ...(call && { call: call as unknown as (...args: Value[]) => Value }),
-    ...(cost && { cost }),
-  });
+  (id: string, name: string, params: readonly Type[], result: Type, body?: Call | CallAndCost<Call>): Overload => {
+    const { call, cost } = partsOf(body);
+    return {
+      ...{ id, name, member, params, result },
+      ...(call && { call: call as unknown as (...args: Value[]) => Value }),
+      ...(cost && { cost }),
+    };
+  };
 
 /** Declares `f(a, b)`. */
 export const fn = make(false);
@@ -58,12 +64,14 @@ const makeCounted =
     name: string,
     params: readonly Type[],
     result: Type,
-    counted: (steps: Steps, ...args: never[]) => Value,
-    cost?: CallCost,
-  ): Overload => ({
-    ...make(member)(id, name, params, result, undefined, cost),
-    counted: counted as unknown as (steps: Steps, ...args: Value[]) => Value,
-  });
+    body: CountedCall | CallAndCost<CountedCall>,
+  ): Overload => {
+    const { call, cost } = partsOf(body);
+    return {
+      ...make(member)(id, name, params, result, { cost }),
+      ...(call && { counted: call as unknown as (steps: Steps, ...args: Value[]) => Value }),
+    };
+  };
 
 /** Declares `f(a, b)`, which counts its steps. */
 export const countedFn = makeCounted(false);

@@ -197,38 +197,33 @@ const lists: Library = [
     const of = t.list(type);
     const texts = type.kind === 'string' || type.kind === 'bytes';
     return [
-      countedMethod(`list_${name}_is_sorted_bool`, 'isSorted', [of], t.bool, isSorted, walk),
-      countedMethod(`list_${name}_max_${name}`, 'max', [of], type, extreme('max', 1), walk),
-      countedMethod(`list_${name}_min_${name}`, 'min', [of], type, extreme('min', -1), walk),
-      countedMethod(`list_${name}_sort`, 'sort', [of], of, sort, selfCompare(0, texts)),
-      countedMethod(
-        `list_${name}_sortByAssociatedKeys`,
-        '@sortByAssociatedKeys',
-        [listA, of],
-        listA,
-        sortByKeys,
-        selfCompare(1, texts),
-      ),
+      countedMethod(`list_${name}_is_sorted_bool`, 'isSorted', [of], t.bool, { call: isSorted, cost: walk }),
+      countedMethod(`list_${name}_max_${name}`, 'max', [of], type, { call: extreme('max', 1), cost: walk }),
+      countedMethod(`list_${name}_min_${name}`, 'min', [of], type, { call: extreme('min', -1), cost: walk }),
+      countedMethod(`list_${name}_sort`, 'sort', [of], of, { call: sort, cost: selfCompare(0, texts) }),
+      countedMethod(`list_${name}_sortByAssociatedKeys`, '@sortByAssociatedKeys', [listA, of], listA, {
+        call: sortByKeys,
+        cost: selfCompare(1, texts),
+      }),
     ];
   }),
   ...zeros.map(([type, zero]) =>
-    countedMethod(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, sum(zero), walk),
+    countedMethod(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, { call: sum(zero), cost: walk }),
   ),
-  countedMethod('list_a_index_of_int', 'indexOf', [listA, A], t.int, indexOf, walk),
-  countedMethod('list_a_last_index_of_int', 'lastIndexOf', [listA, A], t.int, lastIndexOf, walk),
-  countedMethod('list_slice', 'slice', [listA, t.int, t.int], listA, slice, sliceCost),
-  countedMethod('list_flatten', 'flatten', [t.list(listA)], listA, flatten, flattenCost),
-  countedMethod('list_flatten_int', 'flatten', [t.list(t.dyn), t.int], t.list(t.dyn), flatten, flattenCost),
-  countedMethod('list_reverse', 'reverse', [listA], listA, reverse, copying(sizeOfList)),
-  countedMethod('list_distinct', 'distinct', [listA], listA, distinct, selfCompare(0)),
-  fn(
-    'lists_range',
-    'lists.range',
-    [t.int],
-    t.list(t.int),
-    range,
-    copying(args => cost.fixedRange(number(args[0], cost.unlimited))),
-  ),
+  countedMethod('list_a_index_of_int', 'indexOf', [listA, A], t.int, { call: indexOf, cost: walk }),
+  countedMethod('list_a_last_index_of_int', 'lastIndexOf', [listA, A], t.int, { call: lastIndexOf, cost: walk }),
+  countedMethod('list_slice', 'slice', [listA, t.int, t.int], listA, { call: slice, cost: sliceCost }),
+  countedMethod('list_flatten', 'flatten', [t.list(listA)], listA, { call: flatten, cost: flattenCost }),
+  countedMethod('list_flatten_int', 'flatten', [t.list(t.dyn), t.int], t.list(t.dyn), {
+    call: flatten,
+    cost: flattenCost,
+  }),
+  countedMethod('list_reverse', 'reverse', [listA], listA, { call: reverse, cost: copying(sizeOfList) }),
+  countedMethod('list_distinct', 'distinct', [listA], listA, { call: distinct, cost: selfCompare(0) }),
+  fn('lists_range', 'lists.range', [t.int], t.list(t.int), {
+    call: range,
+    cost: copying(args => cost.fixedRange(number(args[0], cost.unlimited))),
+  }),
 ];
 
 // --- sets -------------------------------------------------------------------------------------------------------
@@ -256,9 +251,15 @@ const pairs = (times: number): cost.CallCost => ({
 });
 
 const sets: Library = [
-  countedFn('list_sets_contains_list', 'sets.contains', [listA, listA], t.bool, contains, pairs(1)),
-  countedFn('list_sets_equivalent_list', 'sets.equivalent', [listA, listA], t.bool, equivalent, pairs(2)),
-  countedFn('list_sets_intersects_list', 'sets.intersects', [listA, listA], t.bool, intersects, pairs(1)),
+  countedFn('list_sets_contains_list', 'sets.contains', [listA, listA], t.bool, { call: contains, cost: pairs(1) }),
+  countedFn('list_sets_equivalent_list', 'sets.equivalent', [listA, listA], t.bool, {
+    call: equivalent,
+    cost: pairs(2),
+  }),
+  countedFn('list_sets_intersects_list', 'sets.intersects', [listA, listA], t.bool, {
+    call: intersects,
+    cost: pairs(1),
+  }),
 ];
 
 // --- maps and optional values -----------------------------------------------------------------------------------

@@ -35,9 +35,9 @@ const special: Library = [
   fn('optional_list_optindex_optional_int', '_[?_]', [t.optional(t.list(A)), t.int], t.optional(A)),
   fn('map_optindex_optional_value', '_[?_]', [t.map(A, B), A], t.optional(B)),
   fn('optional_map_optindex_optional_value', '_[?_]', [t.optional(t.map(A, B)), A], t.optional(B)),
-  fn('equals', '_==_', [A, A], t.bool, undefined, cost.comparisonCost),
-  fn('not_equals', '_!=_', [A, A], t.bool, undefined, cost.comparisonCost),
-  fn('in_list', '@in', [A, t.list(A)], t.bool, undefined, cost.traversal(1, false, 1)),
+  fn('equals', '_==_', [A, A], t.bool, { cost: cost.comparisonCost }),
+  fn('not_equals', '_!=_', [A, A], t.bool, { cost: cost.comparisonCost }),
+  fn('in_list', '@in', [A, t.list(A)], t.bool, { cost: cost.traversal(1, false, 1) }),
   fn('in_map', '@in', [A, t.map(A, B)], t.bool),
   fn('logical_not', '!_', [t.bool], t.bool, (a: boolean) => !a),
 ];
@@ -58,14 +58,10 @@ const relations: Library = orders.flatMap(([id, name, test]) => {
   const run = (steps: Steps, a: Value, b: Value): boolean => test(compare(a, b, steps));
   const own = ordered.map(type => {
     const text = type.kind === 'string' || type.kind === 'bytes';
-    return countedFn(
-      `${id}_${t.typeText(type)}`,
-      name,
-      [type, type],
-      t.bool,
-      run,
-      text ? cost.comparisonCost : undefined,
-    );
+    return countedFn(`${id}_${t.typeText(type)}`, name, [type, type], t.bool, {
+      call: run,
+      cost: text ? cost.comparisonCost : undefined,
+    });
   });
   const across = numeric.flatMap(a =>
     numeric.filter(b => b !== a).map(b => countedFn(`${id}_${a.kind}_${b.kind}`, name, [a, b], t.bool, run)),
@@ -131,15 +127,14 @@ const arithmetic: Library = [
   ...numbers('modulo', '_%_', modulo),
   fn('negate_int64', '-_', [t.int], t.int, (a: bigint) => checkInt(-a)),
   fn('negate_double', '-_', [t.double], t.double, (a: number) => -a),
-  fn('add_string', '_+_', [t.string, t.string], t.string, (a: string, b: string) => a + b, cost.joinCost),
-  fn(
-    'add_bytes',
-    '_+_',
-    [t.bytes, t.bytes],
-    t.bytes,
-    (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]),
-    cost.joinCost,
-  ),
+  fn('add_string', '_+_', [t.string, t.string], t.string, {
+    call: (a: string, b: string) => a + b,
+    cost: cost.joinCost,
+  }),
+  fn('add_bytes', '_+_', [t.bytes, t.bytes], t.bytes, {
+    call: (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]),
+    cost: cost.joinCost,
+  }),
   countedFn('add_list', '_+_', [t.list(A), t.list(A)], t.list(A), concat),
   fn('add_duration_duration', '_+_', [t.duration, t.duration], t.duration, (a: Duration, b: Duration) =>
     checkDuration(a.nanos + b.nanos),
@@ -183,22 +178,24 @@ function matches(steps: Steps, text: string, pattern: string): boolean {
 const texts: Library = [
   // Quirk: only the method has the cost of a regular expression.
   countedFn('matches', 'matches', [t.string, t.string], t.bool, matches),
-  countedMethod('matches_string', 'matches', [t.string, t.string], t.bool, matches, cost.regexCost),
-  countedMethod(
-    'contains_string',
-    'contains',
-    [t.string, t.string],
-    t.bool,
-    (steps: Steps, text: string, part: string) => findText(text, part, 0, steps) >= 0,
-    cost.containsCost,
-  ),
-  method('starts_with_string', 'startsWith', [t.string, t.string], t.bool, (a: string, b: string) => a.startsWith(b), {
-    ...cost.traversal(),
-    estimate: cost.traversal(cost.perCharacter, false, 1).estimate,
+  countedMethod('matches_string', 'matches', [t.string, t.string], t.bool, { call: matches, cost: cost.regexCost }),
+  countedMethod('contains_string', 'contains', [t.string, t.string], t.bool, {
+    call: (steps: Steps, text: string, part: string) => findText(text, part, 0, steps) >= 0,
+    cost: cost.containsCost,
   }),
-  method('ends_with_string', 'endsWith', [t.string, t.string], t.bool, (a: string, b: string) => a.endsWith(b), {
-    ...cost.traversal(),
-    estimate: cost.traversal(cost.perCharacter, false, 1).estimate,
+  method('starts_with_string', 'startsWith', [t.string, t.string], t.bool, {
+    call: (a: string, b: string) => a.startsWith(b),
+    cost: {
+      ...cost.traversal(),
+      estimate: cost.traversal(cost.perCharacter, false, 1).estimate,
+    },
+  }),
+  method('ends_with_string', 'endsWith', [t.string, t.string], t.bool, {
+    call: (a: string, b: string) => a.endsWith(b),
+    cost: {
+      ...cost.traversal(),
+      estimate: cost.traversal(cost.perCharacter, false, 1).estimate,
+    },
   }),
 ];
 
@@ -282,11 +279,11 @@ const conversions: Library = [
   fn('int64_to_string', 'string', [t.int], t.string, (n: bigint) => String(n)),
   fn('uint64_to_string', 'string', [t.uint], t.string, (u: Uint) => String(u.value)),
   fn('double_to_string', 'string', [t.double], t.string, doubleText),
-  fn('bytes_to_string', 'string', [t.bytes], t.string, bytesToString, textCost(0.25, 1)),
+  fn('bytes_to_string', 'string', [t.bytes], t.string, { call: bytesToString, cost: textCost(0.25, 1) }),
   fn('timestamp_to_string', 'string', [t.timestamp], t.string, timestampText),
   fn('duration_to_string', 'string', [t.duration], t.string, durationText),
   fn('bytes_to_bytes', 'bytes', [t.bytes], t.bytes, same),
-  fn('string_to_bytes', 'bytes', [t.string], t.bytes, (s: string) => Buffer.from(s), textCost(1, 4)),
+  fn('string_to_bytes', 'bytes', [t.string], t.bytes, { call: (s: string) => Buffer.from(s), cost: textCost(1, 4) }),
   fn('timestamp_to_timestamp', 'timestamp', [t.timestamp], t.timestamp, same),
   fn('string_to_timestamp', 'timestamp', [t.string], t.timestamp, parseTimestamp),
   fn('int64_to_timestamp', 'timestamp', [t.int], t.timestamp, (n: bigint) => checkTime(n * 1_000_000_000n)),

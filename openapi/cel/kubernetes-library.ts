@@ -100,8 +100,11 @@ function sums(name: string, sum: Sum): Library {
 }
 
 const quantities: Library = [
-  fn('string_to_quantity', 'quantity', [t.string], quantity, toQuantity, walk),
-  fn('is_quantity_string', 'isQuantity', [t.string], t.bool, (s: string) => quantityError(s) === undefined, walk),
+  fn('string_to_quantity', 'quantity', [t.string], quantity, { call: toQuantity, cost: walk }),
+  fn('is_quantity_string', 'isQuantity', [t.string], t.bool, {
+    call: (s: string) => quantityError(s) === undefined,
+    cost: walk,
+  }),
   // Upstream declares it as a function, not as a method.
   fn('quantity_sign', 'sign', [quantity], t.int, (q: Opaque) => BigInt(quantitySign(amount(q)))),
   ...ordered('quantity', quantity, compareQuantities),
@@ -136,10 +139,10 @@ const part =
     BigInt.asIntN(64, (v.value as Semver)[name]);
 
 const versions: Library = [
-  fn('string_to_semver', 'semver', [t.string], semver, toSemver, walk),
-  fn('string_bool_to_semver', 'semver', [t.string, t.bool], semver, toSemver, walk),
-  fn('is_semver_string', 'isSemver', [t.string], t.bool, isSemver, walk),
-  fn('is_semver_string_bool', 'isSemver', [t.string, t.bool], t.bool, isSemver, walk),
+  fn('string_to_semver', 'semver', [t.string], semver, { call: toSemver, cost: walk }),
+  fn('string_bool_to_semver', 'semver', [t.string, t.bool], semver, { call: toSemver, cost: walk }),
+  fn('is_semver_string', 'isSemver', [t.string], t.bool, { call: isSemver, cost: walk }),
+  fn('is_semver_string_bool', 'isSemver', [t.string, t.bool], t.bool, { call: isSemver, cost: walk }),
   ...ordered('semver', semver, compareSemver),
   ...(['major', 'minor', 'patch'] as const).map(name => method(`semver_${name}`, name, [semver], t.int, part(name))),
 ];
@@ -207,14 +210,10 @@ const validateCost: cost.CallCost = {
 };
 
 const named: Library = [
-  countedMethod(
-    'format-validate',
-    'validate',
-    [format, t.string],
-    t.optional(t.list(t.string)),
-    validate,
-    validateCost,
-  ),
+  countedMethod('format-validate', 'validate', [format, t.string], t.optional(t.list(t.string)), {
+    call: validate,
+    cost: validateCost,
+  }),
   fn('format-named', 'format.named', [t.string], t.optional(format), (name: string) =>
     Object.hasOwn(formats, name) ? new Optional(wrapFormat(formats[name] as Format)) : none,
   ),

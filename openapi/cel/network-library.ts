@@ -67,7 +67,7 @@ function urlPath(steps: Steps, url: Opaque): string {
 }
 
 const urls: Library = [
-  countedFn('string_to_url', 'url', [t.string], urlType, toUrl, walk),
+  countedFn('string_to_url', 'url', [t.string], urlType, { call: toUrl, cost: walk }),
   countedFn('is_url_string', 'isURL', [t.string], t.bool, isUrl),
   method('url_get_scheme', 'getScheme', [urlType], t.string, (u: Opaque) => urlOf(u).scheme),
   method('url_get_host', 'getHost', [urlType], t.string, (u: Opaque) => urlOf(u).host),
@@ -111,16 +111,12 @@ const kinds: readonly (readonly [name: string, id: string, is: (a: Address) => b
 ];
 
 const addresses: Library = [
-  fn('string_to_ip', 'ip', [t.string], ipType, (s: string) => wrapIp(mustIp(s)), walk),
-  fn('is_ip', 'isIP', [t.string], t.bool, (s: string) => !('error' in readIp(s)), walk),
-  fn(
-    'ip_is_canonical',
-    'ip.isCanonical',
-    [t.string],
-    t.bool,
-    (s: string) => formatIp(mustIp(s)) === s,
-    cost.traversal(2 * cost.perCharacter),
-  ),
+  fn('string_to_ip', 'ip', [t.string], ipType, { call: (s: string) => wrapIp(mustIp(s)), cost: walk }),
+  fn('is_ip', 'isIP', [t.string], t.bool, { call: (s: string) => !('error' in readIp(s)), cost: walk }),
+  fn('ip_is_canonical', 'ip.isCanonical', [t.string], t.bool, {
+    call: (s: string) => formatIp(mustIp(s)) === s,
+    cost: cost.traversal(2 * cost.perCharacter),
+  }),
   method('ip_family', 'family', [ipType], t.int, (ip: Opaque) => (address(ip).length === 4 ? 4n : 6n)),
   ...kinds.map(([name, id, is]) => method(id, name, [ipType], t.bool, (ip: Opaque) => is(address(ip)))),
   fn('ip_to_string', 'string', [ipType], t.string, (ip: Opaque) => formatIp(address(ip))),
@@ -185,40 +181,24 @@ function containing(nested: boolean, parses: boolean): cost.CallCost {
 }
 
 const networks: Library = [
-  fn('string_to_cidr', 'cidr', [t.string], cidrType, (s: string) => wrapCidr(mustCidr(s)), walk),
-  fn('is_cidr', 'isCIDR', [t.string], t.bool, (s: string) => !('error' in readCidr(s)), walk),
-  method(
-    'cidr_contains_ip_string',
-    'containsIP',
-    [cidrType, t.string],
-    t.bool,
-    (c: Opaque, s: string) => cidrContains(network(c), mustIp(s)),
-    containing(false, true),
-  ),
-  method(
-    'cidr_contains_ip_ip',
-    'containsIP',
-    [cidrType, ipType],
-    t.bool,
-    (c: Opaque, ip: Opaque) => cidrContains(network(c), address(ip)),
-    containing(false, false),
-  ),
-  method(
-    'cidr_contains_cidr_string',
-    'containsCIDR',
-    [cidrType, t.string],
-    t.bool,
-    (c: Opaque, s: string) => containsCidr(network(c), mustCidr(s)),
-    containing(true, true),
-  ),
-  method(
-    'cidr_contains_cidr',
-    'containsCIDR',
-    [cidrType, cidrType],
-    t.bool,
-    (c: Opaque, other: Opaque) => containsCidr(network(c), network(other)),
-    containing(true, false),
-  ),
+  fn('string_to_cidr', 'cidr', [t.string], cidrType, { call: (s: string) => wrapCidr(mustCidr(s)), cost: walk }),
+  fn('is_cidr', 'isCIDR', [t.string], t.bool, { call: (s: string) => !('error' in readCidr(s)), cost: walk }),
+  method('cidr_contains_ip_string', 'containsIP', [cidrType, t.string], t.bool, {
+    call: (c: Opaque, s: string) => cidrContains(network(c), mustIp(s)),
+    cost: containing(false, true),
+  }),
+  method('cidr_contains_ip_ip', 'containsIP', [cidrType, ipType], t.bool, {
+    call: (c: Opaque, ip: Opaque) => cidrContains(network(c), address(ip)),
+    cost: containing(false, false),
+  }),
+  method('cidr_contains_cidr_string', 'containsCIDR', [cidrType, t.string], t.bool, {
+    call: (c: Opaque, s: string) => containsCidr(network(c), mustCidr(s)),
+    cost: containing(true, true),
+  }),
+  method('cidr_contains_cidr', 'containsCIDR', [cidrType, cidrType], t.bool, {
+    call: (c: Opaque, other: Opaque) => containsCidr(network(c), network(other)),
+    cost: containing(true, false),
+  }),
   method('cidr_ip', 'ip', [cidrType], ipType, (c: Opaque) => wrapIp(network(c).address)),
   method('cidr_prefix_length', 'prefixLength', [cidrType], t.int, (c: Opaque) => BigInt(network(c).bits)),
   method('cidr_masked', 'masked', [cidrType], cidrType, (c: Opaque) => {

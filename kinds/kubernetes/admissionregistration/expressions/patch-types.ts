@@ -29,14 +29,10 @@ const escapeCost: cost.CallCost = {
 };
 
 export const jsonPatchLibrary: Library = [
-  fn(
-    'string_jsonpatch_escapeKey_string',
-    'jsonpatch.escapeKey',
-    [t.string],
-    t.string,
-    (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1'),
-    escapeCost,
-  ),
+  fn('string_jsonpatch_escapeKey_string', 'jsonpatch.escapeKey', [t.string], t.string, {
+    call: (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1'),
+    cost: escapeCost,
+  }),
 ];
 
 /**
