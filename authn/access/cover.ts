@@ -1,46 +1,75 @@
 /** Compares RBAC rules: which of the wanted rules are not covered, and their text. */
 import { quotedList } from '../../lib/go/go-text.js';
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
-import { pathCovered } from './rule.js';
+import type { InSteps } from '../../lib/time-slice.js';
+import { OwnedRule, type RulePart, wantedRule } from './owned-rule.js';
 
-type List = readonly string[] | undefined;
+/** Comparisons of one check. It needs them only if many rules together grant what a very large rule wants. */
+const maxSteps = 20_000_000;
+/** Comparisons after which other work may run. */
+const stepsBetweenYields = 2000;
+/** Parts that are not granted and are reported; the others after these are not looked for. */
+const maxUncovered = 5000;
 
-const hasAll = (owner: List, wanted: List): boolean => (wanted ?? []).every(item => owner?.includes(item));
-const coversAll = (owner: List, wanted: List): boolean => owner?.includes('*') === true || hasAll(owner, wanted);
+/** The rules are too many to be compared. */
+export class TooManyComparisons extends Error {}
 
-const resourceCovered = (owner: List, resource: string): boolean => {
-  if (owner?.includes(resource)) return true;
-  const slash = resource.indexOf('/');
-  return slash >= 0 && owner?.includes(`*${resource.slice(slash)}`) === true;
-};
-
-/** Yields the rule in its smallest parts: one verb on one resource of one group, perhaps with a name; or one verb on one path. */
-function* atoms(rule: PolicyRule): Generator<PolicyRule> {
-  const names = rule.resourceNames?.length ? rule.resourceNames.map(name => [name]) : [undefined];
-  for (const group of rule.apiGroups ?? [])
-    for (const resource of rule.resources ?? [])
-      for (const verb of rule.verbs ?? [])
-        for (const resourceNames of names)
-          yield { apiGroups: [group], resources: [resource], verbs: [verb], ...(resourceNames && { resourceNames }) };
-  for (const url of rule.nonResourceURLs ?? [])
-    for (const verb of rule.verbs ?? []) yield { nonResourceURLs: [url], verbs: [verb] };
+/** Yields the smallest parts of a rule. */
+function* partsOf(rule: PolicyRule): Generator<RulePart> {
+  const { verbs = [], apiGroups = [], resources = [], nonResourceURLs = [] } = rule;
+  const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
+  for (const group of apiGroups)
+    for (const resource of resources)
+      for (const verb of verbs) for (const name of names) yield { group, resource, verb, name };
+  for (const url of nonResourceURLs) for (const verb of verbs) yield { url, verb };
 }
 
-function ruleCovers(owner: PolicyRule, atom: PolicyRule): boolean {
-  const ownerNames = owner.resourceNames ?? [];
-  const names = atom.resourceNames ?? [];
-  return (
-    coversAll(owner.verbs, atom.verbs) &&
-    coversAll(owner.apiGroups, atom.apiGroups) &&
-    (owner.resources?.includes('*') || (atom.resources ?? []).every(r => resourceCovered(owner.resources, r))) &&
-    (ownerNames.length === 0 || (names.length > 0 && hasAll(ownerNames, names))) &&
-    (atom.nonResourceURLs ?? []).every(url => (owner.nonResourceURLs ?? []).some(own => pathCovered(own, url)))
-  );
+function ruleOf(part: RulePart): PolicyRule {
+  if ('url' in part) return { nonResourceURLs: [part.url], verbs: [part.verb] };
+  const { group, resource, verb, name } = part;
+  return {
+    apiGroups: [group],
+    resources: [resource],
+    verbs: [verb],
+    ...(name !== undefined && { resourceNames: [name] }),
+  };
 }
 
-/** Returns the parts of `wanted` that `owned` does not grant, in their smallest form. as component-helpers/auth/rbac/validation Covers */
-export const uncovered = (owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
-  wanted.flatMap(rule => [...atoms(rule)]).filter(atom => !owned.some(owner => ruleCovers(owner, atom)));
+/**
+ * Returns the parts of `wanted` that `owned` does not grant, in their smallest form: all of them up to 5,000. Throws TooManyComparisons.
+ * as component-helpers/auth/rbac/validation Covers
+ */
+export function* uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): InSteps<PolicyRule[]> {
+  const owners: OwnedRule[] = [];
+  for (const rule of owned) {
+    owners.push(new OwnedRule(rule));
+    yield;
+  }
+  let spent = 0;
+  let yielded = 0;
+  const isCovered = (covers: (owner: OwnedRule) => boolean): boolean =>
+    owners.some(owner => {
+      const before = owner.steps;
+      const result = covers(owner);
+      spent += 1 + owner.steps - before;
+      return result;
+    });
+  const missing: PolicyRule[] = [];
+  for (const rule of wanted) {
+    const sets = wantedRule(rule);
+    const parts = isCovered(owner => owner.coversWhole(sets)) ? [] : partsOf(rule);
+    yield;
+    for (const part of parts) {
+      if (!isCovered(owner => owner.covers(part))) missing.push(ruleOf(part));
+      if (missing.length >= maxUncovered) return missing;
+      if (spent > maxSteps) throw new TooManyComparisons('the rules are too many to be compared');
+      if (spent - yielded < stepsBetweenYields) continue;
+      yielded = spent;
+      yield;
+    }
+  }
+  return missing;
+}
 
 /** Merges rules on the same resource into one with all their verbs. as pkg/registry/rbac/validation/policy_compact.go */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {

@@ -12,7 +12,8 @@ import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/kubernetes/
 import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
 import { quotedList } from '../../lib/go/go-text.js';
-import { rulesText, uncovered } from './cover.js';
+import { rulesText, TooManyComparisons, uncovered } from './cover.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { rbacGroup, roleRef, type Policy } from './policy.js';
 import { rulesFor } from './rbac.js';
 
@@ -34,15 +35,21 @@ const attributesOf = (verb: string, resource: string, namespace: string, name: s
  * Returns the refusal for rules that the user lacks; undefined when it has all of them. as pkg/registry/rbac/validation/rule.go
  * ConfirmNoEscalation
  */
-function escalationText(
+async function escalationText(
   { user, namespace }: Request,
   policy: Policy,
   wanted: readonly PolicyRule[],
-): string | undefined {
+): Promise<string | undefined> {
   const { rules, errors } = rulesFor(policy, user, namespace);
-  const rest = uncovered(rules, wanted);
-  if (rest.length === 0) return undefined;
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
+  let rest: readonly PolicyRule[];
+  try {
+    rest = await inTimeSlices(uncovered(rules, wanted));
+  } catch (error) {
+    if (!(error instanceof TooManyComparisons)) throw error;
+    return `${head} is attempting to grant RBAC permissions that are too many to be compared with those currently held`;
+  }
+  if (rest.length === 0) return undefined;
   const text = `${head} is attempting to grant RBAC permissions not currently held:\n${rulesText(rest)}`;
   return errors.length === 0 ? text : `${text}; resolution errors: [${aggregate(errors)}]`;
 }
@@ -60,9 +67,9 @@ async function checkRole(request: Request, { policy, authorize }: EscalationDeps
   // A create is a request to the collection, which has no name.
   const name = operation === 'CREATE' ? '' : request.name;
   if ((await authorize(user, attributesOf('escalate', definition.plural, namespace, name))).allowed) return;
-  const text = escalationText(request, policy, (object as ClusterRole).rules ?? []);
+  const text = await escalationText(request, policy, (object as ClusterRole).rules ?? []);
   if (text !== undefined) throw refuse(request, text);
-  if ((aggregates(object) || aggregates(old)) && escalationText(request, policy, fullAuthority) !== undefined)
+  if ((aggregates(object) || aggregates(old)) && (await escalationText(request, policy, fullAuthority)) !== undefined)
     throw refuse(request, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
@@ -80,7 +87,7 @@ async function checkBinding(request: Request, { policy, authorize }: EscalationD
     if (resource === undefined) throw plainError(rules); // before validation, as upstream
     throw notFound({ group: rbacGroup, resource: kind.toLowerCase() }, name);
   }
-  const text = escalationText(request, policy, rules);
+  const text = await escalationText(request, policy, rules);
   if (text !== undefined) throw refuse(request, text);
 }
 

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { ClusterRole, RoleBinding, Subject } from '../../api/kubernetes/rbac.js';
 import { semanticEqual } from '../../lib/json/equality.js';
+import { atOnce } from '../../lib/time-slice.js';
 import { uncovered } from '../access/cover.js';
 import { parseBool } from '../../lib/go/go-bool.js';
 import { autoupdateAnnotation, autoupdateSpecAnnotation } from '../../api/kubernetes/well-known.js';
@@ -41,7 +42,7 @@ export const reconcileRole: Reconcile = (existing, expected) => {
   const { rules, aggregationRule } = existing as ClusterRole;
   const { rules: wanted, aggregationRule: wantedAggregation } = expected as ClusterRole;
   // Rules are usually equal, which is faster to compare than coverage.
-  const missing = semanticEqual(rules, wanted) ? [] : uncovered(rules ?? [], wanted ?? []);
+  const missing = semanticEqual(rules, wanted) ? [] : atOnce(uncovered(rules ?? [], wanted ?? []));
   if (missing.length > 0) draft = { ...draft, rules: [...(rules ?? []), ...missing] };
   if (aggregationRule && !wantedAggregation) {
     const { aggregationRule: _dropped, ...rest } = draft;

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
-import { rulesText, uncovered } from '../../../authn/access/cover.js';
+import { rulesText, TooManyComparisons, uncovered } from '../../../authn/access/cover.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { escalationCheck } from '../../../authn/access/escalation.js';
 import { createPolicy } from '../../../authn/access/policy.js';
 import { rbac } from '../../../authn/access/rbac.js';
@@ -71,7 +72,25 @@ t.test('rules cover other rules', async t => {
       '{APIGroups:[""], Resources:["a"], Verbs:["get"]}\n{APIGroups:[""], Resources:["b"], Verbs:["get"]}',
     ],
   ];
-  for (const [name, owned, wanted, expect] of table) t.equal(rulesText(uncovered(owned, wanted)), expect, name);
+  for (const [name, owned, wanted, expect] of table) t.equal(rulesText(atOnce(uncovered(owned, wanted))), expect, name);
+});
+
+const values = (count: number, prefix: string): string => Array.from({ length: count }, (_, i) => prefix + i).join(' ');
+
+t.test('a rule with billions of parts is compared as a whole, or in bounded time', async t => {
+  const large = rule(values(2000, 'v'), values(2000, 'r'), values(2000, 'g'));
+  t.same(atOnce(uncovered([rule('get', 'pods'), large], [large])), []);
+  t.equal(atOnce(uncovered([], [large])).length, 5000, 'the first parts that are missing');
+  const halves = [rule(values(1000, 'v'), '*', '*'), rule(values(2000, 'v'), values(2000, 'r'), values(1999, 'g'))];
+  t.throws(() => atOnce(uncovered(halves, [large])), new TooManyComparisons('the rules are too many to be compared'));
+  const paths = (count: number, end: string) =>
+    url(
+      'get',
+      ...values(count, `/${'a'.repeat(50)}/`)
+        .split(' ')
+        .map(p => p + end),
+    );
+  t.same(atOnce(uncovered([paths(20_000, '*')], [paths(20_000, '/x')])), []);
 });
 
 const make = (kind: string, name: string, namespace: string, body: object): KubeObject => ({

@@ -26,13 +26,16 @@ const encoded = (value: string): string => Buffer.from(value).toString('base64ur
 const jwt = (head: string, payload: string): string => `${encoded(head)}.${encoded(payload)}.${'A'.repeat(86)}`;
 const signed = JSON.stringify({ alg: 'ES256', kid: 'x' });
 
+const mayCreateRoles = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create'] };
+
 /** Binds a ClusterRole to a user, and sends requests as that user. */
 const role = (name: string, size: number, rules: (size: number) => readonly object[]): Row => ({
   name: `access/role-${name}`,
   size,
   async play(scene) {
     const own = scene.name();
-    const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', own, { rules: rules(scene.size) });
+    const granted = [...rules(scene.size), mayCreateRoles];
+    const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', own, { rules: granted });
     const { status } = await scene.send(post(`${rbac}/clusterroles`, made));
     if (status !== 201) return;
     await scene.must(
@@ -53,9 +56,10 @@ const role = (name: string, size: number, rules: (size: number) => readonly obje
       ...post(`${reviews}/selfsubjectrulesreviews`, rulesOf),
       headers: { 'content-type': 'application/json', ...as },
     });
-    // No rule permits this request: the authorizer compares it with all of them.
+    // The user may create roles, but only with rules that the own rules cover: all are compared with all.
     const copy = object('rbac.authorization.k8s.io/v1', 'ClusterRole', `${own}-copy`, { rules: rules(scene.size) });
     await scene.send({ ...post(`${rbac}/clusterroles`, copy), headers: { 'content-type': 'application/json', ...as } });
+    await scene.send(remove(`${rbac}/clusterroles/${own}-copy`));
     await scene.must(remove(`${rbac}/clusterrolebindings/${own}`));
     await scene.must(remove(`${rbac}/clusterroles/${own}`));
   },
@@ -102,10 +106,10 @@ export const accessRows: readonly Row[] = [
       resources: range(size, i => `r${i}`),
     },
   ]),
-  role('names', 60_000, size => [
+  role('names', 40_000, size => [
     { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: range(size, i => `n${i}`) },
   ]),
-  role('paths', 60_000, size => [{ verbs: ['get'], nonResourceURLs: range(size, i => `/p${i}/*`) }]),
+  role('paths', 40_000, size => [{ verbs: ['get'], nonResourceURLs: range(size, i => `/p${i}/*`) }]),
   requests('access/aggregated', 5000, (size, _random, scene) => {
     const name = scene.name();
     const clusterRoleSelectors = range(size, i => ({ matchLabels: { [`k${i}`]: 'v' } }));

@@ -1,0 +1,77 @@
+/** What can be checked of `CONTRIBUTING.md`, "How we write": one exported name has one meaning in its layer, and functions are short. */
+import t from 'tap';
+import ts from 'typescript';
+import { files, textOf } from './files.js';
+
+/** Lines of the longest function. What owns state is a class. */
+const maxLines = 100;
+const maxParameters = 5;
+/** Kinds of several groups share upstream's names, and schemas and rules of one field share its name. */
+const layersOfKinds: ReadonlySet<string> = new Set(['api', 'kinds']);
+
+/** A parser of Lua that the virtual machine of the resource interpreter will replace. */
+const parserToReplace = 'kinds/karmada/interpreter/lua/';
+
+const isProduct = (file: string): boolean => !/^(test|bench|tools|examples)\//.test(file) && !file.endsWith('.d.ts');
+const product = [...files('.', '.ts')]
+  .filter(isProduct)
+  .map(file => ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true));
+
+/** Returns the names that a top-level statement declares and exports. */
+function exportedNames(statement: ts.Statement): string[] {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+  if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  const { name } = statement as ts.Statement & { readonly name?: ts.Identifier };
+  return name ? [name.text] : [];
+}
+
+type FunctionWithBody = ts.FunctionLikeDeclaration & { readonly body: ts.Node };
+
+function* functionsIn(node: ts.Node): Generator<FunctionWithBody> {
+  if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) yield node as FunctionWithBody;
+  const children: ts.Node[] = [];
+  ts.forEachChild(node, child => void children.push(child));
+  for (const child of children) yield* functionsIn(child);
+}
+
+/** Returns `FILE:LINE`. */
+function placeOf(node: ts.Node): string {
+  const source = node.getSourceFile();
+  return `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
+
+function linesOf(node: ts.Node): number {
+  const source = node.getSourceFile();
+  const line = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+  return line(node.end) - line(node.getStart()) + 1;
+}
+
+t.test('an exported name has one meaning in its layer', async t => {
+  const places = new Map<string, Set<string>>();
+  for (const source of product) {
+    const layer = source.fileName.split('/')[0] ?? '';
+    if (layersOfKinds.has(layer)) continue;
+    for (const name of source.statements.flatMap(exportedNames)) {
+      const key = `${layer}: ${name}`;
+      places.set(key, (places.get(key) ?? new Set()).add(source.fileName));
+    }
+  }
+  const several = [...places].filter(([, found]) => found.size > 1);
+  t.same(
+    several.map(([name, found]) => `${name} in ${[...found].join(', ')}`),
+    [],
+  );
+});
+
+t.test(`functions have at most ${maxLines} lines and ${maxParameters} parameters`, async t => {
+  const functions = product.flatMap(source => [...functionsIn(source)]);
+  t.ok(functions.length > 1000, 'there are functions');
+  const long = functions.filter(each => linesOf(each) > maxLines).map(placeOf);
+  t.same(
+    long.filter(place => !place.startsWith(parserToReplace)),
+    [],
+  );
+  t.same(functions.filter(({ parameters }) => parameters.length > maxParameters).map(placeOf), []);
+});
