@@ -102,11 +102,6 @@ export const inertFeatures: readonly InertFeature[] = [
     warning: 'the signers of Kubernetes are not there yet: no certificate is issued when the request is approved',
   },
   {
-    resource: 'apiregistration.k8s.io/apiservices',
-    used: using(({ service }) => service),
-    warning: 'APIServices of other servers are stored, but not acted on yet: no requests are forwarded to spec.service',
-  },
-  {
     resource: 'search.karmada.io/resourceregistries',
     used: using(({ backendStore }) => backendStore),
     warning:
