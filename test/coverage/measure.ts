@@ -11,13 +11,12 @@ type Report = Readonly<Record<string, readonly Range[]>>;
 
 const compiled = (module: string): string => path.join(root, 'dist', `${module}.js`);
 
-/** Reads the report of a suite. Throws if the build is newer, since offsets would be those of another text. */
-function report(suite: string): Report {
+/** Reads the report of a suite. Throws if a module was compiled later (`builtAt`), since offsets would be those of another text. */
+function report(suite: string, builtAt: number): Report {
   const file = reportFile(suite);
   const written = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (written === undefined) throw new Error(`the suite ${suite} has recorded no coverage`);
-  if (written < fs.statSync(path.join(root, 'dist', '.built')).mtimeMs)
-    throw new Error(`the coverage of the suite ${suite} is older than the build`);
+  if (written < builtAt) throw new Error(`the coverage of the suite ${suite} is older than the build`);
   return JSON.parse(fs.readFileSync(file, 'utf8')) as Report;
 }
 
@@ -42,7 +41,9 @@ function coverageOf(module: string, reports: readonly Report[]): FileCoverage {
 
 /** Returns the coverage of every module of the product by the last runs of the suites together. A module that no test loads has none. */
 export function measure(): readonly FileCoverage[] {
-  const reports = suites.map(report);
-  const modules = [...files('.', '.ts')].filter(file => isProduct(file) && !file.endsWith('.d.ts'));
-  return modules.sort().map(file => coverageOf(file.replace(/\.ts$/, ''), reports));
+  const sources = [...files('.', '.ts')].filter(file => isProduct(file) && !file.endsWith('.d.ts'));
+  const modules = sources.sort().map(file => file.replace(/\.ts$/, ''));
+  const builtAt = Math.max(...modules.map(module => fs.statSync(compiled(module)).mtimeMs));
+  const reports = suites.map(suite => report(suite, builtAt));
+  return modules.map(module => coverageOf(module, reports));
 }
