@@ -5,8 +5,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const suites = [
-  ...['aggregation', 'authn', 'controllers', 'docs', 'karmada', 'kinds'],
-  ...['openapi', 'registry', 'rules', 'scheduler', 'simulator'],
+  ...['aggregation', 'authn', 'controllers', 'docs', 'karmada'],
+  ...['kinds', 'registry', 'rules', 'scheduler'],
 ];
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const files = suites.map(name => path.join('dist', 'test', 'suites', `${name}.js`));
