@@ -71,9 +71,9 @@ export interface Upgrade {
 /**
  * A body that is written in chunks, by one writer.
  *
- * A stream may refer to a chunk until it was sent, without a copy, and other streams may send the same chunk. So nobody changes the bytes of a
- * chunk after it was written, with one exception: a writer that is the only owner of a buffer may reuse it once `drained` has resolved to true.
- * A writer that breaks this rule sends bytes of one client to another.
+ * A stream keeps a reference to each chunk until the chunk is sent; it does not copy the bytes, and several streams may send the same chunk. The bytes
+ * of a chunk must not change after it is written. The one exception is a writer that is the only owner of a buffer: it may reuse the buffer once
+ * `drained` has resolved to true. Breaking this rule sends bytes of one client to another.
  */
 export interface ResponseStream {
   /** Writes a chunk. Returns false when the client is behind: the writer awaits `drained` before it writes again. */

@@ -27,8 +27,8 @@ let lastChunks: readonly Buffer[] | undefined;
 let lastJoined = Buffer.alloc(0);
 
 /**
- * hot: joins chunks, since a copy costs less than a write for each. The next stream that gets the same list gets the same copy, so nobody changes
- * the list, the chunks or the copy.
+ * hot: returns the chunks as one buffer, since copying them costs less than a write for each. The copy is cached for the next stream that writes the
+ * same list: the list, its chunks and the copy must not change afterwards.
  */
 export function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;

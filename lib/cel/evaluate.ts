@@ -3,7 +3,7 @@
  */
 import { type FoldNode, type ListNode, type MapNode, type Expr, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
-import { type CallCost, listCost, mapCost, objectCost } from './cost-model.js';
+import { listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
 import {
   type Allowance,
@@ -20,11 +20,12 @@ import {
   visit,
 } from './frame.js';
 import { Cancelled } from './cancelled.js';
+import { candidateOf, firstMatch, noOverload } from './candidate.js';
 import { folding } from './fold.js';
 import { Paused } from './progress.js';
 import { Opaque } from './opaque.js';
 import { find } from './qualify.js';
-import { type Type, dyn, typeName, typeText } from './types.js';
+import { type Type, dyn, typeText } from './types.js';
 import { type AttributePath, type Step, follow } from './attribute-path.js';
 import { equal } from './compare.js';
 import { isOf, sizeOf, typeOfValue } from './measure.js';
@@ -419,51 +420,6 @@ class Planner {
     });
   }
 }
-
-/** An overload that is ready to be called. */
-interface Candidate {
-  readonly params: readonly Type[];
-  readonly call: (frame: ExecutionFrame, values: readonly Value[]) => Value;
-  readonly cost: CallCost | undefined;
-}
-
-function callCounted(counted: NonNullable<Overload['counted']>, count: number): Candidate['call'] {
-  if (count === 1) return (frame, values) => counted(frame, values[0] as Value);
-  if (count === 2) return (frame, values) => counted(frame, values[0] as Value, values[1] as Value);
-  return (frame, values) => counted(frame, ...values);
-}
-
-/** Prepares an overload. `plain`: it costs 1, as operators with several overloads do. */
-function candidateOf({ params, call, counted, cost }: Overload, plain: boolean): Candidate {
-  const common = { params, cost: plain ? undefined : cost };
-  if (counted) return { ...common, call: callCounted(counted, params.length) };
-  if (!call) return { ...common, call: missing };
-  if (params.length === 1) return { ...common, call: (_frame, values) => call(values[0] as Value) };
-  if (params.length === 2) return { ...common, call: (_frame, values) => call(values[0] as Value, values[1] as Value) };
-  return { ...common, call: (_frame, values) => call(...values) };
-}
-
-/** Returns the first candidate whose parameters accept the values. hot: */
-function firstMatch(among: readonly Candidate[], values: readonly Value[]): Candidate | undefined {
-  for (const ready of among) {
-    const { params } = ready;
-    let i = 0;
-    while (i < params.length && isOf(values[i] as Value, params[i] as Type)) i++;
-    if (i === params.length) return ready;
-  }
-  return undefined;
-}
-
-function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
-  const types = values.map(value => typeName(typeOfValue(value)));
-  return new CelError(
-    among.length === 0 ? `no such overload: ${name}` : `no such overload: ${name}(${types.join(', ')})`,
-  );
-}
-
-const missing = (): never => {
-  throw new CelError('no such overload');
-};
 
 /** Returns the value of an optional part of a literal, in a list; an empty list for none. */
 function present(value: Value, what: string): readonly Value[] {

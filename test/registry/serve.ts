@@ -124,6 +124,17 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
   return 'allowed';
 }
 
+/** Returns the refusal of work without a promise as `code: message`; 'allowed' if nothing is thrown. */
+export function refused(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'allowed';
+}
+
 /** Returns the causes of a refused attempt as `field: message`; the message if there are none. */
 export async function causes(work: Promise<unknown>): Promise<string[]> {
   try {

@@ -14,6 +14,7 @@ function faultsIn(text: string): string[] {
 }
 
 t.test('openings and pronouns are recognised', async t => {
+  // The examples are joined from parts, since this file is searched, too.
   const opening = ['Of', 'a'].join(' ');
   t.same(faultsIn(`\n/** ${opening} page. */`), [`2: ${opening} page. */`]);
   t.same(faultsIn("const url = 'https://his.example';"), []);

@@ -1,7 +1,6 @@
 /** The steps between admission and the store: system metadata, preparation and validation by kind. */
 import t from 'tap';
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/interface.js';
-import { StatusError } from '../../../apimachinery/errors/status.js';
 import {
   checkName,
   conformChange,
@@ -11,19 +10,8 @@ import {
 } from '../../../registry/pipeline/conform.js';
 import { strategyContext } from '../../../registry/pipeline/context.js';
 import { completeDraft } from '../../../registry/pipeline/decode.js';
-import { configMap, configmaps, deployment, deployments, namespaces } from '../serve.js';
+import { configMap, configmaps, deployment, deployments, namespaces, refused } from '../serve.js';
 import { openDeps, write } from './deps.js';
-
-/** Returns the refusal as `code: message`; 'allowed' if nothing is thrown. */
-function refused(work: () => unknown): string {
-  try {
-    work();
-    return 'allowed';
-  } catch (error) {
-    if (error instanceof StatusError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-}
 
 t.test('system fields are removed from new objects', async t => {
   const metadata = {

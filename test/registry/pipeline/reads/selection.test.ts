@@ -2,21 +2,10 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { ListQuery } from '../../../../client/interface.js';
-import { StatusError } from '../../../../apimachinery/errors/status.js';
 import { placeOf } from '../../../../registry/pipeline/reads/list.js';
 import { everything, parseSelectors, selectionOf } from '../../../../registry/pipeline/reads/selection.js';
-import { configMap, configmaps, namespaces, pod, pods } from '../../serve.js';
+import { configMap, configmaps, namespaces, pod, pods, refused } from '../../serve.js';
 import { openDeps } from '../deps.js';
-
-function refused(work: () => unknown): string {
-  try {
-    work();
-    return 'allowed';
-  } catch (error) {
-    if (error instanceof StatusError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-}
 
 t.test('a query without requirements selects everything', async t => {
   const { definition, scope } = await openDeps(t);
