@@ -1,7 +1,7 @@
 /** Pools of connections to one server. Only this file imports undici. */
 import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Endpoint } from '../interface.js';
 
 export type { Dispatcher };
@@ -40,16 +40,18 @@ export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOp
     uri: endpoint.proxyUrl,
     requestTls: tls,
     connections,
+    clientFactory: poolInPieces,
+    factory: poolInPieces,
     ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
   });
 }
 
-/** Maximum bytes that undici parses at once. */
-const largestPiece = 16 * 1024;
+/** Maximum bytes that undici parses at once: at most 2,000 errors, 20 ms. Bodies of megabytes cost 0.3 ms more per MiB than with 16 KiB. */
+const largestPiece = 4 * 1024;
 
 /**
- * Returns a connector whose sockets are read in small pieces. Undici reads all data that has arrived, and continues to its end after headers
- * that it has refused, with a new error and its stack for each.
+ * Returns a connector whose sockets are read in small pieces, and not at all once they are destroyed. Undici reads all data that has arrived, and
+ * continues to its end after headers that it has refused, with a new error and its stack for each.
  */
 function inPieces(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) =>
@@ -57,12 +59,20 @@ function inPieces(connect: buildConnector.connector): buildConnector.connector {
       const [, socket] = result;
       if (socket) {
         const read = socket.read.bind(socket);
-        socket.read = (size?: number): unknown =>
-          size === undefined && socket.readableLength > largestPiece ? read(largestPiece) : read(size);
+        socket.read = (size?: number): unknown => {
+          if (socket.destroyed) return null;
+          return size === undefined && socket.readableLength > largestPiece ? read(largestPiece) : read(size);
+        };
       }
       done(...result);
     });
 }
+
+/** Opens a pool as `ProxyAgent` opens them: for the proxy itself, and for each server behind it. */
+const poolInPieces = (
+  origin: string | URL,
+  { connect, ...options }: { readonly connect?: buildConnector.connector },
+): Pool => new Pool(origin, { ...options, ...(connect && { connect: inPieces(connect) }) });
 
 interface RoutedPoolOptions {
   /** PEM; if missing, the root certificates of the system are used. */

@@ -1,7 +1,9 @@
 /** Proxies of the control plane to hostile servers. */
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import t from 'tap';
+import net, { type AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
 import { memberBehaviours } from './behaviours.js';
 import { assertStall, startScene } from './scene.js';
 
@@ -58,6 +60,49 @@ t.test('lists over all clusters leave out hostile members', { timeout: 300_000 }
   const taken = report.peak - start.rss;
   t.ok(taken < 700 * mebibyte, `${Math.round(taken / mebibyte)} MiB of growth`);
 });
+
+/** Starts an HTTP proxy. It answers to CONNECT with `answer`, or connects the client to the server that it asks for. Returns its URL. */
+async function startProxy(t: Test, answer?: Buffer): Promise<string> {
+  const proxy = http.createServer();
+  const sockets = new Set<net.Socket>();
+  proxy.on('connect', ({ url = '' }, socket: net.Socket) => {
+    const { hostname, port } = new URL(`https://${url}`);
+    const ends = answer ? [socket] : [socket, net.connect(Number(port), hostname)];
+    for (const end of ends) sockets.add(end.on('error', () => undefined));
+    const [, server] = ends;
+    if (server) {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(server).pipe(socket);
+    } else socket.end(answer ?? '');
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+t.test(
+  'hostile members behind proxies, and hostile proxies, do not hold the event loop',
+  { timeout: 300_000 },
+  async t => {
+    const scene = await startScene(t);
+    const { server, hostile } = scene;
+    const manyHeaders = Buffer.from(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(200_000)}`);
+    await scene.join('behind', hostile.url(numberOf('headers of megabytes')), await startProxy(t));
+    await scene.join('through', hostile.quiet, await startProxy(t, manyHeaders));
+    await scene.join('quiet', hostile.quiet, await startProxy(t));
+    const pods = (name: string) => server.call('GET', `${clusters}/${name}/proxy/api/v1/pods?limit=1`);
+    t.equal((await pods('quiet')).status, 200, 'requests pass through a proxy');
+    for (const name of ['behind', 'through']) {
+      await scene.begin();
+      for (let i = 0; i < 5; i++) t.match(await pods(name), { status: /^50[0-9]$/ });
+      assertStall(t, await scene.report(), name);
+    }
+  },
+);
 
 t.test('requests to the proxy of a cluster with an invalid address get a Status', async t => {
   const scene = await startScene(t);

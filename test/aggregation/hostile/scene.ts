@@ -26,8 +26,8 @@ interface Scene {
   memory(): Promise<NodeJS.MemoryUsage>;
   /** Creates an object; throws when it is refused. */
   create(path: string, object: object): Promise<void>;
-  /** Joins a cluster at an address of the hostile server. */
-  join(name: string, url: string): Promise<void>;
+  /** Joins a cluster at an address of the hostile server; `proxyURL` is the proxy in front of it. */
+  join(name: string, url: string, proxyURL?: string): Promise<void>;
   /** Deletes a cluster; resolves when it is gone. */
   leave(name: string): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
     },
     report: async () => ({ stall: required(await watched.longestStall(), watched), peak: peak.bytes }),
     memory: async () => required(await watched.memory(), watched),
-    async join(name, url) {
+    async join(name, url, proxyURL) {
       const data = { token: base64('token'), caBundle: base64(hostile.authority) };
       const metadata = { name, namespace };
       await create(`/api/v1/namespaces/${namespace}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata, data });
@@ -89,6 +89,7 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
         spec: {
           ...{ syncMode: 'Push', apiEndpoint: url },
           ...{ secretRef: { namespace, name }, impersonatorSecretRef: { namespace, name } },
+          ...(proxyURL !== undefined && { proxyURL }),
         },
       });
     },
