@@ -25,7 +25,7 @@ function canMount(): boolean {
 /** The reason to skip tests that mount file systems; false if they can be mounted. */
 export const noMounts = canMount() ? false : 'file systems cannot be mounted here';
 
-interface SmallDisk {
+export interface SmallDisk {
   readonly folder: string;
   /** Fills the file system except for `free` bytes, rounded to pages. */
   fill(free: number): void;

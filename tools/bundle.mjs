@@ -18,21 +18,6 @@ const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
  */
 const threadEntries = ['server/offload-worker'];
 
-/** The used parts of undici. The rest, the browser APIs, is five times as large and would be run at every start. */
-const undici = `
-  Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
-  module.exports = {
-    Agent: require('./lib/dispatcher/agent'),
-    ProxyAgent: require('./lib/dispatcher/proxy-agent'),
-    buildConnector: require('./lib/core/connect'),
-  };`;
-
-const partOfUndici = {
-  name: 'undici',
-  setup: build =>
-    build.onLoad({ filter: /node_modules[/\\]undici[/\\]index\.js$/ }, () => ({ contents: undici, loader: 'js' })),
-};
-
 /** Wraps the code after the imports in an async function, since a CommonJS bundle does not support top-level await. */
 const asFunction = source => {
   const imports = /^(?:(?:#!|\/\/|\/\*\*|import )[^\n]*\n)*/.exec(source)[0];
@@ -88,7 +73,7 @@ async function writeBundle(root, file) {
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: 'none',
-    plugins: [partOfUndici, awaiting(root)],
+    plugins: [awaiting(root)],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
     sourcemap: true,

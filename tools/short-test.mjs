@@ -1,4 +1,4 @@
-// Runs the suites that take a minute or two together and need only Node.js. Together they cover every layer.
+// Runs the suites that take a minute or two together and need only Node.js. They start whole servers, and so run code of every layer.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';

@@ -124,16 +124,8 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
   return 'allowed';
 }
 
-/** Returns the refusal of work without a promise as `code: message`; 'allowed' if nothing is thrown. */
-export function refused(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof StatusError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return 'allowed';
-}
+/** Returns the Status that a function without a promise throws as `code reason: message`; 'allowed' if nothing is thrown. */
+export const refusalOf = (work: () => unknown): Promise<string> => refusal((async () => work())());
 
 /** Returns the causes of a refused attempt as `field: message`; the message if there are none. */
 export async function causes(work: Promise<unknown>): Promise<string[]> {

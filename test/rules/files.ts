@@ -17,5 +17,9 @@ export function* files(folder: string, ...endings: readonly string[]): Generator
   }
 }
 
+/** Reports whether a file, named relative to the root, is code of the product. */
+export const isProduct = (file: string): boolean =>
+  !/^(test|bench|tools|examples)\//.test(file) && !file.endsWith('.d.ts');
+
 /** Returns the text of a file that is named relative to the root. */
 export const textOf = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');

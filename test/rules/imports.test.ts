@@ -1,7 +1,7 @@
 import path from 'node:path';
 import t from 'tap';
 import { cycles, type Graph } from './cycles.js';
-import { files, textOf } from './files.js';
+import { files, isProduct, textOf } from './files.js';
 import { layers } from './layers.js';
 
 const sources = (folder: string): Generator<string> => files(folder, '.ts');
@@ -38,7 +38,6 @@ t.test('imports follow the layers', async t => {
   t.same(wrong, []);
 });
 
-const isProduct = (file: string): boolean => !/^(test|bench|tools)\//.test(file);
 const withoutExtension = (file: string): string => file.replace(/(\.d)?\.ts$/, '');
 
 /** Returns the graph of imports, with the files of the same `node` merged. */

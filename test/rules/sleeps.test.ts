@@ -31,6 +31,13 @@ t.test('fixed waits are recognised, and pauses between looks at a condition are 
     { name: 'a pause in a loop', text: `${imported}while (!(await holds())) await pause(2);`, expect: [] },
     { name: 'a function in a loop', text: `${imported}for (;;) run(async () => {\n await pause(2); });`, expect: [3] },
     { name: 'another function of the name', text: 'pause(100);', expect: [] },
+    { name: 'a timer under another name', text: 'await new Promise(done => setTimeout(done, 10));', expect: [1] },
+    {
+      name: 'a pause of a module',
+      text: "import * as timers from 'node:timers/promises';\nawait timers.setTimeout(10);",
+      expect: [2],
+    },
+    { name: 'a pause for each element', text: `${imported}for (const x of rows) await pause(x);`, expect: [2] },
     { name: 'a timeout of a test', text: 't.setTimeout(1000);', expect: [] },
     { name: 'a timer without a wait', text: 'setTimeout(() => fail(), 1000);', expect: [] },
   ];

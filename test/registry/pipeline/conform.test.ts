@@ -10,7 +10,7 @@ import {
 } from '../../../registry/pipeline/conform.js';
 import { strategyContext } from '../../../registry/pipeline/context.js';
 import { completeDraft } from '../../../registry/pipeline/decode.js';
-import { configMap, configmaps, deployment, deployments, namespaces, refused } from '../serve.js';
+import { configMap, configmaps, deployment, deployments, namespaces, refusalOf } from '../serve.js';
 import { openDeps, write } from './deps.js';
 
 t.test('system fields are removed from new objects', async t => {
@@ -34,24 +34,21 @@ t.test('the namespace is that of the path', async t => {
   t.strictSame(settled(configmaps, 'n', 'n'), { namespace: 'n' }, 'the same');
   t.strictSame(settled(namespaces, '', 'n'), {}, 'a kind without namespaces');
   t.equal(
-    refused(() => settled(configmaps, 'n', 'm')),
-    '400: the namespace of the provided object does not match the namespace sent on the request',
+    await refusalOf(() => settled(configmaps, 'n', 'm')),
+    '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
   );
 });
 
 t.test('the name is that of the path', async t => {
+  t.equal(await refusalOf(() => checkName({ name: 'a' }, 'a')), 'allowed');
   t.equal(
-    refused(() => checkName({ name: 'a' }, 'a')),
-    'allowed',
-  );
-  t.equal(
-    refused(() => checkName({ name: 'b' }, 'a')),
-    '400: the name of the object (b) does not match the name on the URL (a)',
+    await refusalOf(() => checkName({ name: 'b' }, 'a')),
+    '400 BadRequest: the name of the object (b) does not match the name on the URL (a)',
   );
   for (const metadata of [{}, { name: '' }])
     t.equal(
-      refused(() => checkName(metadata, 'a')),
-      '400: the name of the object (a based on URL) was undeterminable: name must be provided',
+      await refusalOf(() => checkName(metadata, 'a')),
+      '400 BadRequest: the name of the object (a based on URL) was undeterminable: name must be provided',
     );
 });
 
@@ -65,16 +62,18 @@ t.test('a new object is prepared and validated by the rules of its kind', async 
   t.equal(draft.metadata.generation, 1);
   t.notOk('status' in draft, 'a client cannot set the status');
   t.equal(
-    refused(() => conform(configmaps, configMap('A_'))).slice(0, 60),
-    '422: ConfigMap "A_" is invalid: metadata.name: Invalid value',
+    (await refusalOf(() => conform(configmaps, configMap('A_')))).slice(0, 68),
+    '422 Invalid: ConfigMap "A_" is invalid: metadata.name: Invalid value',
   );
   t.equal(
-    refused(() => conform(configmaps, configMap('a', { metadata: { finalizers: ['mine'] } }))),
-    '422: ConfigMap "a" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    await refusalOf(() => conform(configmaps, configMap('a', { metadata: { finalizers: ['mine'] } }))),
+    '422 Invalid: ConfigMap "a" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
   );
   t.equal(
-    refused(() => conform(deployments, { ...complete(), spec: { ...(complete()['spec'] as object), replicas: -1 } })),
-    '422: Deployment.apps "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    await refusalOf(() =>
+      conform(deployments, { ...complete(), spec: { ...(complete()['spec'] as object), replicas: -1 } }),
+    ),
+    '422 Invalid: Deployment.apps "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   );
   t.strictSame(messages, []);
 });
@@ -117,11 +116,11 @@ t.test('a changed object keeps its system fields', async t => {
     'a deletion is not undone',
   );
   t.match(
-    refused(() => conform(given({ uid: 'v' }))),
-    /^422: Deployment\.apps "a" is invalid: metadata\.uid: Invalid value: "v": field is immutable/,
+    await refusalOf(() => conform(given({ uid: 'v' }))),
+    /^422 Invalid: Deployment\.apps "a" is invalid: metadata\.uid: Invalid value: "v": field is immutable/,
   );
   t.match(
-    refused(() => conform(given({}, { selector: { matchLabels: { app: 'b' } } }))),
-    /^422: Deployment\.apps "a" is invalid: \[?spec\./,
+    await refusalOf(() => conform(given({}, { selector: { matchLabels: { app: 'b' } } }))),
+    /^422 Invalid: Deployment\.apps "a" is invalid: \[?spec\./,
   );
 });

@@ -1,5 +1,5 @@
 /** Reasons to schedule a binding that has targets. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { BindingSpec, BindingStatus, Placement } from '../../../api/karmada/types.js';
 import { annotations } from '../../../api/karmada/well-known.js';
 import { type Trigger, trigger } from '../../../scheduler/loop/trigger.js';
@@ -15,7 +15,7 @@ interface Row {
   readonly expect: Trigger | undefined;
 }
 
-function run(rows: readonly Row[]): void {
+function run(t: Test, rows: readonly Row[]): void {
   for (const { name, spec, status, applied, terminating, expect } of rows) {
     const text = typeof applied === 'string' ? applied : JSON.stringify(applied);
     const metadata = applied === undefined ? {} : { annotations: { [annotations.appliedPlacement]: text } };
@@ -39,17 +39,17 @@ const settled = {
   ],
 };
 
-t.test('a divided workload whose placement and replicas are unchanged is left alone', async () => {
-  run([{ name: 'nothing changed', spec: settled, applied: divided, expect: undefined }]);
+t.test('a divided workload whose placement and replicas are unchanged is left alone', async t => {
+  run(t, [{ name: 'nothing changed', spec: settled, applied: divided, expect: undefined }]);
 });
 
-t.test('a change of the placement is a reason', async () => {
+t.test('a change of the placement is a reason', async t => {
   const affinities = (...names: readonly string[]): Placement => ({
     ...divided,
     clusterAffinities: names.map(name => ({ affinityName: name.charAt(0), clusterNames: [name] })),
   });
   const observed = (schedulerObservingAffinityName: string): BindingStatus => ({ schedulerObservingAffinityName });
-  run([
+  run(t, [
     { name: 'nothing was applied yet', spec: settled, applied: undefined, expect: 'placement' },
     { name: 'an empty annotation', spec: settled, applied: '', expect: 'placement' },
     { name: 'an annotation of somebody else', spec: settled, applied: '{', expect: undefined },
@@ -108,9 +108,9 @@ t.test('a change of the placement is a reason', async () => {
   ]);
 });
 
-t.test('a change of the replicas is a reason', async () => {
+t.test('a change of the replicas is a reason', async t => {
   const duplicated = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } } as const;
-  run([
+  run(t, [
     { name: 'more than are assigned', spec: { ...settled, replicas: 4 }, applied: divided, expect: 'replicas' },
     { name: 'fewer than are assigned', spec: { ...settled, replicas: 2 }, applied: divided, expect: 'replicas' },
     {
@@ -134,11 +134,11 @@ t.test('a change of the replicas is a reason', async () => {
   ]);
 });
 
-t.test('other reasons follow in their order', async () => {
+t.test('other reasons follow in their order', async t => {
   const requested = { rescheduleTriggeredAt: '2026-01-02T00:00:00Z' };
   const status = { lastScheduledTime: '2026-01-01T00:00:00Z' };
   const { placement: _, ...unplaced } = settled;
-  run([
+  run(t, [
     {
       name: 'a reschedule was requested',
       spec: { ...settled, ...requested },

@@ -1,5 +1,5 @@
 /** Every plugin of the scheduler: which cluster it refuses, in which words, and which it prefers. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { Binding, BindingSpec, Cluster, ClusterAffinityTerm } from '../../../api/karmada/types.js';
 import type { Case, Filter } from '../../../scheduler/interface.js';
 import { apiEnablement } from '../../../scheduler/plugins/api-enablement.js';
@@ -20,7 +20,7 @@ interface Row {
   readonly expect: string | undefined;
 }
 
-function filters(filter: Filter, rows: readonly Row[]): void {
+function filters(t: Test, filter: Filter, rows: readonly Row[]): void {
   for (const { name, given, more, cluster: on = cluster('m1'), expect } of rows)
     t.equal(filter(scheduleCase(given, more), on), expect, name);
 }
@@ -38,11 +38,11 @@ t.test('the order of the plugins is that of Karmada', async t => {
   t.ok(Object.isFrozen(plugins));
 });
 
-t.test('APIEnablement requires that the cluster serves the kind', async () => {
+t.test('APIEnablement requires that the cluster serves the kind', async t => {
   const refused = 'cluster(s) did not have the API resource';
   const resource = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' };
   const { status: _, ...unobserved } = cluster('m1');
-  filters(apiEnablement, [
+  filters(t, apiEnablement, [
     { name: 'a kind that is served', expect: undefined },
     { name: 'another kind of the same group', given: { resource }, expect: refused },
     {
@@ -56,13 +56,13 @@ t.test('APIEnablement requires that the cluster serves the kind', async () => {
   ]);
 });
 
-t.test('TaintToleration refuses untolerated taints of NoSchedule and NoExecute', async () => {
+t.test('TaintToleration refuses untolerated taints of NoSchedule and NoExecute', async t => {
   const tainted = (effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute', value?: string): Cluster =>
     cluster('m1', { taints: [{ key: 'k', effect, ...(value !== undefined && { value }) }] });
   const tolerating = (toleration: object): Partial<BindingSpec> => ({
     placement: { clusterTolerations: [toleration] },
   });
-  filters(taintToleration, [
+  filters(t, taintToleration, [
     { name: 'no taint', expect: undefined },
     {
       name: 'without a value',
@@ -112,10 +112,10 @@ const term = (
   ...more,
 });
 
-t.test('ClusterAffinity requires a matching affinity', async () => {
+t.test('ClusterAffinity requires a matching affinity', async t => {
   const refused = 'cluster(s) did not match the placement cluster affinity constraint';
   const overflowing = term('a', ['m2'], { overflowAffinities: [{ affinityName: 'spare', clusterNames: ['m1'] }] });
-  filters(clusterAffinity, [
+  filters(t, clusterAffinity, [
     { name: 'no affinity', expect: undefined },
     {
       name: 'a listed cluster',
@@ -148,12 +148,12 @@ t.test('the observed term is that which the status names', async t => {
   t.equal(observe(undefined), undefined, 'no placement');
 });
 
-t.test('SpreadConstraint refuses clusters without the location that is spread by', async () => {
+t.test('SpreadConstraint refuses clusters without the location that is spread by', async t => {
   const spread = (spreadByField: 'cluster' | 'region' | 'zone' | 'provider'): Partial<BindingSpec> => ({
     placement: { spreadConstraints: [{ spreadByField }] },
   });
   const located = cluster('m1', { provider: 'p', region: 'r', zones: ['z'] });
-  filters(spreadConstraint, [
+  filters(t, spreadConstraint, [
     { name: 'no constraint', expect: undefined },
     { name: 'by cluster', given: spread('cluster'), expect: undefined },
     { name: 'no provider', given: spread('provider'), expect: 'cluster(s) did not have provider property' },
@@ -186,9 +186,9 @@ t.test('ClusterLocality prefers targets', async t => {
   t.equal(clusterLocality(scheduleCase(), cluster('m1')), 0, 'nothing was scheduled yet');
 });
 
-t.test('ClusterEviction refuses the cluster of an eviction task', async () => {
+t.test('ClusterEviction refuses the cluster of an eviction task', async t => {
   const gracefulEvictionTasks = [{ fromCluster: 'm1', reason: 'TaintUntolerated', producer: 'p' }];
-  filters(clusterEviction, [
+  filters(t, clusterEviction, [
     { name: 'no task', expect: undefined },
     { name: 'evicted from here', given: { gracefulEvictionTasks }, expect: 'cluster(s) is in the process of eviction' },
     { name: 'evicted from another one', given: { gracefulEvictionTasks }, cluster: cluster('m2'), expect: undefined },
@@ -201,10 +201,10 @@ const peersOn = (...targets: readonly (readonly string[])[]): Partial<Case> => {
   return { peers: (_, value) => (value === 'g' ? made : []) };
 };
 
-t.test('WorkloadAffinity requires all targets of the group', async () => {
+t.test('WorkloadAffinity requires all targets of the group', async t => {
   const refused = 'ResourceBinding with the same affinity group does not target this cluster';
   const given = { workloadAffinityGroups: { affinityGroup: 'g' } };
-  filters(workloadAffinity, [
+  filters(t, workloadAffinity, [
     { name: 'no group', more: peersOn(['m2']), expect: undefined },
     { name: 'bindings that have no peers', given, expect: undefined },
     { name: 'no peer is scheduled yet', given, more: peersOn([], []), expect: undefined },
@@ -220,10 +220,10 @@ t.test('WorkloadAffinity requires all targets of the group', async () => {
   ]);
 });
 
-t.test('WorkloadAntiAffinity refuses the targets of the group', async () => {
+t.test('WorkloadAntiAffinity refuses the targets of the group', async t => {
   const refused = 'cluster already has workload with the same anti-affinity group';
   const given = { workloadAffinityGroups: { antiAffinityGroup: 'g' } };
-  filters(workloadAntiAffinity, [
+  filters(t, workloadAntiAffinity, [
     { name: 'no group', more: peersOn(['m1']), expect: undefined },
     { name: 'bindings that have no peers', given, expect: undefined },
     { name: 'no peer is here', given, more: peersOn(['m2'], []), expect: undefined },

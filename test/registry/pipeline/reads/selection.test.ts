@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { ListQuery } from '../../../../client/interface.js';
 import { placeOf } from '../../../../registry/pipeline/reads/list.js';
 import { everything, parseSelectors, selectionOf } from '../../../../registry/pipeline/reads/selection.js';
-import { configMap, configmaps, namespaces, pod, pods, refused } from '../../serve.js';
+import { configMap, configmaps, namespaces, pod, pods, refusalOf } from '../../serve.js';
 import { openDeps } from '../deps.js';
 
 t.test('a query without requirements selects everything', async t => {
@@ -55,23 +55,26 @@ t.test('objects are matched by labels and fields', async t => {
   for (const { name, resource, query, expect } of rows) t.strictSame(await selected(resource, query), expect, name);
 });
 
-t.test('invalid selectors are refused', async t => {
+t.test('invalid selectors are refusalOf', async t => {
   const { definition, scope } = await openDeps(t);
   const select = (resource: typeof pods, query: ListQuery) => () =>
     selectionOf(definition(resource), scope(resource).version, parseSelectors(query));
-  t.match(refused(select(configmaps, { labelSelector: 'a=b=c' })), /^400: found '=', expected: /);
-  t.match(refused(select(configmaps, { fieldSelector: 'metadata.name' })), /^400: invalid selector: /);
+  t.match(await refusalOf(select(configmaps, { labelSelector: 'a=b=c' })), /^400 BadRequest: found '=', expected: /);
+  t.match(
+    await refusalOf(select(configmaps, { fieldSelector: 'metadata.name' })),
+    /^400 BadRequest: invalid selector: /,
+  );
   t.equal(
-    refused(select(configmaps, { fieldSelector: 'data.k=v' })),
-    '400: "data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    await refusalOf(select(configmaps, { fieldSelector: 'data.k=v' })),
+    '400 BadRequest: "data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
     'a kind without fields of its own',
   );
   t.equal(
-    refused(select(pods, { fieldSelector: 'spec.none=v' })),
-    '400: field label not supported: spec.none',
+    await refusalOf(select(pods, { fieldSelector: 'spec.none=v' })),
+    '400 BadRequest: field label not supported: spec.none',
     'a kind with fields of its own',
   );
-  t.equal(refused(select(pods, { fieldSelector: 'metadata.namespace=n' })), 'allowed');
+  t.equal(await refusalOf(select(pods, { fieldSelector: 'metadata.namespace=n' })), 'allowed');
 });
 
 t.test('names and namespaces of the selector narrow the keys that are read', async t => {
