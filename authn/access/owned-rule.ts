@@ -61,16 +61,23 @@ export class OwnedRule {
   /** Returns whether this rule alone grants all parts of another one: then they need not be compared one by one. */
   coversWhole(wanted: WantedRule): boolean {
     const { verbs, groups, names } = this.#rule;
-    if (!this.#hasAll(verbs, wanted.verbs)) return false;
+    if (!this.#hasAllOrStar(verbs, wanted.verbs)) return false;
     if (wanted.urls.size > 0 && (names.size > 0 || !this.#every(wanted.urls, url => this.#coversUrl(url))))
       return false;
     if (wanted.groups.size === 0 || wanted.resources.size === 0) return true;
     if (names.size > 0 && (wanted.names.size === 0 || !this.#hasAll(names, wanted.names))) return false;
-    return this.#hasAll(groups, wanted.groups) && this.#every(wanted.resources, each => this.#coversResource(each));
+    return (
+      this.#hasAllOrStar(groups, wanted.groups) && this.#every(wanted.resources, each => this.#coversResource(each))
+    );
   }
 
+  /** For verbs and groups, where `*` means all values. */
+  #hasAllOrStar(owned: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+    return owned.has(all) || this.#hasAll(owned, wanted);
+  }
+
+  /** For names of objects, where `*` is an ordinary name. */
   #hasAll(owned: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
-    if (owned.has(all)) return true;
     return owned.size >= wanted.size && this.#every(wanted, value => owned.has(value));
   }
 

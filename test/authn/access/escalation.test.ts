@@ -58,6 +58,19 @@ t.test('rules cover other rules', async t => {
       [rule('get', 'pods', '', 'a b')],
       '{APIGroups:[""], Resources:["pods"], ResourceNames:["b"], Verbs:["get"]}',
     ],
+    [
+      'an asterisk is an ordinary name',
+      [rule('get', 'secrets', '', '*')],
+      [rule('get', 'secrets', '', 'a')],
+      '{APIGroups:[""], Resources:["secrets"], ResourceNames:["a"], Verbs:["get"]}',
+    ],
+    ['the same asterisk as a name', [rule('get', 'secrets', '', '*')], [rule('get', 'secrets', '', '*')], ''],
+    [
+      'an asterisk as a name among others',
+      [rule('*', '*', '*', '* a')],
+      [rule('get', 'secrets', '', 'a b')],
+      '{APIGroups:[""], Resources:["secrets"], ResourceNames:["b"], Verbs:["get"]}',
+    ],
     ['paths', [url('get', '/a/*')], [url('get', '/a/b', '/a/*')], ''],
     [
       'other paths',
@@ -113,8 +126,10 @@ put(
   make('ClusterRole', 'binder', '', { rules: [rule('bind', 'clusterroles', apiGroup, 'secrets')] }),
 );
 put(policy, 'clusterroles', make('ClusterRole', 'everything', '', { rules: [rule('*', '*', '*'), url('*', '*')] }));
+put(policy, 'clusterroles', make('ClusterRole', 'starred', '', { rules: [rule('get', 'secrets', '', '*')] }));
 for (const [name, role] of [
   ['jane', 'pods'],
+  ['star', 'starred'],
   ['esc', 'escalator'],
   ['bin', 'binder'],
   ['boss', 'everything'],
@@ -180,6 +195,12 @@ t.test('a user cannot grant rights that the user does not have', async t => {
       user('bob', 'dev'),
       make('ClusterRole', 'r', '', { rules: [url('get', '/x')] }),
       `403 clusterroles.rbac.authorization.k8s.io "r" is forbidden: user "bob" (groups=["dev" "system:authenticated"]) ${held}\n{NonResourceURLs:["/x"], Verbs:["get"]}`,
+    ],
+    [
+      'a name for a user whose only name is an asterisk',
+      user('star'),
+      make('Role', 'r', 'ns', { rules: [rule('get', 'secrets', '', 'a')] }),
+      `403 roles.rbac.authorization.k8s.io "r" is forbidden: user "star" (groups=["system:authenticated"]) ${held}\n{APIGroups:[""], Resources:["secrets"], ResourceNames:["a"], Verbs:["get"]}`,
     ],
     ['escalate', user('esc'), role, ''],
     [
