@@ -4,14 +4,12 @@ import type { PolicyRule } from '../../api/kubernetes/rbac.js';
 import type { InSteps } from '../../lib/time-slice.js';
 import { OwnedRule, type RulePart, wantedRule } from './owned-rule.js';
 
-/** Comparisons of one check. It needs them only if many rules together grant what a very large rule wants. */
-const maxSteps = 20_000_000;
 /** Comparisons after which other work may run. */
 const stepsBetweenYields = 2000;
 /** Parts that are not granted and are reported; the others after these are not looked for. */
 const maxUncovered = 5000;
 
-/** The rules are too many to be compared. */
+/** The comparison of rules takes more steps than its caller allows. */
 export class TooManyComparisons extends Error {}
 
 /** Yields the smallest parts of a rule. */
@@ -36,10 +34,15 @@ function ruleOf(part: RulePart): PolicyRule {
 }
 
 /**
- * Returns the parts of `wanted` that `owned` does not grant, in their smallest form: all of them up to 5,000. Throws TooManyComparisons.
+ * Returns the parts of `wanted` that `owned` does not grant, in their smallest form: all of them up to 5,000. Throws TooManyComparisons after
+ * `maxSteps` comparisons, which are reached only if many rules together grant what a very large rule wants.
  * as component-helpers/auth/rbac/validation Covers
  */
-export function* uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): InSteps<PolicyRule[]> {
+export function* uncovered(
+  owned: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  maxSteps = Infinity,
+): InSteps<PolicyRule[]> {
   const owners: OwnedRule[] = [];
   for (const rule of owned) {
     owners.push(new OwnedRule(rule));

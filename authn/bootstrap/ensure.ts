@@ -22,7 +22,7 @@ const read = (client: Client, { resource, object }: Expected): Promise<KubeObjec
 async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {
   const { resource, object, reconcile, fieldManager = defaultManager } = wanted;
   if (known === undefined) return client.create(resource, object, { fieldManager });
-  const change = reconcile(known, object);
+  const change = await reconcile(known, object);
   if (change === undefined) return known;
   if (change.type === 'update') return client.update(resource, change.object, { fieldManager });
   const { uid } = known.metadata;

@@ -1,8 +1,9 @@
 /** Reconciles existing objects with the expected ones: pure functions. */
+import { andThen, type Maybe } from '../../lib/maybe.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
-import type { ClusterRole, RoleBinding, Subject } from '../../api/kubernetes/rbac.js';
+import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../api/kubernetes/rbac.js';
 import { semanticEqual } from '../../lib/json/equality.js';
-import { atOnce } from '../../lib/time-slice.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import { uncovered } from '../access/cover.js';
 import { parseBool } from '../../lib/go/go-bool.js';
 import { autoupdateAnnotation, autoupdateSpecAnnotation } from '../../api/kubernetes/well-known.js';
@@ -14,8 +15,11 @@ export type Change =
   /** The object cannot be updated: it is deleted and created again. */
   | { readonly type: 'recreate' };
 
-/** Compares an existing object with the expected one. `existing` is shared and must not be changed. */
-export type Reconcile = (existing: KubeObject, expected: KubeObject) => Change;
+/**
+ * Compares an existing object with the expected one. `existing` is shared and must not be changed. The result is a promise only if the
+ * comparison takes longer than a time slice.
+ */
+export type Reconcile = (existing: KubeObject, expected: KubeObject) => Maybe<Change>;
 
 const update = (object: KubeObject): Change => ({ type: 'update', object });
 
@@ -34,15 +38,11 @@ function withMarks(existing: KubeObject, { metadata: { labels, annotations } }: 
   return semanticEqual(metadata, existing.metadata) ? existing : { ...existing, metadata };
 }
 
-/** Adds missing rules and selectors, and removes only an unwanted aggregation. */
-// as component-helpers/auth/rbac/reconciliation/reconcile_role.go
-export const reconcileRole: Reconcile = (existing, expected) => {
-  if (isProtected(existing)) return undefined;
+/** Adds these rules and missing selectors, and removes only an unwanted aggregation. */
+function roleChange(existing: KubeObject, expected: KubeObject, missing: readonly PolicyRule[]): Change {
   let draft = withMarks(existing, expected) as ClusterRole;
   const { rules, aggregationRule } = existing as ClusterRole;
-  const { rules: wanted, aggregationRule: wantedAggregation } = expected as ClusterRole;
-  // Rules are usually equal, which is faster to compare than coverage.
-  const missing = semanticEqual(rules, wanted) ? [] : atOnce(uncovered(rules ?? [], wanted ?? []));
+  const { aggregationRule: wantedAggregation } = expected as ClusterRole;
   if (missing.length > 0) draft = { ...draft, rules: [...(rules ?? []), ...missing] };
   if (aggregationRule && !wantedAggregation) {
     const { aggregationRule: _dropped, ...rest } = draft;
@@ -54,6 +54,21 @@ export const reconcileRole: Reconcile = (existing, expected) => {
   );
   if (more.length > 0) draft = { ...draft, aggregationRule: { clusterRoleSelectors: [...selectors, ...more] } };
   return draft === existing ? undefined : update(draft);
+}
+
+/**
+ * Adds missing rules and selectors, and removes only an unwanted aggregation.
+ * as component-helpers/auth/rbac/reconciliation/reconcile_role.go
+ */
+export const reconcileRole: Reconcile = (existing, expected) => {
+  if (isProtected(existing)) return undefined;
+  const { rules } = existing as ClusterRole;
+  const { rules: wanted } = expected as ClusterRole;
+  // Rules are usually equal, which is faster to compare than coverage.
+  if (semanticEqual(rules, wanted)) return roleChange(existing, expected, []);
+  return andThen(inTimeSlices(uncovered(rules ?? [], wanted ?? [])), missing =>
+    roleChange(existing, expected, missing),
+  );
 };
 
 const sameSubject = (a: Subject, b: Subject): boolean =>

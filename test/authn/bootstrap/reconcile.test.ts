@@ -11,6 +11,7 @@ import {
 import { trustConfigMap } from '../../../authn/bootstrap/trust.js';
 import { createAuthority } from '../../../authn/pki/authority.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Maybe } from '../../../lib/maybe.js';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -23,19 +24,26 @@ const make = (kind: string, body: object, metadata: object = {}): KubeObject => 
 });
 
 const get = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] };
-const changed = (change: Change): unknown => (change?.type === 'update' ? change.object : change?.type);
+const changed = async (reconciled: Maybe<Change>): Promise<unknown> => {
+  const change = await reconciled;
+  return change?.type === 'update' ? change.object : change?.type;
+};
 
 t.test('roles are reconciled', async t => {
   const wanted = make('ClusterRole', { rules: [get] }, { labels: { a: 'b' }, annotations: { [autoupdate]: 'true' } });
   const same = structuredClone(wanted);
-  t.equal(reconcileRole(same, wanted), undefined, 'in place');
+  t.equal(await reconcileRole(same, wanted), undefined, 'in place');
   const more = { apiGroups: ['x'], resources: ['*'], verbs: ['*'] };
-  t.equal(reconcileRole({ ...same, rules: [more, { ...get, verbs: ['*'] }] }, wanted), undefined, 'granted otherwise');
-  t.same(changed(reconcileRole({ ...same, rules: [more, { ...get, verbs: ['get'] }] }, wanted)), {
+  t.equal(
+    await reconcileRole({ ...same, rules: [more, { ...get, verbs: ['*'] }] }, wanted),
+    undefined,
+    'granted otherwise',
+  );
+  t.same(await changed(reconcileRole({ ...same, rules: [more, { ...get, verbs: ['get'] }] }, wanted)), {
     ...wanted,
     rules: [more, { ...get, verbs: ['get'] }, { ...get, verbs: ['list'] }],
   });
-  t.same(changed(reconcileRole({ ...same, rules: null }, wanted)), {
+  t.same(await changed(reconcileRole({ ...same, rules: null }, wanted)), {
     ...wanted,
     rules: [
       { ...get, verbs: ['get'] },
@@ -43,57 +51,77 @@ t.test('roles are reconciled', async t => {
     ],
   });
   const kept = make('ClusterRole', { rules: [] }, { annotations: { [autoupdate]: 'false' } });
-  t.equal(reconcileRole(kept, wanted), undefined, 'protected');
+  t.equal(await reconcileRole(kept, wanted), undefined, 'protected');
   const unlabelled = make('ClusterRole', { rules: [get] }, { labels: { a: 'own', c: 'd' }, uid: 'u' });
-  t.same(changed(reconcileRole(unlabelled, wanted)), {
+  t.same(await changed(reconcileRole(unlabelled, wanted)), {
     ...wanted,
     metadata: { name: 'a', uid: 'u', labels: { a: 'own', c: 'd' }, annotations: { [autoupdate]: 'true' } },
   });
   const selector = { matchLabels: { x: 'y' } };
   const aggregating = make('ClusterRole', { rules: null, aggregationRule: { clusterRoleSelectors: [selector] } });
-  t.equal(reconcileRole({ ...aggregating, rules: [get] }, aggregating), undefined, 'what was aggregated stays');
+  t.equal(await reconcileRole({ ...aggregating, rules: [get] }, aggregating), undefined, 'what was aggregated stays');
   const plain = make('ClusterRole', { rules: [get] });
-  t.same(changed(reconcileRole({ ...plain, aggregationRule: { clusterRoleSelectors: [selector] } }, plain)), plain);
+  t.same(
+    await changed(reconcileRole({ ...plain, aggregationRule: { clusterRoleSelectors: [selector] } }, plain)),
+    plain,
+  );
   const other = { matchLabels: { z: 'z' } };
-  t.same(changed(reconcileRole({ ...aggregating, aggregationRule: { clusterRoleSelectors: [other] } }, aggregating)), {
-    ...aggregating,
-    aggregationRule: { clusterRoleSelectors: [other, selector] },
-  });
+  t.same(
+    await changed(reconcileRole({ ...aggregating, aggregationRule: { clusterRoleSelectors: [other] } }, aggregating)),
+    {
+      ...aggregating,
+      aggregationRule: { clusterRoleSelectors: [other, selector] },
+    },
+  );
+});
+
+t.test('a role with very many rules is compared in time slices, and does not stop a start', async t => {
+  const list = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+  const [apiGroups, resources, verbs] = [[''], list(45, 'r'), list(100, 'v')];
+  const wanted = make('ClusterRole', { rules: [{ apiGroups, resources, verbs }] });
+  const others = list(5000, 'x').map(resource => ({ apiGroups, resources: [resource], verbs: ['get'] }));
+  const halves = [verbs.slice(0, 50), verbs.slice(50)].map(half => ({ apiGroups, resources, verbs: half }));
+  const change = reconcileRole(make('ClusterRole', { rules: [...others, ...halves] }), wanted);
+  t.ok(change instanceof Promise, 'the event loop is not held');
+  t.equal(await change, undefined, 'the rules are granted together');
 });
 
 t.test('bindings are reconciled', async t => {
   const [jane, joe] = ['jane', 'joe'].map(name => ({ kind: 'User', apiGroup: 'g', name }));
   const roleRef = { apiGroup: 'g', kind: 'Role', name: 'r' };
   const wanted = make('RoleBinding', { roleRef, subjects: [jane] });
-  t.equal(reconcileBinding(make('RoleBinding', { roleRef, subjects: [joe, jane] }), wanted), undefined);
-  t.same(changed(reconcileBinding(make('RoleBinding', { roleRef, subjects: [joe] }), wanted)), {
+  t.equal(await reconcileBinding(make('RoleBinding', { roleRef, subjects: [joe, jane] }), wanted), undefined);
+  t.same(await changed(reconcileBinding(make('RoleBinding', { roleRef, subjects: [joe] }), wanted)), {
     ...wanted,
     subjects: [joe, jane],
   });
   const elsewhere = make('RoleBinding', { roleRef: { ...roleRef, name: 'x' }, subjects: [jane] });
-  t.equal(changed(reconcileBinding(elsewhere, wanted)), 'recreate');
+  t.equal(await changed(reconcileBinding(elsewhere, wanted)), 'recreate');
 });
 
 t.test('specs and data are reconciled', async t => {
   const ours = { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } };
   const wanted = make('FlowSchema', { spec: { a: 1 } }, ours);
-  t.same(changed(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, ours), wanted)), wanted);
+  t.same(await changed(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, ours), wanted)), wanted);
   const theirs = { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } };
-  t.equal(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted), undefined, 'taken over');
+  t.equal(await reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted), undefined, 'taken over');
   const silent = (generation: number) => make('FlowSchema', { spec: { a: 2 } }, { generation });
-  t.same(changed(reconcileSpec(silent(1), wanted)), { ...wanted, metadata: { name: 'a', generation: 1, ...ours } });
+  t.same(await changed(reconcileSpec(silent(1), wanted)), {
+    ...wanted,
+    metadata: { name: 'a', generation: 1, ...ours },
+  });
   t.same(
-    changed(reconcileSpec(silent(2), wanted)),
+    await changed(reconcileSpec(silent(2), wanted)),
     make('FlowSchema', { spec: { a: 2 } }, { generation: 2, ...theirs }),
   );
-  t.same(changed(reconcileMandatorySpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted)), wanted);
-  t.equal(reconcileSpec(wanted, wanted), undefined);
+  t.same(await changed(reconcileMandatorySpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted)), wanted);
+  t.equal(await reconcileSpec(wanted, wanted), undefined);
   const map = make('ConfigMap', { data: { a: '1', b: '2' } });
   t.same(
-    changed(reconcileData(map, make('ConfigMap', { data: { a: '3' } }))),
+    await changed(reconcileData(map, make('ConfigMap', { data: { a: '3' } }))),
     make('ConfigMap', { data: { a: '3', b: '2' } }),
   );
-  t.equal(reconcileData(map, make('ConfigMap', { data: { a: '1' } })), undefined);
+  t.equal(await reconcileData(map, make('ConfigMap', { data: { a: '1' } })), undefined);
 });
 
 t.test('the bootstrap objects of a server', async t => {
@@ -135,7 +163,11 @@ t.test('the bootstrap objects of a server', async t => {
   t.match(find('APIService', 'v2.autoscaling'), { spec: { group: 'autoscaling', versionPriority: 30 } });
   t.same(find('ClusterRole', 'view')?.['rules'], null);
   for (const { object, reconcile } of objects)
-    t.equal(reconcile(object, structuredClone(object)), undefined, `${object.kind} ${object.metadata.name} stays`);
+    t.equal(
+      await reconcile(object, structuredClone(object)),
+      undefined,
+      `${object.kind} ${object.metadata.name} stays`,
+    );
 });
 
 t.test("the bootstrap objects of Karmada's profile", async t => {
@@ -177,12 +209,12 @@ t.test('the authentication data for extension servers is merged from several ser
     trustConfigMap({ clientAuthority, frontProxyAuthority: one.certificate, allowedNames }, now);
   const first = trust(old.certificate + one.certificate, 'a').object;
   t.equal(
-    trust(one.certificate, 'a').reconcile(trust(one.certificate, 'a').object, trust(one.certificate, 'a').object),
+    await trust(one.certificate, 'a').reconcile(trust(one.certificate, 'a').object, trust(one.certificate, 'a').object),
     undefined,
   );
   const second = trust(two.certificate, 'b', 'a');
   const merged = second.reconcile(first, second.object);
-  t.same((changed(merged) as KubeObject)['data'], {
+  t.same(((await changed(merged)) as KubeObject)['data'], {
     'client-ca-file': one.certificate + two.certificate,
     'requestheader-client-ca-file': one.certificate,
     'requestheader-allowed-names': '["a","b"]',
