@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../../api/kubernetes/rbac.js';
+import { stem } from './rule.js';
 
 /** The smallest part of a rule: one verb on one resource of one group, perhaps with a name; or one verb on one path. */
 export type RulePart =
@@ -39,7 +40,7 @@ export class OwnedRule {
     this.#rule = wantedRule(rule);
     for (const url of this.#rule.urls) {
       if (!url.endsWith(all)) continue;
-      const prefix = url.replace(/\*+$/, '');
+      const prefix = stem(url);
       const known = this.#prefixes.get(prefix.length);
       if (known) known.add(prefix);
       else this.#prefixes.set(prefix.length, new Set([prefix]));

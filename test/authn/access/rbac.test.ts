@@ -1,12 +1,14 @@
 import t from 'tap';
 import { refusal } from '../../../authn/refusal.js';
 import { alwaysAllowPaths, masters, unionAuthorizers } from '../../../authn/access/authorizers.js';
+import { uncovered } from '../../../authn/access/cover.js';
 import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
 import { rbac, rulesFor } from '../../../authn/access/rbac.js';
-import { pathCovered, ruleAllows } from '../../../authn/access/rule.js';
+import { ruleAllows } from '../../../authn/access/rule.js';
 import type { Attributes } from '../../../authn/interface.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import type { PolicyRule } from '../../../api/kubernetes/rbac.js';
 import { put } from './put.js';
 
@@ -57,10 +59,22 @@ t.test('rules match requests', async t => {
     [{ nonResourceURLs: ['/api/*'], verbs: ['get'] }, 'get /api/v1', true],
     [{ nonResourceURLs: ['/api/*'], verbs: ['get'] }, 'get /api', false],
     [{ nonResourceURLs: ['*'], verbs: ['*'] }, 'get /anything', true],
+    [{ nonResourceURLs: ['/a**'], verbs: ['get'] }, 'get /abc', true],
+    [{ nonResourceURLs: ['/a**'], verbs: ['get'] }, 'get /b', false],
   ];
   for (const [rule, text, expect] of table)
     t.equal(ruleAllows(rule, ask(text)), expect, `${JSON.stringify(rule)} ${text}`);
-  t.ok(pathCovered('/a**', '/abc'), 'several asterisks at the end count as one');
+});
+
+t.test('a path with very many asterisks is compared in linear time', async t => {
+  const url = `/${'*'.repeat(40_000)}x*`;
+  const rule: PolicyRule = { nonResourceURLs: [url], verbs: ['get'] };
+  const began = performance.now();
+  t.notOk(ruleAllows(rule, ask('get /a')));
+  t.ok(ruleAllows(rule, ask(`get ${url}y`)));
+  t.equal(atOnce(uncovered([rule], [{ nonResourceURLs: ['/a', `${url}y`], verbs: ['get'] }])).length, 1);
+  const milliseconds = performance.now() - began;
+  t.ok(milliseconds < 1000, `${milliseconds} ms`);
 });
 
 const object = (kind: string, name: string, namespace: string, body: object): KubeObject => ({
