@@ -114,8 +114,10 @@ export class Troubles {
     this.#options = options;
   }
 
-  /** `fields` describe the key, and are in every line of its state. */
+  /** `fields` describe the key, and are in every line of its state. What is reported elsewhere is ignored. */
   failed(key: string, error: unknown, fields: object, graceMs?: number): void {
+    // Before the states: one such failure for each of many keys would displace the states of others.
+    if (isReportedElsewhere(error)) return;
     let state = this.#states.get(key);
     if (!state) {
       if (this.#states.size >= maxStates)
@@ -161,8 +163,9 @@ export class SharedTrouble {
     this.#trouble = new Trouble(options);
   }
 
-  /** Reports a failure of one party. The caller limits the number of parties. */
+  /** Reports a failure of one party. The caller limits the number of parties. What is reported elsewhere is ignored. */
   failed(party: string, error: unknown, fields: object = {}): void {
+    if (isReportedElsewhere(error)) return;
     this.#failing.add(party);
     this.#trouble.failed(error, { ...fields, watches: this.#failing.size });
   }

@@ -128,6 +128,34 @@ t.test('failures of many objects are a bounded number of lines, and the others a
   t.end();
 });
 
+t.test('failures of many objects that are reported elsewhere do not displace the states of others', t => {
+  const { lines, options, pass } = scene(0);
+  const troubles = new Troubles(options);
+  for (let i = 0; i < 30; i++) troubles.failed(`o${i}`, refused, { object: `o${i}` });
+  for (let i = 0; i < 5000; i++) troubles.failed(`w${i}`, new ReportedElsewhere('cluster(a) not ready'), {});
+  t.equal(lines.length, 20);
+  troubles.worked('o0');
+  t.match(lines[20], ['info', { object: 'o0', failures: 1 }, 'it works']);
+  pass(60_000);
+  troubles.failed('another', refused, { object: 'another' });
+  t.match(lines[21], ['warn', { untold: 10, failing: 30 }, 'it fails'], 'only states are counted');
+  t.end();
+});
+
+t.test('a party whose failure is reported elsewhere is no part of a shared state', t => {
+  const { lines, options } = scene(0);
+  const trouble = new SharedTrouble(options);
+  trouble.failed('/a', new StorageError('unwritable', 'no space'));
+  trouble.failed('/b', refused);
+  trouble.worked('/b');
+  t.match(lines, [
+    ['warn', { watches: 1 }, 'it fails'],
+    ['info', { failures: 1 }, 'it works'],
+  ]);
+  t.equal(lines.length, 2);
+  t.end();
+});
+
 t.test('a shared state ends when no caller fails any more', t => {
   const { lines, options } = scene(0);
   const trouble = new SharedTrouble(options);
