@@ -11,8 +11,8 @@ export const isLostRace = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
 /**
- * Returns one error for one or more failures: ReportedElsewhere or NotYet if all of them are reported elsewhere or passing, an unexpected Error
- * if one of them is.
+ * Returns one error for one or more failures: ReportedElsewhere if all of them are reported elsewhere; NotYet if each of them is passing or
+ * reported elsewhere; an unexpected Error if one of them is.
  * as apimachinery utilerrors.NewAggregate
  */
 export function aggregateFailures(failures: readonly unknown[]): Error {
@@ -20,7 +20,7 @@ export function aggregateFailures(failures: readonly unknown[]): Error {
   if (failures.length === 1 && first instanceof Error) return first;
   const text = failures.length === 1 ? errorText(first) : `[${failures.map(errorText).join(', ')}]`;
   if (failures.every(failure => isReportedElsewhere(failure))) return new ReportedElsewhere(text);
-  if (failures.every(isPassing)) return new NotYet(text);
+  if (failures.every(failure => isPassing(failure) || isReportedElsewhere(failure))) return new NotYet(text);
   const bug = failures.find(failure => !isExpected(failure));
   return bug === undefined ? new ExpectedError(text) : new Error(text, { cause: bug });
 }

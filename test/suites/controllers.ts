@@ -28,6 +28,7 @@ import '../controllers/policy/preempt.test.js';
 import '../controllers/cluster/taints-by-condition.test.js';
 import '../controllers/policy/waiting.test.js';
 import '../controllers/quota/quota.test.js';
+import '../client/runtime/failures.test.js';
 import '../client/runtime/generation.test.js';
 import '../client/runtime/informer.test.js';
 import '../client/runtime/leader.test.js';
