@@ -123,11 +123,18 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - turn.began() < backgroundMs ? undefined : nextTurn();
 }
 
-/** Calls `act` for each item, and lets sockets and timers run in between. Only `act` may change the collection meanwhile. */
-export async function eachInTurns<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
+/**
+ * Calls `act` for each item, and lets sockets and timers run in between. Only `act` may change the collection meanwhile. The walk is background
+ * work, unless a request waits for it and passes its slice.
+ */
+export async function eachInTurns<T>(
+  items: Iterable<T>,
+  act: (item: T) => void,
+  slice = new TimeSlice(backgroundMs),
+): Promise<void> {
   for (const item of items) {
     act(item);
-    const pause = yieldToEventLoop();
+    const pause = slice.pause();
     if (pause) await pause;
   }
 }

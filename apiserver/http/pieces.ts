@@ -1,10 +1,10 @@
 /** Joins bodies in pieces, in several turns of the event loop. */
-import { eachInTurns } from '../../lib/time-slice.js';
+import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 
 /** Returns all pieces, made in several turns of the event loop: making one may take long. */
 export async function collectedInTurns(pieces: Iterable<Buffer>): Promise<Buffer[]> {
   const made: Buffer[] = [];
-  await eachInTurns(pieces, piece => made.push(piece));
+  await eachInTurns(pieces, piece => made.push(piece), new TimeSlice());
   return made;
 }
 
@@ -12,6 +12,6 @@ export async function collectedInTurns(pieces: Iterable<Buffer>): Promise<Buffer
 export async function joinedInTurns(pieces: Iterable<Buffer>, length: number): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(length);
   let used = 0;
-  await eachInTurns(pieces, piece => (used += piece.copy(whole, used)));
+  await eachInTurns(pieces, piece => (used += piece.copy(whole, used)), new TimeSlice());
   return whole.subarray(0, used);
 }

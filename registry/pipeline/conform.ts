@@ -3,7 +3,7 @@
  * rules, and are changed in place.
  */
 import { append } from '../../lib/collections/append.js';
-import { eachInTurns } from '../../lib/time-slice.js';
+import { eachInTurns, TimeSlice } from '../../lib/time-slice.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../apimachinery/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../apimachinery/errors/status.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
@@ -102,7 +102,7 @@ function validate({ short, long }: Rules, faults: Fault[], input: ValidationInpu
   };
   if (pause)
     return pause()
-      .then(() => eachInTurns(short, apply))
+      .then(() => eachInTurns(short, apply, new TimeSlice()))
       .then(validateLong);
   for (const rule of short) apply(rule);
   return validateLong();
