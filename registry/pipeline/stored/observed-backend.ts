@@ -11,6 +11,9 @@ export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete';
 /** Returns the observer of a kind, which is called after each request to the store. */
 export type ObserveStore = (kind: ObjectKind) => (operation: StoreOperation, seconds: number, failed: boolean) => void;
 
+/** All members of a backend, so that the compiler reports one that `observedBackend` does not pass on. */
+type Members = { readonly [K in keyof Required<CachedBackend>]: CachedBackend[K] | undefined };
+
 /** Returns a backend that reports its requests. hot: once per write, and per read that the cache cannot answer. */
 export function observedBackend(backend: CachedBackend, observe: ReturnType<ObserveStore>): CachedBackend {
   const timed = <T>(operation: StoreOperation, request: Promise<T>): Promise<T> => {
@@ -22,8 +25,7 @@ export function observedBackend(backend: CachedBackend, observe: ReturnType<Obse
     );
     return request;
   };
-  const { past, happened, compare, asksTogether } = backend;
-  return {
+  const members: Members = {
     get: (key, options) => timed('get', backend.get(key, options)),
     range: (prefix, options) => timed('list', backend.range(prefix, options)),
     put: (key, expect, value, options) =>
@@ -32,9 +34,14 @@ export function observedBackend(backend: CachedBackend, observe: ReturnType<Obse
     watch: (prefix, from, signal, how) => backend.watch(prefix, from, signal, how),
     revision: () => backend.revision(),
     requestProgress: prefix => backend.requestProgress(prefix),
-    ...(past && { past: past.bind(backend) }),
-    ...(happened && { happened: happened.bind(backend) }),
-    ...(compare && { compare: compare.bind(backend) }),
-    ...(asksTogether && { asksTogether }),
+    past: backend.past?.bind(backend),
+    happened: backend.happened?.bind(backend),
+    compare: backend.compare?.bind(backend),
+    asksTogether: backend.asksTogether,
   };
+  return withoutAbsent(members);
 }
+
+/** Returns the members that the backend has. */
+const withoutAbsent = (members: Members): CachedBackend =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as unknown as CachedBackend;
