@@ -13,7 +13,7 @@ export interface AdmissionRequest {
   readonly version: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** '' while generateName has not been resolved. */
+  /** '' in mutating admission of a create without a name, whose name is generated afterwards. */
   readonly name: string;
   readonly user: Identity;
   readonly dryRun: boolean;

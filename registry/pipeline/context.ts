@@ -71,7 +71,7 @@ export function actionCall(deps: PipelineDeps, call: RequestScope, { dryRun, opt
 
 /** The object of a write, as admission sees it. Both admission requests of a write can share it. */
 export interface WriteTarget {
-  /** '' while generateName has not been resolved. */
+  /** The name in the request. '' for a create without one, whose name the server generates or admission sets. */
   readonly name: string;
   /** The draft, which mutating admission changes in place; undefined for a deletion. */
   readonly object: KubeObject | undefined;
@@ -109,7 +109,8 @@ class PipelineAdmissionRequest implements AdmissionRequest {
     this.subresource = call.subresource;
     // The namespace of a Namespace is its name.
     this.namespace = definition.plural === 'namespaces' && definition.group === '' ? name : call.namespace;
-    this.name = name;
+    // as apiserver/pkg/registry/rest AdmissionToValidateObjectFunc: validating admission gets the generated name
+    this.name = name || (object?.metadata.name ?? '');
     this.user = call.user;
     this.dryRun = write.dryRun;
     this.options = write.options;

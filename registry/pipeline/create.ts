@@ -48,23 +48,17 @@ export async function create(
   if (pauseAfter) await pauseAfter();
   if (definition.review) return { object: inOrder(await definition.review(actionCall(deps, call, write), draft)) };
   const store = deps.stores.of(definition);
-  if (draft.metadata.name || !draft.metadata.generateName) return await attempt(deps, call, store, named(creation));
+  if (draft.metadata.name || !draft.metadata.generateName) return await attempt(deps, call, store, creation);
   for (let tries = 1; ; tries++) {
     const next = tries < generateNameAttempts ? cloneJson(draft) : draft;
     next.metadata.name = generateName(next.metadata.generateName ?? '', deps.random);
     try {
-      return await attempt(deps, call, store, { name: '', object: next, old: undefined, write: creation.write });
+      return await attempt(deps, call, store, { ...creation, object: next });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), next.metadata.name);
     }
   }
-}
-
-/** Returns the creation with the name that the object has now, since admission may have set it. */
-function named(creation: Creation): Creation {
-  const { name = '' } = creation.object.metadata;
-  return creation.name === name ? creation : { ...creation, name };
 }
 
 /** Returns the draft with defaults, managedFields and the changes of mutating admission, in the version of the rules. */

@@ -60,7 +60,7 @@ export function admit(
   return deps.admission.validate(admissionRequest(call, write, operationOf(target), target));
 }
 
-/** A new object, with defaults, in the version of the rules. Its name is '' if it was generated. */
+/** A new object, with defaults, in the version of the rules. */
 export interface Creation extends WriteTarget {
   readonly object: KubeObject;
   readonly old: undefined;

@@ -316,6 +316,8 @@ t.test('pods are refused, templates get warnings', async t => {
     await refusal(client.create(pods, within(pod('p', loud), 'strict'))),
     `403 Forbidden: pods "p" is forbidden: violates ${text}`,
   );
+  const generated = within({ ...pod('', loud), metadata: { generateName: 'g-' } }, 'strict');
+  t.match(await refusal(client.create(pods, generated)), /^403 Forbidden: pods "g-\w{5}" is forbidden: violates /);
   t.same(warnings, [], 'refused requests get no warnings');
   const given = deployment('d');
   const template = (given.spec as { template: { spec: object } }).template;

@@ -73,6 +73,16 @@ t.test('admission requests have the namespace of the object', async t => {
   t.strictSame(seen, ['default v1 admin', 'n v1 admin'], 'the namespace of a Namespace is its name');
 });
 
+t.test('validating admission gets the name of the request, or the generated one', async t => {
+  const log: string[] = [];
+  const { deps, scope } = await openDeps(t, recording(log));
+  const call = scope(configmaps);
+  mutate(deps, call, { object: configMap(''), old: undefined, name: '' }, write);
+  void admit(deps, call, { object: configMap('g-1'), old: undefined, name: '' }, write);
+  void admit(deps, call, { object: configMap('changed'), old: undefined, name: 'a' }, write);
+  t.strictSame(log, ['mutate CREATE ', 'validate CREATE g-1', 'validate CREATE a']);
+});
+
 t.test('duplicate owners that a plugin adds are dropped with a warning', async t => {
   const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
   const twice = ({ object }: AdmissionRequest): void => {
