@@ -101,6 +101,14 @@ function* messageOf(
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
 }
 
+/** A value to validate. */
+interface RuleTarget {
+  readonly value: unknown;
+  /** The value in the old object; undefined or null if there is none. */
+  readonly old: unknown;
+  readonly ratchet: Ratchet;
+}
+
 /** Evaluates the rules of one schema for one value. */
 export class RuleRunner {
   private readonly state: Run;
@@ -109,9 +117,9 @@ export class RuleRunner {
   private readonly ratchet: Ratchet;
   private readonly value: unknown;
   private readonly self: () => Value;
-  private before: (() => Value) | undefined;
+  private readonly before: (() => Value) | undefined;
 
-  constructor(run: Run, path: string, validator: Validator, value: unknown, ratchet: Ratchet) {
+  constructor(run: Run, path: string, validator: Validator, { value, old, ratchet }: RuleTarget) {
     this.state = run;
     this.path = path;
     this.validator = validator;
@@ -119,12 +127,12 @@ export class RuleRunner {
     this.value = value;
     const { schema, root } = validator;
     this.self = once(() => celValue(value, schema, root));
+    this.before = old == null ? undefined : once(() => celValue(old, schema, root));
   }
 
-  /** Evaluates the rules with the old value. Yields between two rules when the turn of the event loop is over. */
-  *run(old: unknown): InSteps<void> {
-    const { rules, broken, schema, root } = this.validator;
-    this.before = old == null ? undefined : once(() => celValue(old, schema, root));
+  /** Evaluates the rules. Yields between two rules when the turn of the event loop is over. */
+  *run(): InSteps<void> {
+    const { rules, broken } = this.validator;
     if (broken) {
       const text = 'failed to convert to declType for CEL validation rules';
       this.fail(`rule compiler initialization error: ${text}`);

@@ -51,7 +51,7 @@ class RuleWalk {
 
   *visit(path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
     if (value == null) return;
-    if (validator.hasRules) yield* new RuleRunner(this.run, path, validator, value, ratchet).run(old);
+    if (validator.hasRules) yield* new RuleRunner(this.run, path, validator, { value, old, ratchet }).run();
     // As upstream, the rules in allOf do not use the correlation of the value itself.
     for (const one of validator.allOf) yield* this.visit(path, one, value, old, { enclosing: ratchet.enclosing });
     if (Array.isArray(value)) yield* this.visitItems(path, validator, value as unknown[], old, ratchet);
