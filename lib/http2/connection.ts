@@ -22,21 +22,21 @@ import { ReceiveWindow } from './receive-window.js';
 import { Sender, type SendingStream } from './sender.js';
 
 /**
- * What differs between the two sides of a connection. The methods are called for received frames that are valid as far as their form, the header
+ * What differs between the two sides of a connection. The `on` methods are called for received frames that are valid as far as their form, the header
  * blocks and the windows go. They throw an Http2Error for a violation of the protocol that ends the connection.
  */
 export interface ConnectionHandler<S extends SendingStream> {
   /** Takes a complete header block, on a stream that may be new, open or over. */
-  headers(headers: Headers): void;
+  onHeaders(headers: Headers): void;
   /** Takes DATA. `stream` is undefined when it is over. The handler calls `release` for the whole payload, now or when it is processed. */
-  data(stream: S | undefined, frame: Frame): void;
+  onData(stream: S | undefined, frame: Frame): void;
   /** Takes the reset of an open stream. */
-  reset(stream: S, code: number): void;
-  goAway(payload: Buffer): void;
+  onReset(stream: S, code: number): void;
+  onGoAway(payload: Buffer): void;
   /** Takes settings, which are acknowledged already; those about windows and frames were applied. */
-  settings(pairs: SettingPairs): void;
+  onSettings(pairs: SettingPairs): void;
   /** Takes the answer to a PING. */
-  pong(payload: Buffer): void;
+  onPong(payload: Buffer): void;
   /** Resets a stream whose window the peer enlarged by nothing or beyond the limit. */
   refuse(id: number, code: number): void;
   /** Returns a stream that ended in this turn of the event loop, and whose window is still checked. */
@@ -154,6 +154,7 @@ export class Http2Connection<S extends SendingStream> {
     return stream;
   }
 
+  /** Sends a RST_STREAM. */
   reset(id: number, code: number): void {
     if (!this.#isOver) this.writer.write(numberFrame(frameTypes.resetStream, id, code));
   }
@@ -213,20 +214,20 @@ export class Http2Connection<S extends SendingStream> {
       throw new Http2Error(errorCodes.protocol, 'HTTP/2: no settings at the start');
     checkShape(received);
     const headers = this.#blocks.take(received);
-    if (headers !== undefined) return this.#handler.headers(headers);
+    if (headers !== undefined) return this.#handler.onHeaders(headers);
     if (type === frameTypes.data) return this.#data(received);
     if (type === frameTypes.windowUpdate) return this.#windowUpdate(id, payload.readUInt32BE(0) & maxWindow);
     if (type === frameTypes.settings) return this.#settings(received);
     if (type === frameTypes.ping) return this.#ping(received);
-    if (type === frameTypes.resetStream) return this.#reset(id, payload.readUInt32BE(0));
-    if (type === frameTypes.goAway) return this.#handler.goAway(payload);
+    if (type === frameTypes.resetStream) return this.#resetByPeer(id, payload.readUInt32BE(0));
+    if (type === frameTypes.goAway) return this.#handler.onGoAway(payload);
     if (type === frameTypes.pushPromise) throw new Http2Error(errorCodes.protocol, `HTTP/2: a push by a ${this.#peer}`);
   };
 
   #data(received: Frame): void {
     if (!this.#window.receive(received.payload.length))
       throw new Http2Error(errorCodes.flowControl, 'HTTP/2: more data than allowed');
-    this.#handler.data(this.streamOf(received.stream), received);
+    this.#handler.onData(this.streamOf(received.stream), received);
   }
 
   #windowUpdate(id: number, bytes: number): void {
@@ -251,18 +252,18 @@ export class Http2Connection<S extends SendingStream> {
     const pairs = readSettings(payload, this.#peer);
     if (!this.sender.apply(pairs, this.streams.values()))
       throw new Http2Error(errorCodes.flowControl, 'HTTP/2: an impossible window');
-    this.#handler.settings(pairs);
+    this.#handler.onSettings(pairs);
   }
 
   #ping({ payload, flags: flag }: Frame): void {
-    if ((flag & flags.ack) !== 0) return this.#handler.pong(payload);
+    if ((flag & flags.ack) !== 0) return this.#handler.onPong(payload);
     const pong = frame(frameTypes.ping, flags.ack, 0, payload);
     if (this.#delaysPongs) this.writer.writeSoon(pong);
     else this.writer.write(pong);
   }
 
-  #reset(id: number, code: number): void {
+  #resetByPeer(id: number, code: number): void {
     const stream = this.streamOf(id);
-    if (stream !== undefined) this.#handler.reset(stream, code);
+    if (stream !== undefined) this.#handler.onReset(stream, code);
   }
 }

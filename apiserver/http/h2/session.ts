@@ -160,7 +160,7 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
   }
 
   resetStream(stream: ServerStream, code: number): void {
-    this.#reset(stream.id, code);
+    this.#sendReset(stream.id, code);
     this.#remove(stream);
   }
 
@@ -190,7 +190,8 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
     this.#connection.renew(stream.id, bytes);
   }
 
-  #reset(id: number, code: number): void {
+  /** Resets a stream, and ignores what the client still sends on it. */
+  #sendReset(id: number, code: number): void {
     this.#connection.reset(id, code);
     this.#resetStreams.add(id);
   }
@@ -212,14 +213,14 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
     this.#spend();
     const stream = this.streams.get(id);
     if (stream !== undefined) stream.reset(code);
-    else this.#reset(id, code);
+    else this.#sendReset(id, code);
   }
 
   ending(id: number): ServerStream | undefined {
     return this.#halfClosed.get(id);
   }
 
-  headers(received: Headers): void {
+  onHeaders(received: Headers): void {
     const { stream: id } = received;
     if (id % 2 === 0) throw new Http2Error(errorCodes.protocol, `HTTP/2: a client has no stream ${id}`);
     const stream = this.streams.get(id);
@@ -254,10 +255,10 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
   /** as golang.org/x/net/http2 serverConn.handleHeaderListTooLong */
   #answerTooLarge(id: number, ends: boolean): void {
     this.sendHead(id, 431, { 'content-length': 0 }, true);
-    if (!ends) this.#reset(id, errorCodes.none);
+    if (!ends) this.#sendReset(id, errorCodes.none);
   }
 
-  data(stream: ServerStream | undefined, received: Frame): void {
+  onData(stream: ServerStream | undefined, received: Frame): void {
     const { length } = received.payload;
     const content = contentOf(received);
     if (stream === undefined || stream.body.isComplete) {
@@ -278,22 +279,22 @@ export class ServerSession implements StreamConnection, ConnectionHandler<Server
     stream.body.end();
   }
 
-  reset(stream: ServerStream): void {
+  onReset(stream: ServerStream): void {
     this.#spend();
     this.#remove(stream);
   }
 
-  goAway(): void {
+  onGoAway(): void {
     this.leave();
   }
 
-  settings(pairs: SettingPairs): void {
+  onSettings(pairs: SettingPairs): void {
     clearTimeout(this.#prefaceTimer);
     for (const [id, value] of pairs)
       if (id === settings.headerTableSize && value < defaultTableSize) this.#isTableSmaller = true;
   }
 
-  pong(payload: Buffer): void {
+  onPong(payload: Buffer): void {
     this.#shutdown.acknowledge(payload);
   }
 }

@@ -229,7 +229,7 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
     this.close(dropped(error instanceof Error ? error.message : String(error), error));
   }
 
-  headers({ stream: id, fields, isCut, ends }: Headers): void {
+  onHeaders({ stream: id, fields, isCut, ends }: Headers): void {
     const stream = this.#connection.streamOf(id);
     if (stream === undefined) return;
     if (isCut) return this.refuse(id, errorCodes.enhanceYourCalm);
@@ -237,7 +237,7 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
     if (ends) this.#finish(stream);
   }
 
-  data(stream: CallStream | undefined, received: Frame): void {
+  onData(stream: CallStream | undefined, received: Frame): void {
     const { length } = received.payload;
     this.#connection.release(length);
     const content = contentOf(received);
@@ -265,7 +265,7 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
     this.#end(stream, new CallError(codes.unavailable, `The call was broken off with code ${code}`));
   }
 
-  settings(pairs: SettingPairs): void {
+  onSettings(pairs: SettingPairs): void {
     for (const [id, value] of pairs) {
       if (id === settings.headerTableSize) this.#writer.limit(value);
       else if (id === settings.maxStreams) this.#maxStreams = value;
@@ -277,12 +277,12 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
     this.#beginWaiting();
   }
 
-  reset(stream: CallStream, code: number): void {
+  onReset(stream: CallStream, code: number): void {
     const refused = code === errorCodes.refusedStream;
     this.#end(stream, new CallError(codes.unavailable, `The call was reset with code ${code}`, { refused }));
   }
 
-  goAway(payload: Buffer): void {
+  onGoAway(payload: Buffer): void {
     const last = payload.readUInt32BE(0) & maxWindow;
     const code = payload.readUInt32BE(4);
     const why = payload.toString('utf8', 8);
@@ -297,7 +297,7 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
     }
   }
 
-  pong(): void {
+  onPong(): void {
     // Every received chunk shows that the server is alive.
   }
 }
