@@ -1,11 +1,7 @@
 import type { KubeObject, StatusCause } from '../apimachinery/interface.js';
-import { type GroupResource, type StatusError, forbidden } from '../apimachinery/errors/status.js';
+import { type StatusError, forbidden } from '../apimachinery/errors/status.js';
 import type { AdmissionRequest } from '../registry/admission-plugin.js';
-
-export const groupResourceOf = ({ definition }: AdmissionRequest): GroupResource => ({
-  group: definition.group,
-  resource: definition.plural,
-});
+import { groupResourceOf } from '../registry/group-resource.js';
 
 /** Returns the name for a refusal: that of the object, or its generateName. */
 // as apiserver/pkg/admission extractResourceName

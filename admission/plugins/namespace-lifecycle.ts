@@ -1,6 +1,7 @@
 import { andThen } from '../../lib/maybe.js';
 import { forbidden, namespaceTerminating } from '../../apimachinery/errors/status.js';
-import { nameOf, groupResourceOf } from '../deny.js';
+import { groupResourceOf } from '../../registry/group-resource.js';
+import { nameOf } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { get } from '../lookup.js';
 import { namespaces } from '../../api/kubernetes/resources.js';

@@ -3,7 +3,7 @@ import { inTurns } from '../../openapi/cel/in-turns.js';
 import { forbidden } from '../../apimachinery/errors/status.js';
 import type { Authorizer } from '../../registry/access.js';
 import type { Client } from '../../client/interface.js';
-import { groupResourceOf } from '../deny.js';
+import { groupResourceOf } from '../../registry/group-resource.js';
 import { holds, newTally } from '../expressions/conditions.js';
 import { paceOf, variablesOf } from '../expressions/evaluate.js';
 import { cachedDecisions } from '../expressions/cached-decisions.js';

@@ -6,6 +6,7 @@ import { subresourceOf } from '../../registry/subresources.js';
 import { pageNotFound } from '../http/answer.js';
 import type { RequestInfo } from '../interface.js';
 import { labelsOf, type RequestMetrics, type ServerMetrics } from '../metrics/request-metrics.js';
+import { groupResourceOf } from '../../registry/group-resource.js';
 
 export interface Route {
   readonly definition: ResourceDefinition;
@@ -39,9 +40,7 @@ function unknownPath(definition: ResourceDefinition): Error {
 }
 
 function wrongMethod(definition: ResourceDefinition, info: RequestInfo): Error {
-  return isCustom(definition)
-    ? methodNotSupported({ group: definition.group, resource: definition.plural }, info.verb)
-    : methodNotAllowed();
+  return isCustom(definition) ? methodNotSupported(groupResourceOf({ definition }), info.verb) : methodNotAllowed();
 }
 
 /** Reports whether all methods are accepted: proxies forward also HEAD and OPTIONS, which have no verbs. */
@@ -69,8 +68,7 @@ function checkVerbInPath(method: string, definition: ResourceDefinition, info: R
 
 function checkPart(definition: ResourceDefinition, version: VersionDefinition, info: RequestInfo): Subresource {
   const part = subresourceOf({ definition, version, subresource: info.subresource });
-  if (!part && isCustom(definition))
-    throw notFound({ group: definition.group, resource: definition.plural }, info.name);
+  if (!part && isCustom(definition)) throw notFound(groupResourceOf({ definition }), info.name);
   if (!part || (info.parts.length > 3 && part.type !== 'connect')) throw unknownPath(definition);
   if (!part.verbs.includes(info.verb as Verb) && !takesAllMethods(definition, info))
     throw wrongMethod(definition, info);

@@ -16,6 +16,7 @@ import { rulesText, TooManyComparisons, uncovered } from './cover.js';
 import { inTimeSlices } from '../../lib/time-slice.js';
 import { rbacGroup, roleRef, type Policy } from './policy.js';
 import { rulesFor } from './rbac.js';
+import { groupResourceOf } from '../../registry/group-resource.js';
 
 export interface EscalationDeps {
   readonly policy: Policy;
@@ -24,8 +25,8 @@ export interface EscalationDeps {
 
 type Request = AdmissionRequest & { readonly object: KubeObject };
 
-const refuse = ({ definition, object }: Request, text: string): Error =>
-  forbidden({ group: definition.group, resource: definition.plural }, object.metadata.name ?? '', text);
+const refuse = (request: Request, text: string): Error =>
+  forbidden(groupResourceOf(request), request.object.metadata.name ?? '', text);
 
 const attributesOf = (verb: string, resource: string, namespace: string, name: string): Attributes => ({
   ...{ type: 'resource', verb, group: rbacGroup, version: '*', resource, subresource: '', namespace, name },

@@ -9,13 +9,14 @@ import { systemMasters } from '../identity/union.js';
 import type { Attributes, Authorizer } from '../interface.js';
 import { pemBlock } from '../pki/pem.js';
 import { parseRequest } from '../pki/request.js';
+import { groupResourceOf } from '../../registry/group-resource.js';
 
 const apiServerClient = 'kubernetes.io/kube-apiserver-client';
 
 const resources = ['certificatesigningrequests.certificates.k8s.io'];
 
-const refuse = ({ definition, name }: AdmissionRequest, text: string): Error =>
-  forbidden({ group: definition.group, resource: definition.plural }, name, text);
+const refuse = (request: AdmissionRequest, text: string): Error =>
+  forbidden(groupResourceOf(request), request.name, text);
 
 /** Returns whether the user has a right on the signer, or on all signers of its domain. as pkg/certauthorization */
 async function mayUse(authorize: Authorizer, user: Identity, verb: string, signer: string): Promise<boolean> {

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { RandomBytes } from '../../lib/random.js';
-import type { GroupResource } from '../../apimachinery/errors/status.js';
 import type { Floats } from '../../apimachinery/codec/floats.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission-plugin.js';
 import type { Client } from '../../client/interface.js';
@@ -23,11 +22,6 @@ export interface PipelineDeps {
   readonly clientFor: (user: Identity) => Client;
 }
 
-/** Returns the resource for errors, without the subresource. */
-export const resourceOf = (call: RequestScope): GroupResource => ({
-  group: call.definition.group,
-  resource: call.definition.plural,
-});
 type Operation = StrategyContext['operation'];
 
 export function strategyContext(

@@ -11,7 +11,7 @@ import {
   resourceVersionOnCreate,
 } from '../../apimachinery/errors/status.js';
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
-import { type PipelineDeps, resourceOf, actionCall } from './context.js';
+import { type PipelineDeps, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
@@ -25,6 +25,7 @@ import { type Reservation, reserve } from './reservation.js';
 import { completeDraft } from './decode.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
+import { groupResourceOf } from '../group-resource.js';
 
 /** Maximum number of generated names that a create tries. */
 const generateNameAttempts = 8;
@@ -56,7 +57,7 @@ export async function create(
       return await attempt(deps, call, store, { ...creation, object: next });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), next.metadata.name);
+      if (tries === generateNameAttempts) throw generateNameConflict(groupResourceOf(call), next.metadata.name);
     }
   }
 }
@@ -95,7 +96,7 @@ function attempt(deps: PipelineDeps, call: RequestScope, store: ResourceStore, c
       if (dropManagedFields) delete creation.object.metadata.managedFields;
       return commit(deps, call, store, creation);
     },
-    error => interpret(error, resourceOf(call), 'create'),
+    error => interpret(error, groupResourceOf(call), 'create'),
   );
 }
 
@@ -157,5 +158,5 @@ async function put(
 /** Returns the 409 for a name that `existing` has. */
 function existsError(call: RequestScope, name: string, existing: Stored | undefined): Error {
   const terminating = existing?.object.metadata.deletionTimestamp !== undefined;
-  return (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
+  return (terminating ? alreadyExistsDeleting : alreadyExists)(groupResourceOf(call), name);
 }

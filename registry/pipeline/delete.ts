@@ -15,7 +15,7 @@ import type { DeleteOptions } from '../../client/interface.js';
 import type { Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
 import { toCurrentVersion } from './stored/converted.js';
-import { type PipelineDeps, resourceOf, strategyContext, actionCall } from './context.js';
+import { type PipelineDeps, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type UpdateDecision, guaranteedUpdate } from './stored/guaranteed-update.js';
@@ -24,6 +24,7 @@ import { storageKey } from './stored/keys.js';
 import { atRevision } from './stored/stored.js';
 import { answerOf } from './answers.js';
 import { toRequestedVersion } from './stored/versions.js';
+import { groupResourceOf } from '../group-resource.js';
 
 interface Removed {
   readonly answer: Answer;
@@ -44,7 +45,7 @@ interface Run {
 /** Handles the DELETE of one object. Throws 403 for objects that the kind protects. */
 export async function removeOne(...[deps, call, name, options, write]: Parameters<typeof remove>): Promise<Removed> {
   const text = call.definition.strategy.undeletable?.(name);
-  if (text !== undefined) throw forbidden(resourceOf(call), name, text);
+  if (text !== undefined) throw forbidden(groupResourceOf(call), name, text);
   return remove(deps, call, name, options, write);
 }
 
@@ -76,7 +77,7 @@ export async function remove(
       run = { ...run, marked: true };
     }
   } catch (error) {
-    throw interpret(error, resourceOf(call), 'delete');
+    throw interpret(error, groupResourceOf(call), 'delete');
   }
 }
 
@@ -104,12 +105,12 @@ async function dryRunAnswer(
 }
 
 function successOf(call: RequestScope, { metadata }: KubeObject): KubeObject {
-  return success(resourceOf(call), metadata.name ?? '', metadata.uid);
+  return success(groupResourceOf(call), metadata.name ?? '', metadata.uid);
 }
 
 async function decide(run: Run, old: Stored | undefined): Promise<UpdateDecision> {
   const { deps, call, options, write } = run;
-  if (!old) throw notFound(resourceOf(call), run.name);
+  if (!old) throw notFound(groupResourceOf(call), run.name);
   const { object } = await toCurrentVersion(call.definition, old);
   checkPreconditions(run, object);
   const { strategy } = call.definition;
@@ -136,7 +137,7 @@ function checkPreconditions({ call, name, options, marked }: Run, { metadata }: 
   const refuse = (field: 'UID' | 'ResourceVersion', expected: string, found = ''): void => {
     if (!call.definition.strategy.terminate || expected === found) return;
     const text = `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${found}`;
-    throw conflict(resourceOf(call), name, text);
+    throw conflict(groupResourceOf(call), name, text);
   };
   if (uid !== undefined) refuse('UID', uid, metadata.uid);
   if (resourceVersion !== undefined && !marked) refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);

@@ -11,7 +11,7 @@ import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
 import { currentObject } from './stored/converted.js';
-import { type PipelineDeps, type WriteTarget, resourceOf, strategyContext, actionCall } from './context.js';
+import { type PipelineDeps, type WriteTarget, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { type Creation, admit, finishNew, mutate } from './finish.js';
 import { type Reservation, reserve } from './reservation.js';
@@ -23,6 +23,7 @@ import { answerOf, convertStored } from './answers.js';
 import { noteSize, pauseOf } from './pause.js';
 import { sizeOf } from './stored/stored.js';
 import { toRequestedVersion, toStorageVersion, storageRoundTrip, toInternalVersion } from './stored/versions.js';
+import { groupResourceOf } from '../group-resource.js';
 
 /** How a request changes an object. */
 export interface Change {
@@ -83,7 +84,7 @@ export async function modify(
         const run: Run = { deps, call, name, key, rules, change, write, dropManagedFields, byAction, reservation };
         return guaranteedUpdate(store, key, old => decide(run, old));
       },
-      error => interpret(error, resourceOf(call), 'update'),
+      error => interpret(error, groupResourceOf(call), 'update'),
     );
     if (reservation) await reservation.settle(result.type === 'written' || result.type === 'left');
     if (result.type === 'removed')
@@ -138,9 +139,9 @@ async function decide(run: Run, stored: Stored | undefined): Promise<UpdateDecis
   if (pause) await pause();
   const uid = live?.metadata.uid ?? '';
   if (change.uid !== undefined && change.uid !== uid)
-    throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
+    throw conflict(groupResourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
   if (!live && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
-    throw notFound(resourceOf(call), run.name);
+    throw notFound(groupResourceOf(call), run.name);
   const building = change.build(live, pause);
   const built = building instanceof Promise ? await building : building;
   if (pause) {
@@ -245,7 +246,7 @@ function checkVersion({ call, name }: Run, draft: KubeObject, old: KubeObject): 
     // Upstream uses the plural as the kind here, too.
     throw invalid({ group: call.definition.group, kind: call.definition.plural }, name, [fault]);
   }
-  if (Number(expected) !== Number(current)) throw conflict(resourceOf(call), name);
+  if (Number(expected) !== Number(current)) throw conflict(groupResourceOf(call), name);
 }
 
 /** Reports whether the change has removed the last finalizer of a terminating object. */

@@ -10,12 +10,13 @@ import type { Pause } from '../../apimachinery/patch/versions.js';
 import type { Schema } from '../../apimachinery/codec/interface.js';
 import { containsRawExtension } from '../../apimachinery/codec/verbatim-json.js';
 import type { Patch } from '../../client/interface.js';
-import { type PipelineDeps, resourceOf } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
 import type { RequestScope, PatchParameters, WriteParameters } from './interface.js';
 import { type Change, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
+import { groupResourceOf } from '../group-resource.js';
 
 /** Patches an object, with any type of patch. */
 export function patch(
@@ -29,7 +30,7 @@ export function patch(
   const change: Change = {
     creates: false,
     build(live: KubeObject | undefined, pause?: Pause): Maybe<KubeObject> {
-      if (!live) throw notFound(resourceOf(call), name);
+      if (!live) throw notFound(groupResourceOf(call), name);
       const texts = textsOf(body, live, call);
       const patched = patchedBy(body, texts, call.version.schema);
       const parsed = texts === live ? body : { ...body, literals: true };
@@ -79,7 +80,7 @@ function applyObject(
   const change = {
     creates: call.subresource === '',
     async build(live: KubeObject | undefined, pause?: Pause): Promise<KubeObject> {
-      if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
+      if (!live && call.subresource !== '') throw notFound(groupResourceOf(call), name);
       const { object, managedFields } = await ownApply(deps, call, live, configuration, pause);
       if (pause) await pause();
       if (body.refusal) throw body.refusal;
@@ -95,5 +96,5 @@ function applyObject(
 
 function uidMismatch(call: RequestScope, name: string, uid: string): Error {
   const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-  return conflict(resourceOf(call), name, text);
+  return conflict(groupResourceOf(call), name, text);
 }

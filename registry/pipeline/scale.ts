@@ -14,7 +14,7 @@ import type { Patch } from '../../client/interface.js';
 import type { Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
-import { type PipelineDeps, resourceOf } from './context.js';
+import type { PipelineDeps } from './context.js';
 import { type PatchTarget, decodePatched } from './decode-patched.js';
 import { restoreApplied } from './decode.js';
 import { mutate } from './finish.js';
@@ -22,6 +22,7 @@ import type { RequestScope, PatchParameters, WriteParameters } from './interface
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
 import { patchedBy } from './patch.js';
+import { groupResourceOf } from '../group-resource.js';
 
 type ScalePart = Extract<Subresource, { type: 'scale' }>;
 type Plain = Record<string, unknown>;
@@ -133,7 +134,7 @@ async function change(
       creates: false,
       admissionView: object => viewOf(part, object),
       async build(live) {
-        if (!live) throw notFound(resourceOf(call), name);
+        if (!live) throw notFound(groupResourceOf(call), name);
         const view = viewOf(part, live);
         const { managedFields } = live.metadata;
         const scale = next(withManagedFields(cloneJson(view), toScale(managedFields, paths)));

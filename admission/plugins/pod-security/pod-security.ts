@@ -7,7 +7,7 @@ import type { Client } from '../../../client/interface.js';
 import type { CronJob } from '../../../api/kubernetes/batch.js';
 import type { Deployment } from '../../../api/kubernetes/apps.js';
 import type { Pod, PodSpec, PodTemplate } from '../../../api/kubernetes/core.js';
-import { groupResourceOf } from '../../deny.js';
+import { groupResourceOf } from '../../../registry/group-resource.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
 import { all, find } from '../../lookup.js';
 import type { Annotated } from './check.js';

@@ -2,13 +2,14 @@ import { notFound, tooLargeResourceVersion } from '../../../apimachinery/errors/
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
 import { toCurrentVersion } from '../stored/converted.js';
-import { type PipelineDeps, resourceOf } from '../context.js';
+import type { PipelineDeps } from '../context.js';
 import { interpret } from '../errors.js';
 import type { Answer, RequestScope, Stored } from '../interface.js';
 import { storageKey } from '../stored/keys.js';
 import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
+import { groupResourceOf } from '../../group-resource.js';
 
 /** hot: Reads an object at the newest revision, or at one not before `resourceVersion`. Throws 404. */
 export async function get(
@@ -40,8 +41,8 @@ async function load(
   } catch (error) {
     if (error instanceof StorageError && error.code === 'future')
       throw tooLargeResourceVersion(resourceVersion ?? 0, error.revision ?? 0);
-    throw interpret(error, resourceOf(call), 'get');
+    throw interpret(error, groupResourceOf(call), 'get');
   }
-  if (!item) throw notFound(resourceOf(call), name);
+  if (!item) throw notFound(groupResourceOf(call), name);
   return item.value;
 }

@@ -6,7 +6,7 @@ import type { CacheFigures } from '../../../storage/cache/figures.js';
 import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../../client/interface.js';
-import { type PipelineDeps, resourceOf } from '../context.js';
+import type { PipelineDeps } from '../context.js';
 import { convertAll, isConverted, loadViews } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
 import { interpret } from '../errors.js';
@@ -14,6 +14,7 @@ import type { RequestScope, ListAnswer, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
+import { groupResourceOf } from '../../group-resource.js';
 
 /** The objects for one page of a selection are read in steps, whose size doubles up to this number. */
 const maxStep = 10_000;
@@ -184,5 +185,5 @@ function listError(
     const requested = 'token' in state ? state.token.revision : resourceVersion || 0;
     return tooLargeResourceVersion(requested, error.revision ?? 0);
   }
-  return interpret(error, resourceOf(call), 'list');
+  return interpret(error, groupResourceOf(call), 'list');
 }

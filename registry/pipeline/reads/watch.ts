@@ -5,7 +5,7 @@ import type { Change, Revision } from '../../../storage/interface.js';
 import { type Initial, PhasedStream, streamOf } from '../../../storage/phased-stream.js';
 import { noRevision } from '../../../storage/revision.js';
 import type { WatchQuery } from '../../../client/interface.js';
-import { type PipelineDeps, resourceOf } from '../context.js';
+import type { PipelineDeps } from '../context.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
 import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js';
 import { interpret } from '../errors.js';
@@ -16,6 +16,7 @@ import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
 import { SelectedStream, added } from './selected-stream.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
+import { groupResourceOf } from '../../group-resource.js';
 
 /**
  * Watches objects. Throws for invalid parameters; the stream throws later errors. The stream ends with the signal, after `timeoutSeconds`
@@ -174,5 +175,5 @@ function watchError(
   const { revision } = error;
   if (error.code === 'compacted') return tooOldResourceVersion(plan.from ?? 0, revision);
   if (error.code === 'future') return tooLargeResourceVersion(resourceVersion || 0, revision ?? 0);
-  return interpret(error, resourceOf(call), 'watch');
+  return interpret(error, groupResourceOf(call), 'watch');
 }
