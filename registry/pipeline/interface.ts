@@ -50,6 +50,9 @@ export interface RequestScope {
   waited?(milliseconds: number): void;
 }
 
+/** The objects of a resource in one version, in one namespace or in all (''). */
+export type ResourceScope = Pick<RequestScope, 'definition' | 'version' | 'namespace'>;
+
 /** A single object as an answer: the stored bytes if they can be used unchanged, otherwise an object (other version, dry run, Scale). */
 export type Answer = { readonly stored: Stored } | { readonly object: KubeObject };
 
@@ -125,10 +128,10 @@ export interface Pipeline {
   /** Runs admission before a connection to an object (`pods/exec`). `options` has the kind of the subresource. */
   connect(call: RequestScope, name: string, options: KubeObject): Promise<void>;
   /** `get` and `list` from memory, without waiting; undefined if `get` or `list` is needed. Throws for invalid names. */
-  getCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
-  listCached(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
+  getCached(scope: ResourceScope, name: string): Stored | undefined;
+  listCached(scope: ResourceScope): readonly Stored[] | undefined;
   /** Returns the shared stored object if it has the requested version and has been parsed already. */
-  getParsed(place: Pick<RequestScope, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
+  getParsed(scope: ResourceScope, name: string): KubeObject | undefined;
   /** Returns a stored object in the requested version. */
   convert(call: RequestScope, stored: Stored): Maybe<KubeObject>;
 }

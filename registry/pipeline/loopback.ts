@@ -20,7 +20,7 @@ import type { Identity } from '../../apimachinery/identity.js';
 import type { Catalogue, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
 import { requestsStorageVersion } from './stored/api-versions.js';
-import type { Answer, RequestScope, Event, Pipeline, Stored, WriteParameters } from './interface.js';
+import type { Answer, RequestScope, Event, Pipeline, ResourceScope, Stored, WriteParameters } from './interface.js';
 import { decodeLoose } from './decode.js';
 import { initialEventsEndAnnotation } from '../../api/kubernetes/well-known.js';
 
@@ -30,8 +30,6 @@ interface LoopbackOptions {
   /** Called with the texts that a client over HTTP gets in Warning headers. */
   readonly onWarning?: (text: string) => void;
 }
-
-type Place = Parameters<Pipeline['listCached']>[0];
 
 const never = new AbortController().signal;
 
@@ -63,7 +61,7 @@ class Scopes {
   }
 
   /** Returns undefined if the resource is not in the catalogue. */
-  placeOf(resource: GroupVersionResource, namespace = ''): Place | undefined {
+  resourceScopeOf(resource: GroupVersionResource, namespace = ''): ResourceScope | undefined {
     const definition = this.#catalogue.find(resource);
     const version = definition?.versions.find(v => v.name === resource.version);
     if (!definition || !version) return undefined;
@@ -77,14 +75,14 @@ class Scopes {
     write: WriteOptions = {},
     signal = never,
   ): RequestScope {
-    const place = this.placeOf(resource, namespace);
-    if (!place) throw pathNotFound();
+    const scope = this.resourceScopeOf(resource, namespace);
+    if (!scope) throw pathNotFound();
     return {
       user: this.#user,
-      definition: place.definition,
-      version: place.version,
+      definition: scope.definition,
+      version: scope.version,
       subresource: write.subresource ?? '',
-      namespace: place.namespace,
+      namespace: scope.namespace,
       signal,
       fieldManager: write.fieldManager ?? this.#fieldManager,
       authorize: () => Promise.resolve(),
@@ -117,13 +115,13 @@ class LoopbackReader implements CachedReader {
   readonly watch: CachedReader['watch'] = (resource, query, signal) => this.#watch(resource, query, signal);
 
   readonly getCached: CachedReader['getCached'] = (resource, { namespace, name }) => {
-    const place = this.#scopes.placeOf(resource, namespace);
-    return place && this.#pipeline.getCached(place, name);
+    const scope = this.#scopes.resourceScopeOf(resource, namespace);
+    return scope && this.#pipeline.getCached(scope, name);
   };
 
   readonly listCached: CachedReader['listCached'] = (resource, namespace) => {
-    const place = this.#scopes.placeOf(resource, namespace);
-    return place && this.#pipeline.listCached(place);
+    const scope = this.#scopes.resourceScopeOf(resource, namespace);
+    return scope && this.#pipeline.listCached(scope);
   };
 
   async *#watch(

@@ -5,29 +5,27 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import { requestsStorageVersion } from '../stored/api-versions.js';
 import type { PipelineDeps } from '../context.js';
 import { isConverted } from '../stored/converted.js';
-import type { RequestScope, Stored } from '../interface.js';
+import type { ResourceScope, Stored } from '../interface.js';
 import { storageKey, prefixOf } from '../stored/keys.js';
 import { objectInMemory } from '../stored/stored.js';
 
-type Place = Pick<RequestScope, 'definition' | 'version' | 'namespace'>;
-
 /** Like `get` at resourceVersion 0; undefined if the object does not exist, or is not available without conversion or waiting. */
-export function peek(deps: PipelineDeps, place: Place, name: string): Stored | undefined {
-  if (!isAsStored(place)) return undefined;
-  const { definition, namespace } = place;
+export function peek(deps: PipelineDeps, scope: ResourceScope, name: string): Stored | undefined {
+  if (!isAsStored(scope)) return undefined;
+  const { definition, namespace } = scope;
   return ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name))?.value);
 }
 
 /** Like `list` at resourceVersion 0; undefined if the list is not available without conversion or waiting. */
-export function peekAll(deps: PipelineDeps, place: Place): readonly Stored[] | undefined {
-  if (!isAsStored(place)) return undefined;
-  const { definition, namespace } = place;
+export function peekAll(deps: PipelineDeps, scope: ResourceScope): readonly Stored[] | undefined {
+  if (!isAsStored(scope)) return undefined;
+  const { definition, namespace } = scope;
   return ifAvailable(() => deps.stores.of(definition).cache.peekAll(prefixOf(definition, namespace))?.map(valueOf));
 }
 
 /** Returns the shared stored object if it has the requested version and has been parsed already. */
-export function peekObject(deps: PipelineDeps, place: Place, name: string): KubeObject | undefined {
-  const { definition, version, namespace } = place;
+export function peekObject(deps: PipelineDeps, scope: ResourceScope, name: string): KubeObject | undefined {
+  const { definition, version, namespace } = scope;
   if (!requestsStorageVersion(definition, version)) return undefined;
   const item = ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name)));
   return item && objectInMemory(item.value);
@@ -35,7 +33,7 @@ export function peekObject(deps: PipelineDeps, place: Place, name: string): Kube
 
 const valueOf = ({ value }: Item<Stored>): Stored => value;
 
-const isAsStored = ({ definition, version }: Place): boolean =>
+const isAsStored = ({ definition, version }: ResourceScope): boolean =>
   requestsStorageVersion(definition, version) && !isConverted(definition);
 
 /** Returns undefined for errors of the store. */

@@ -27,12 +27,12 @@ export async function list(deps: PipelineDeps, call: RequestScope, query: ListQu
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planList(query);
   const { cache } = deps.stores.of(call.definition);
-  const place = placeOf(call, selection);
+  const keys = keyRangeOf(call, selection);
   try {
-    const page = await readPage(prepared(cache, call, selection), place, plan, selection);
+    const page = await readPage(prepared(cache, call, selection), keys, plan, selection);
     count(cache.figures, page);
     const items = await convertAll(call, page.items);
-    return { metadata: metadataOf(call, place.prefix, selection, page), items };
+    return { metadata: metadataOf(call, keys.prefix, selection, page), items };
   } catch (error) {
     throw listError(error, call, query, plan);
   }
@@ -46,14 +46,14 @@ function count(figures: CacheFigures, { items, tested, fromStore }: ListPage): v
   }
 }
 
-interface Place {
+interface KeyRange {
   readonly prefix: string;
   /** The only key that can be selected. */
   readonly key: string | undefined;
 }
 
 /** Returns the prefix or the key to read. Field selectors by namespace or name narrow it. */
-export function placeOf(call: RequestScope, selection: Selection): Place {
+export function keyRangeOf(call: RequestScope, selection: Selection): KeyRange {
   const { definition } = call;
   const named = selection.namespace !== undefined && checkDns1123Label(selection.namespace).length === 0;
   const namespace = call.namespace === '' && named ? (selection.namespace ?? '') : call.namespace;
@@ -107,17 +107,17 @@ function prepared(cache: Cache<Stored>, call: RequestScope, { fields }: Selectio
   };
 }
 
-async function readPage(cache: Range, place: Place, plan: ListPlan, selection: Selection): Promise<ListPage> {
-  const options = optionsOf(plan.state, place.prefix);
-  if (place.key !== undefined) return readOne(cache, place.key, options, selection);
+async function readPage(cache: Range, keys: KeyRange, plan: ListPlan, selection: Selection): Promise<ListPage> {
+  const options = optionsOf(plan.state, keys.prefix);
+  if (keys.key !== undefined) return readOne(cache, keys.key, options, selection);
   if (plan.limit === 0) {
     const { index } = selection;
-    const page = await cache.range(place.prefix, index === undefined ? options : { ...options, index });
+    const page = await cache.range(keys.prefix, index === undefined ? options : { ...options, index });
     return { ...wholeList(page), items: selected(page, selection) };
   }
   const items: Stored[] = [];
   let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
-  let page = await cache.range(place.prefix, { ...options, limit: step });
+  let page = await cache.range(keys.prefix, { ...options, limit: step });
   const { revision, fromStore = false } = page;
   let tested = 0;
   for (;;) {
@@ -131,7 +131,7 @@ async function readPage(cache: Range, place: Place, plan: ListPlan, selection: S
     const last = page.items.at(-1);
     if (!last || page.remaining === 0) return { items, revision, last: undefined, remaining: 0, tested, fromStore };
     step = Math.min(step * 2, maxStep);
-    page = await cache.range(place.prefix, { start: `${last.key}\u0000`, limit: step, at: revision });
+    page = await cache.range(keys.prefix, { start: `${last.key}\u0000`, limit: step, at: revision });
   }
 }
 

@@ -11,7 +11,7 @@ import { isConverted, loadViews, toCurrentVersion } from '../stored/converted.js
 import { interpret } from '../errors.js';
 import type { RequestScope, Event, Events, Stored } from '../interface.js';
 import { Bookmarks } from './bookmarks.js';
-import { placeOf } from './list.js';
+import { keyRangeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
 import { SelectedStream, added } from './selected-stream.js';
@@ -63,7 +63,7 @@ async function* phases(run: Run): Initial<Event> {
   const { plan, store, selection, bookmarks, call } = run;
   try {
     if (!plan.initial) return live(run, plan.from ?? (await store.cache.revision()));
-    const { prefix, key } = placeOf(call, selection);
+    const { prefix, key } = keyRangeOf(call, selection);
     const page = await initialPage(run, plan.initial.notBefore, key ?? prefix);
     const events = live(run, page.revision);
     yield (function* () {
@@ -107,7 +107,7 @@ const noop = (): void => undefined;
 /** Returns the events after a revision. */
 function live({ store, call, selection, bookmarks, signal, onEnd, errorOf }: Run, from: Revision): Events {
   const { cache } = store;
-  const { prefix, key } = placeOf(call, selection);
+  const { prefix, key } = keyRangeOf(call, selection);
   const asked = bookmarks?.onProgressSource ?? noop;
   const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
   const changes = selection.fields && isConverted(call.definition) ? streamOf(viewed(all, call)) : all;

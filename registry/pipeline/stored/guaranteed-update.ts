@@ -35,7 +35,7 @@ export type Result =
 const cached = { notBefore: 0 as Revision };
 
 type Decide = (old: Stored | undefined) => Promise<UpdateDecision>;
-type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
+type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 
 /**
  * The single compare-and-swap loop of all changes: decides on the cached object, writes if there was no other write meanwhile, and decides
@@ -44,23 +44,23 @@ type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
  * change a byte is skipped.
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
-export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {
-  const { cache, turns } = place;
+export async function guaranteedUpdate(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {
+  const { cache, turns } = store;
   if (!turns.isLocked(key)) {
     const item = cache.peek(key) ?? (await cache.get(key, cached));
-    const outcome = await attempt(place, key, item, decide);
+    const outcome = await attempt(store, key, item, decide);
     if (outcome.type !== 'conflict') {
       if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;
       const newest = await cache.get(key);
       if (newest?.revision === item?.revision) return resultOf(outcome);
     }
   }
-  return turns.run(key, () => updateNewest(place, key, decide));
+  return turns.run(key, () => updateNewest(store, key, decide));
 }
 
-async function updateNewest(place: Place, key: string, decide: Decide): Promise<Result> {
-  for (let item = await place.cache.get(key); ;) {
-    const outcome = await attempt(place, key, item, decide);
+async function updateNewest(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {
+  for (let item = await store.cache.get(key); ;) {
+    const outcome = await attempt(store, key, item, decide);
     if (outcome.type !== 'conflict') return resultOf(outcome);
     item = outcome.current;
   }
@@ -78,7 +78,7 @@ type Attempt =
   | { readonly type: 'failed'; readonly error: unknown };
 
 async function attempt(
-  { cache, codec }: Place,
+  { cache, codec }: UpdatedStore,
   key: string,
   item: Item<Stored> | undefined,
   decide: Decide,

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { ListQuery } from '../../../../client/interface.js';
-import { placeOf } from '../../../../registry/pipeline/reads/list.js';
+import { keyRangeOf } from '../../../../registry/pipeline/reads/list.js';
 import { everything, parseSelectors, selectionOf } from '../../../../registry/pipeline/reads/selection.js';
 import { configMap, configmaps, namespaces, pod, pods, refusalOf } from '../../serve.js';
 import { openDeps } from '../deps.js';
@@ -79,29 +79,29 @@ t.test('invalid selectors are refusalOf', async t => {
 
 t.test('names and namespaces of the selector narrow the keys that are read', async t => {
   const { definition, scope } = await openDeps(t);
-  const place = (resource: typeof pods, fieldSelector: string, namespace: string) => {
+  const keyRange = (resource: typeof pods, fieldSelector: string, namespace: string) => {
     const call = scope(resource, { namespace });
-    return placeOf(call, selectionOf(definition(resource), call.version, parseSelectors({ fieldSelector })));
+    return keyRangeOf(call, selectionOf(definition(resource), call.version, parseSelectors({ fieldSelector })));
   };
   const prefix = '/registry/configmaps/';
-  t.strictSame(place(configmaps, '', 'n'), { prefix: `${prefix}n/`, key: undefined });
-  t.strictSame(place(configmaps, 'metadata.name=a', 'n'), { prefix: `${prefix}n/`, key: `${prefix}n/a` });
-  t.strictSame(place(configmaps, 'metadata.name=a', ''), { prefix, key: undefined }, 'a name in all namespaces');
-  t.strictSame(place(configmaps, 'metadata.name=a,metadata.namespace=n', ''), {
+  t.strictSame(keyRange(configmaps, '', 'n'), { prefix: `${prefix}n/`, key: undefined });
+  t.strictSame(keyRange(configmaps, 'metadata.name=a', 'n'), { prefix: `${prefix}n/`, key: `${prefix}n/a` });
+  t.strictSame(keyRange(configmaps, 'metadata.name=a', ''), { prefix, key: undefined }, 'a name in all namespaces');
+  t.strictSame(keyRange(configmaps, 'metadata.name=a,metadata.namespace=n', ''), {
     prefix: `${prefix}n/`,
     key: `${prefix}n/a`,
   });
   t.strictSame(
-    place(configmaps, 'metadata.namespace=x/y', ''),
+    keyRange(configmaps, 'metadata.namespace=x/y', ''),
     { prefix, key: undefined },
     'what is no name of a namespace',
   );
   t.strictSame(
-    place(configmaps, 'metadata.namespace=m', 'n'),
+    keyRange(configmaps, 'metadata.namespace=m', 'n'),
     { prefix: `${prefix}n/`, key: undefined },
     'the namespace of the path counts',
   );
-  t.strictSame(place(namespaces, 'metadata.name=a', ''), {
+  t.strictSame(keyRange(namespaces, 'metadata.name=a', ''), {
     prefix: '/registry/namespaces/',
     key: '/registry/namespaces/a',
   });
