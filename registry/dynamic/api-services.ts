@@ -5,13 +5,14 @@ import { formatTime } from '../../lib/go/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { type FollowOptions, follow } from '../../client/watch/follow.js';
 import { found } from '../../client/found.js';
-import type { Client } from '../../client/interface.js';
+import type { Client, ListQuery } from '../../client/interface.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
 import type { EndpointSlice } from '../../api/kubernetes/discovery.js';
 import { availabilityOf, local, unavailableBecause, withAvailability } from './availability.js';
 import { createKeyedRunner } from './keyed-runner.js';
 import { endpointSlices, services } from '../../api/kubernetes/resources.js';
+import { serviceNameLabel } from '../../api/kubernetes/well-known.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 
@@ -45,6 +46,12 @@ interface FollowedApiServices {
   /** Resolves when the signal has aborted and nothing is running any more. */
   readonly done: Promise<void>;
 }
+
+/** Selects the EndpointSlices of a Service. */
+const slicesOf = (namespace: string, service: string): ListQuery => ({
+  namespace,
+  labelSelector: `${serviceNameLabel}=${service}`,
+});
 
 export function followApiServices(options: ApiServicesOptions): FollowedApiServices {
   const { catalogue, client, now, onError, observe, signal } = options;
@@ -82,7 +89,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     const { name = '', namespace = '' } = named;
     const [service, slices] = await Promise.all([
       found(client.get(services, { namespace, name })) as Promise<Service | undefined>,
-      client.list(endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }),
+      client.list(endpointSlices, slicesOf(namespace, name)),
     ]);
     return { service, slices: slices.items as EndpointSlice[], isServedHere };
   }
@@ -98,10 +105,9 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     followed.set(name, { service, stop });
     const both = AbortSignal.any([stop.signal, signal]);
     const byName = { namespace, fieldSelector: `metadata.name=${serviceName}` };
-    const byService = { namespace, labelSelector: `kubernetes.io/service-name=${serviceName}` };
     const onChange = (): void => runs.run(name);
     watch(services, { selection: byName, signal: both, onChange });
-    watch(endpointSlices, { selection: byService, signal: both, onChange });
+    watch(endpointSlices, { selection: slicesOf(namespace, serviceName), signal: both, onChange });
   }
 
   function forget(name: string): void {
