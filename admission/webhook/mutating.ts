@@ -17,13 +17,13 @@ import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { MatchingHook, Hook } from './hooks.js';
 import type { AdmissionResponse } from './review.js';
-import { type SelectDeps, type Selection, shouldCall } from './should-call.js';
+import { type HookContext, type SelectDeps, shouldCall } from './should-call.js';
 
 export const mutatingName = 'MutatingAdmissionWebhook';
 
 type Deps = CallDeps & SelectDeps;
 
-interface Run extends Selection {
+interface Run extends HookContext {
   readonly views: Draft;
   readonly rounds: Rounds;
   readonly deps: Deps;

@@ -19,8 +19,8 @@ export interface SelectDeps {
   readonly conditions?: ObserveConditions | undefined;
 }
 
-/** The request for which matching webhooks are selected. */
-export interface Selection {
+/** What the selection of a webhook depends on, besides the webhook. */
+export interface HookContext {
   readonly request: AdmissionRequest;
   readonly views: Views;
   readonly deps: SelectDeps;
@@ -35,7 +35,7 @@ export interface Selection {
 export async function shouldCall(
   { hook, target }: MatchingHook,
   current: KubeObject | undefined,
-  { request, views, deps: { client, authorize, conditions }, mutating }: Selection,
+  { request, views, deps: { client, authorize, conditions }, mutating }: HookContext,
 ): Promise<boolean> {
   if (!(await isSelected(hook.selectors, request, current, client))) return false;
   if (hook.conditions.length === 0) return true;

@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../registry/admission-plugin.js';
 import { type Views, viewsOf } from '../matching/views.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { MatchingHook } from './hooks.js';
-import { type SelectDeps, type Selection, shouldCall } from './should-call.js';
+import { type HookContext, type SelectDeps, shouldCall } from './should-call.js';
 
 type Deps = CallDeps & SelectDeps;
 
@@ -15,9 +15,9 @@ export async function dispatchValidating(
   deps: Deps,
 ): Promise<void> {
   const views = viewsOf(request);
-  const selection: Selection = { request, views, deps, mutating: false };
+  const context: HookContext = { request, views, deps, mutating: false };
   const selected: MatchingHook[] = [];
-  for (const each of matching) if (await shouldCall(each, request.object, selection)) selected.push(each);
+  for (const each of matching) if (await shouldCall(each, request.object, context)) selected.push(each);
   if (selected.length === 0) return;
   if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
   const refusals: unknown[] = [];

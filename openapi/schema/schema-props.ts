@@ -1,7 +1,8 @@
 /** The schema of a CustomResourceDefinition before validation, which may have keywords and values that a Schema does not allow. */
 import type { Schema } from '../../apimachinery/codec/interface.js';
 
-type SharedFields = Omit<
+/** The keywords with the same values as in a Schema. */
+type SameKeywords = Omit<
   Schema,
   | 'type'
   | 'properties'
@@ -17,7 +18,7 @@ type SharedFields = Omit<
 >;
 
 /** apiextensions/v1 JSONSchemaProps. */
-export interface SchemaProps extends SharedFields {
+export interface SchemaProps extends SameKeywords {
   readonly type?: string;
   readonly id?: string;
   readonly $schema?: string;
