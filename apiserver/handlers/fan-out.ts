@@ -25,7 +25,7 @@ export interface Subscriber {
 export interface FanOutGroup {
   /** Returns the group; undefined when the subscriber cannot join and continues alone. */
   join(subscriber: Subscriber): FanOutGroup | undefined;
-  leave(subscriber: Subscriber): void;
+  leave(subscriber: Pick<Subscriber, 'stream'>): void;
 }
 
 /** Frames that were taken together. */
@@ -73,7 +73,7 @@ class SharedCursor implements FanOutGroup {
     return this;
   }
 
-  leave({ stream }: Subscriber): void {
+  leave({ stream }: Pick<Subscriber, 'stream'>): void {
     this.#release(stream);
     if (this.#subscribers.size === 0) this.#close();
   }

@@ -35,13 +35,12 @@ export function pump(options: PumpOptions): Promise<void> {
 }
 
 /** One watcher, alone or in a fan-out group. */
-class Pump implements Subscriber {
+class Pump implements Omit<Subscriber, 'encode'> {
   readonly events: Events;
   readonly stream: ResponseStream;
   readonly lane: Lane;
-  readonly encode: Subscriber['encode'];
+  readonly encode: PumpOptions['encode'];
   readonly sent: (bytes: number, times: number) => void;
-  readonly #encode: PumpOptions['encode'];
   readonly #join: PumpOptions['join'];
   readonly #resolve: () => void;
   readonly #fail: (error: unknown) => void;
@@ -59,9 +58,8 @@ class Pump implements Subscriber {
     this.events = events;
     this.stream = stream;
     this.lane = lane;
-    this.encode = encode as Subscriber['encode'];
+    this.encode = encode;
     this.sent = sent;
-    this.#encode = encode;
     this.#join = join;
     this.#resolve = resolve;
     this.#fail = fail;
@@ -105,10 +103,11 @@ class Pump implements Subscriber {
     for (let next = this.#take(); next?.done !== true; next = this.#take()) {
       if (next === undefined) {
         if (!this.#flush()) return this.#wait(stream.drained());
-        this.#group = this.#join?.(this);
+        // The frames of a watcher that may join are no promises.
+        this.#group = this.#join?.(this as Subscriber);
         return;
       }
-      const frame = this.#encode(next.value);
+      const frame = this.encode(next.value);
       if (frame instanceof Promise)
         return this.#wait(Promise.all([frame.then(this.#add), this.#flush() || stream.drained()]));
       this.#add(frame);
