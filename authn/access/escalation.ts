@@ -25,6 +25,8 @@ export interface EscalationDeps {
 
 type Request = AdmissionRequest & { readonly object: KubeObject };
 
+const hasObject = (request: AdmissionRequest): request is Request => request.object !== undefined;
+
 const refuse = (request: Request, text: string): Error =>
   forbidden(groupResourceOf(request), request.object.metadata.name ?? '', text);
 
@@ -115,11 +117,11 @@ export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
     name: 'RBACEscalation',
     resources: Object.keys(checks).map(plural => `${plural}.${rbacGroup}`),
     mutate: async request => {
-      const { definition, operation, user, object, subresource } = request;
+      const { definition, operation, user, subresource } = request;
       const check = checks[definition.plural];
-      if (check === undefined || object === undefined || subresource !== '' || operation === 'DELETE') return;
-      if (user.groups.includes(systemMasters) || isGarbageCollection({ ...request, object })) return;
-      await check({ ...request, object }, deps);
+      if (check === undefined || !hasObject(request) || subresource !== '' || operation === 'DELETE') return;
+      if (user.groups.includes(systemMasters) || isGarbageCollection(request)) return;
+      await check(request, deps);
     },
   };
 }
