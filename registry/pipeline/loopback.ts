@@ -112,7 +112,10 @@ class LoopbackReader implements CachedReader {
     };
   };
 
-  readonly watch: CachedReader['watch'] = (resource, query, signal) => this.#watch(resource, query, signal);
+  readonly watch: CachedReader['watch'] = (resource, query, signal) => {
+    const scopeOf = (): RequestScope => this.#scopes.scopeOf(resource, query.namespace, {}, signal);
+    return eventsOf(this.#pipeline, scopeOf, query, cachedEvent);
+  };
 
   readonly getCached: CachedReader['getCached'] = (resource, { namespace, name }) => {
     const scope = this.#scopes.resourceScopeOf(resource, namespace);
@@ -123,15 +126,6 @@ class LoopbackReader implements CachedReader {
     const scope = this.#scopes.resourceScopeOf(resource, namespace);
     return scope && this.#pipeline.listCached(scope);
   };
-
-  async *#watch(
-    resource: GroupVersionResource,
-    query: WatchQuery,
-    signal: AbortSignal,
-  ): AsyncGenerator<CachedEvent, void> {
-    const scope = this.#scopes.scopeOf(resource, query.namespace, {}, signal);
-    for await (const event of this.#pipeline.watch(scope, query)) yield await cachedEvent(this.#pipeline, scope, event);
-  }
 }
 
 class Loopback implements Client {
@@ -158,7 +152,10 @@ class Loopback implements Client {
     return listOf(scope, metadata, await convertAll(this.#pipeline, scope, items));
   };
 
-  readonly watch: Client['watch'] = (resource, query, signal) => this.#watch(resource, query, signal);
+  readonly watch: Client['watch'] = (resource, query, signal) => {
+    const scopeOf = (): RequestScope => this.#scopes.scopeOf(resource, query.namespace, {}, signal);
+    return eventsOf(this.#pipeline, scopeOf, query, watchEvent);
+  };
 
   readonly create: Client['create'] = async (resource, object, { name, ...write } = {}) => {
     const scope = this.#scopes.scopeOf(resource, object.metadata.namespace, write);
@@ -200,15 +197,6 @@ class Loopback implements Client {
     const scope = this.#scopes.scopeOf(resource, query.namespace);
     await this.#pipeline.deleteCollection(scope, query, options, parametersOf('DeleteOptions', { dryRun }));
   };
-
-  async *#watch(
-    resource: GroupVersionResource,
-    query: WatchQuery,
-    signal: AbortSignal,
-  ): AsyncGenerator<WatchEvent, void> {
-    const scope = this.#scopes.scopeOf(resource, query.namespace, {}, signal);
-    for await (const event of this.#pipeline.watch(scope, query)) yield await watchEvent(this.#pipeline, scope, event);
-  }
 }
 
 const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
@@ -257,6 +245,17 @@ async function convertAll(pipeline: Pipeline, scope: RequestScope, items: readon
   return objects.some(object => object instanceof Promise)
     ? Promise.all(objects.map(async object => object))
     : (objects as KubeObject[]);
+}
+
+/** Yields the events of a watch. It begins, and throws for an unknown resource, when the first event is asked for. */
+async function* eventsOf<E>(
+  pipeline: Pipeline,
+  scopeOf: () => RequestScope,
+  query: WatchQuery,
+  toEvent: (pipeline: Pipeline, scope: RequestScope, event: Event) => Promise<E>,
+): AsyncGenerator<E, void> {
+  const scope = scopeOf();
+  for await (const event of pipeline.watch(scope, query)) yield await toEvent(pipeline, scope, event);
 }
 
 async function watchEvent(pipeline: Pipeline, scope: RequestScope, event: Event): Promise<WatchEvent> {
