@@ -126,11 +126,6 @@ export class Http2Connection<S extends SendingStream> {
     return this.#isOver;
   }
 
-  /** The peer has sent its settings. */
-  get hasSettings(): boolean {
-    return this.#hasSettings;
-  }
-
   /** Processes and counts nothing more. Returns the streams that were open. */
   end(): readonly S[] {
     this.#isOver = true;
