@@ -138,8 +138,8 @@ export class CallSession implements CallConnection, ConnectionHandler<CallStream
   }
 
   /** Begins a call. `extra` headers are the same for every call of that path; a `secret` header is kept out of the server's header table. */
-  open(path: string, sink: CallOwner, extra: readonly Field[], secret?: Field): CallStream {
-    const stream = new CallStream(this, path, sink, extra, secret);
+  open(path: string, owner: CallOwner, extra: readonly Field[], secret?: Field): CallStream {
+    const stream = new CallStream(this, path, owner, extra, secret);
     if (this.#isClosed || this.#isRetired) stream.end(refusal());
     else if (this.#connection.streams.size >= this.#maxStreams) this.#waiting.push(stream);
     else this.#begin(stream);

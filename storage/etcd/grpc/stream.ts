@@ -50,7 +50,7 @@ function unescaped(text: string): string {
 /** One call on a connection: its state and its messages; the session sends its frames. */
 export class CallStream implements SendingStream {
   readonly #connection: CallConnection;
-  readonly #sink: CallOwner;
+  readonly #owner: CallOwner;
   readonly #incoming = new Incoming();
   readonly path: string;
   readonly extra: readonly Field[];
@@ -71,12 +71,12 @@ export class CallStream implements SendingStream {
   constructor(
     connection: CallConnection,
     path: string,
-    sink: CallOwner,
+    owner: CallOwner,
     extra: readonly Field[],
     secret: Field | undefined,
   ) {
     this.#connection = connection;
-    this.#sink = sink;
+    this.#owner = owner;
     this.path = path;
     this.extra = extra;
     this.secret = secret;
@@ -110,14 +110,14 @@ export class CallStream implements SendingStream {
     this.#rest = sent === rest.length ? none : rest.subarray(sent);
   }
 
-  /** Ends the call without waiting for an answer; the sink is not called any more. */
+  /** Ends the call without waiting for an answer; the owner is not called any more. */
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
     this.#connection.cancel(this);
   }
 
-  /** Called by the sink for bytes that it keeps unread. The server may not send others in their place until they are released. */
+  /** Called by the owner for bytes that it keeps unread. The server may not send others in their place until they are released. */
   hold(bytes: number): void {
     this.#window.hold(bytes);
   }
@@ -149,7 +149,7 @@ export class CallStream implements SendingStream {
   data(content: Buffer, length: number): CallError | undefined {
     if (!this.#window.receive(length)) return new CallError(codes.internal, 'more was sent than may be');
     try {
-      if (this.#http === '200') this.#incoming.push(content, message => this.#over || this.#sink.message(message));
+      if (this.#http === '200') this.#incoming.push(content, message => this.#over || this.#owner.message(message));
     } catch (error) {
       return new CallError(codes.internal, error instanceof Error ? error.message : String(error));
     }
@@ -160,6 +160,6 @@ export class CallStream implements SendingStream {
   end(error: CallError | undefined): void {
     if (this.#over) return;
     this.#over = true;
-    this.#sink.end(error);
+    this.#owner.end(error);
   }
 }
