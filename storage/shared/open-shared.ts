@@ -13,8 +13,8 @@ import type {
 } from '../interface.js';
 import { Questions } from './questions.js';
 
-/** The changes of a watch that have arrived and are not delivered yet. */
-class ArrivedChanges {
+/** Holds the changes of a watch that have arrived and are not delivered yet. */
+class ChangeQueue {
   #ready: readonly Change<Uint8Array>[] = [];
   #end: { readonly error: Error | undefined } | undefined;
   #wake = (): void => undefined;
@@ -32,9 +32,17 @@ class ArrivedChanges {
   }
 
   /** Resolves when more has arrived, or the watch has ended. */
-  arrived(): Promise<void> {
+  more(): Promise<void> {
     return new Promise<void>(resolve => (this.#wake = resolve));
   }
+
+  /** Ends the watch: with an error, or cleanly. Only the first end counts. */
+  finish(error?: Error): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  // The handlers of `Questions`.
 
   changes(changes: readonly Change<Uint8Array>[]): void {
     this.#ready = this.#ready.length === 0 ? changes : [...this.#ready, ...changes];
@@ -42,16 +50,11 @@ class ArrivedChanges {
   }
 
   answer(): void {
-    this.#finish(undefined);
+    this.finish();
   }
 
   fail(error: Error): void {
-    this.#finish(error);
-  }
-
-  #finish(error: Error | undefined): void {
-    this.#end ??= { error };
-    this.#wake();
+    this.finish(error);
   }
 }
 
@@ -100,22 +103,22 @@ class SharedBackend implements Backend {
   ): AsyncGenerator<Change<Uint8Array>> {
     if (signal.aborted) return;
     this.#questions.mustBeThere();
-    const arrived = new ArrivedChanges();
-    const id = this.#questions.begin({ op: 'watch', prefix, from, previous }, arrived);
-    const abort = (): void => arrived.answer();
+    const queue = new ChangeQueue();
+    const id = this.#questions.begin({ op: 'watch', prefix, from, previous }, queue);
+    const abort = (): void => queue.finish();
     signal.addEventListener('abort', abort, { once: true });
     try {
       for (;;) {
-        const changes = arrived.take();
+        const changes = queue.take();
         for (const change of changes) {
           if (signal.aborted) return;
           yield change;
         }
         if (signal.aborted) return;
         if (changes.length > 0) this.#questions.send({ id, more: changes.length });
-        else if (arrived.end?.error) throw arrived.end.error;
-        else if (arrived.end) return;
-        else await arrived.arrived();
+        else if (queue.end?.error) throw queue.end.error;
+        else if (queue.end) return;
+        else await queue.more();
       }
     } finally {
       signal.removeEventListener('abort', abort);
