@@ -23,7 +23,7 @@ export class StorageError extends Error {
     this.revision = options?.revision;
   }
 
-  /** True for a disk that takes no writes: the store logs that state once, for every write that it refuses. */
+  /** True when the disk refuses writes. The store logs that state once, so callers do not log each refused write. */
   get isReportedElsewhere(): boolean {
     return this.code === 'unwritable';
   }

@@ -104,8 +104,8 @@ export interface BackendWatchOptions {
   readonly previous?: boolean;
 }
 
-/** A store of bytes, with resources of its own. */
-export interface Backend extends Store<Uint8Array> {
+/** The part of a backend that a watch cache reads, watches and writes. */
+export interface CacheSource extends Store<Uint8Array> {
   watch(
     prefix: string,
     from: Revision,
@@ -137,13 +137,17 @@ export interface Backend extends Store<Uint8Array> {
     since: Revision,
     count: number,
   ): Promise<{ readonly revision: Revision; readonly same: boolean }>;
+  /** Concurrent calls of `revision` share one request, which costs less than a `get` each; progress always comes. */
+  readonly asksTogether?: true;
+}
+
+/** A store of bytes, with resources of its own. */
+export interface Backend extends CacheSource {
   /**
    * Calls the listener with the newest revision, at once and for every newer one, before its changes are visible. Returns a function that ends
    * this. For stores of this process.
    */
   announce?(listener: (revision: Revision) => void): () => void;
-  /** Concurrent calls of `revision` share one request, which costs less than a `get` each; progress always comes. */
-  readonly asksTogether?: true;
   /** Allows the store to drop history up to and including this revision; current values are never dropped. */
   compact(upTo: Revision): Promise<void>;
   /** Returns the bytes that the store takes on disk. Throws 'unavailable' when the answer takes too long. */
@@ -155,9 +159,6 @@ export interface Backend extends Store<Uint8Array> {
   /** Ends watches, finishes writes in progress, releases files and sockets. */
   close(): Promise<void>;
 }
-
-/** The part of a backend that a watch cache uses. */
-export type CachedBackend = Omit<Backend, 'announce' | 'compact' | 'size' | 'refusesWrites' | 'health' | 'close'>;
 
 /** Converts between bytes and the values that the watch cache holds. */
 export interface Codec<V> {

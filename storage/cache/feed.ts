@@ -1,7 +1,7 @@
 import { Trouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { CachedBackend, Change, Item, Revision } from '../interface.js';
+import type { CacheSource, Change, Item, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 
 /** The part of the cache that the feed fills and updates. */
@@ -15,11 +15,11 @@ export interface FeedTarget {
 }
 
 interface FeedOptions {
-  readonly backend: CachedBackend;
+  readonly backend: CacheSource;
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sink: FeedTarget;
+  readonly target: FeedTarget;
   readonly signal: AbortSignal;
 }
 
@@ -29,10 +29,7 @@ const lastRetryMs = 5_000;
 /** Milliseconds for which the store may be away before it is logged. */
 const lostMs = 1_000;
 
-async function list(
-  backend: CachedBackend,
-  prefix: string,
-): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
+async function list(backend: CacheSource, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
   let page = await backend.range(prefix, { limit: pageSize });
   const { revision } = page;
   const items = [...page.items];
@@ -47,14 +44,14 @@ async function list(
 }
 
 /** Lists in a function of its own: V8 keeps the variables of a waiting async function alive, and here they are all items of the store. */
-async function fill({ backend, prefix, sink }: FeedOptions): Promise<void> {
+async function fill({ backend, prefix, target }: FeedOptions): Promise<void> {
   const { items, revision } = await list(backend, prefix);
-  await sink.replace(items, revision);
+  await target.replace(items, revision);
 }
 
 /** Lists and watches until the signal aborts. Watches again after a watch broke off, and lists again when the changes since are compacted. */
 async function feed(options: FeedOptions): Promise<void> {
-  const { backend, prefix, clock, log, sink, signal } = options;
+  const { backend, prefix, clock, log, target, signal } = options;
   let retryMs = firstRetryMs;
   let mustList = true;
   const trouble = new Trouble({
@@ -64,19 +61,19 @@ async function feed(options: FeedOptions): Promise<void> {
   });
   while (!signal.aborted) {
     try {
-      if (mustList || sink.revision === undefined) {
+      if (mustList || target.revision === undefined) {
         await fill(options);
         mustList = false;
         retryMs = firstRetryMs;
         trouble.worked();
       }
-      const from = sink.revision ?? (0 as Revision);
-      // hot: etcd would look up the previous item of every change. The sink has it.
+      const from = target.revision ?? (0 as Revision);
+      // hot: etcd would look up the previous item of every change. The target has it.
       for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
-        sink.apply(change);
+        target.apply(change);
         retryMs = firstRetryMs;
         trouble.worked();
-        if (sink.revision === undefined) break;
+        if (target.revision === undefined) break;
       }
     } catch (error) {
       // The changes in between are compacted: only the difference between the two states can be published.
@@ -91,11 +88,11 @@ async function feed(options: FeedOptions): Promise<void> {
   }
 }
 
-/** Feeds a sink, and begins anew when the store turns out to have gone back in time, which no watch reports. */
+/** Feeds a target, and begins anew when the store turns out to have gone back in time, which no watch reports. */
 export class RestartableFeed implements FeedTarget {
   readonly #options: FeedOptions;
   #restarting = new AbortController();
-  /** True from a restart until the sink is replaced: its revision is not one of the store. */
+  /** True from a restart until the target is replaced: its revision is not one of the store. */
   #isLost = false;
 
   constructor(options: FeedOptions) {
@@ -103,7 +100,7 @@ export class RestartableFeed implements FeedTarget {
   }
 
   get revision(): Revision | undefined {
-    return this.#isLost ? undefined : this.#options.sink.revision;
+    return this.#isLost ? undefined : this.#options.target.revision;
   }
 
   /** Runs until the signal aborts. Called once. */
@@ -111,7 +108,7 @@ export class RestartableFeed implements FeedTarget {
     const { signal } = this.#options;
     while (!signal.aborted) {
       this.#restarting = new AbortController();
-      await feed({ ...this.#options, sink: this, signal: AbortSignal.any([signal, this.#restarting.signal]) });
+      await feed({ ...this.#options, target: this, signal: AbortSignal.any([signal, this.#restarting.signal]) });
       this.#isLost = true;
     }
   }
@@ -122,11 +119,11 @@ export class RestartableFeed implements FeedTarget {
   }
 
   async replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void> {
-    await this.#options.sink.replace(items, revision);
+    await this.#options.target.replace(items, revision);
     this.#isLost = false;
   }
 
   apply(change: Change<Uint8Array>): void {
-    this.#options.sink.apply(change);
+    this.#options.target.apply(change);
   }
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { CachedBackend, Happened, Revision } from '../interface.js';
+import type { CacheSource, Happened, Revision } from '../interface.js';
 import type { Replica } from './replica.js';
 
 /** Where a revision has been reached: in the cache, or only in the store behind it. */
 type Reached = 'cache' | 'store';
 
 export interface FreshnessOptions<V> {
-  readonly backend: CachedBackend;
+  readonly backend: CacheSource;
   readonly prefix: string;
   readonly replica: Replica<V>;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ const progressIntervalMs = 100;
 
 /** Lets reads wait until the cache has seen a revision of the store. */
 export class Freshness<V> {
-  readonly #backend: CachedBackend;
+  readonly #backend: CacheSource;
   readonly #prefix: string;
   readonly #replica: Replica<V>;
   readonly #clock: Clock;

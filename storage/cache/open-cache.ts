@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock.js';
 import { StorageError } from '../error.js';
-import type { CachedBackend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import type { CacheSource, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { type Initial, PhasedStream } from '../phased-stream.js';
 import type { WatchStream } from '../watch-stream.js';
 import { silent } from '../log.js';
@@ -16,7 +16,7 @@ import { Replica } from './replica.js';
 import { CacheWriter } from './writer.js';
 
 interface WatchCacheOptions<V> extends CacheOptions<V> {
-  readonly backend: CachedBackend;
+  readonly backend: CacheSource;
   readonly prefix: string;
   readonly codec: Codec<V>;
 }
@@ -25,7 +25,7 @@ interface WatchCacheOptions<V> extends CacheOptions<V> {
 class WatchCache<V> implements Cache<V> {
   readonly ready: Promise<void>;
   readonly figures = cacheFigures();
-  readonly #backend: CachedBackend;
+  readonly #backend: CacheSource;
   readonly #prefix: string;
   readonly #clock: Clock;
   readonly #progressMs: number;
@@ -50,7 +50,7 @@ class WatchCache<V> implements Cache<V> {
       this.#reader.moved();
     };
     const replica = new Replica<V>({ ...options, clock, log, figures, moved });
-    const feed = new RestartableFeed({ backend, prefix, clock, log, sink: replica, signal: closed });
+    const feed = new RestartableFeed({ backend, prefix, clock, log, target: replica, signal: closed });
     this.#backend = backend;
     this.#prefix = prefix;
     this.#clock = clock;
@@ -163,7 +163,7 @@ class WatchCache<V> implements Cache<V> {
 
 /** Opens a cache of everything below `prefix`. Returns at once; `ready` resolves when it is filled. */
 export function openCache<V>(
-  backend: CachedBackend,
+  backend: CacheSource,
   prefix: string,
   codec: Codec<V>,
   options: CacheOptions<V> = {},

@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { CachedBackend, Item, Revision } from '../interface.js';
+import type { CacheSource, Item, Revision } from '../interface.js';
 import type { KeyChange } from '../event-log/history.js';
 
 /**
@@ -7,13 +7,13 @@ import type { KeyChange } from '../event-log/history.js';
  * time share the decoded items.
  */
 export class PastReader<V> {
-  readonly #backend: CachedBackend;
+  readonly #backend: CacheSource;
   readonly #decode: (item: Item<Uint8Array>) => Item<V>;
   /** The decoded items, for as long as the backend holds theirs. */
   readonly #known = new WeakMap<Item<Uint8Array>, Item<V>>();
 
   /** `decode` throws 'corrupt' when the value cannot be decoded. */
-  constructor(backend: CachedBackend, decode: (item: Item<Uint8Array>) => Item<V>) {
+  constructor(backend: CacheSource, decode: (item: Item<Uint8Array>) => Item<V>) {
     this.#backend = backend;
     this.#decode = decode;
   }

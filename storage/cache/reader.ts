@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { CachedBackend, Item, Page, Revision } from '../interface.js';
+import type { CacheSource, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { View } from '../event-log/view.js';
@@ -28,7 +28,7 @@ const maxDirectGets = 64;
  *                   cannot tell, or is not filled in time
  */
 export class CacheReader<V> {
-  readonly #backend: CachedBackend;
+  readonly #backend: CacheSource;
   readonly #replica: Replica<V>;
   readonly #decoder: Decoder<V>;
   readonly #figures: CacheFigures;

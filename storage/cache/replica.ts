@@ -47,7 +47,7 @@ function difference<V>(held: EventLog<V>, items: readonly Item<V>[], revision: R
   return changes;
 }
 
-/** The contents of a cache, filled and updated as the sink of a feed. */
+/** The contents of a cache, filled and updated as the target of a feed. */
 export class Replica<V> implements FeedTarget {
   readonly decoder: Decoder<V>;
   readonly #options: ReplicaOptions<V>;

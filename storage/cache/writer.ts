@@ -1,14 +1,14 @@
-import type { CachedBackend, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import type { CacheSource, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { decoded } from './decoder.js';
 import type { Replica } from './replica.js';
 
 /** Writes through a cache: the values that it writes enter the cache without being decoded. */
 export class CacheWriter<V> {
-  readonly #backend: CachedBackend;
+  readonly #backend: CacheSource;
   readonly #codec: Codec<V>;
   readonly #replica: Replica<V>;
 
-  constructor(backend: CachedBackend, codec: Codec<V>, replica: Replica<V>) {
+  constructor(backend: CacheSource, codec: Codec<V>, replica: Replica<V>) {
     this.#backend = backend;
     this.#codec = codec;
     this.#replica = replica;

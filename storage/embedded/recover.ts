@@ -37,13 +37,13 @@ export interface Recovered {
   readonly logBytes: number;
 }
 
-type MakeTimeline = (start: Revision, items: KeyMap<MemoryValue>) => EventLog<Uint8Array>;
+type MakeEventLog = (start: Revision, items: KeyMap<MemoryValue>) => EventLog<Uint8Array>;
 
 /**
  * Returns the state that the files of the folder describe: the oldest snapshot and every batch since, so that the recent history can be watched
  * and read again. A torn end of the last segment was never acknowledged and is skipped; any other damage throws 'corrupt'.
  */
-export async function recover(directory: string, makeEventLog: MakeTimeline, log: Log): Promise<Recovered> {
+export async function recover(directory: string, makeEventLog: MakeEventLog, log: Log): Promise<Recovered> {
   await removeUnfinished(directory);
   const files = await listFiles(directory);
   const bases = await findBases(directory, files);

@@ -1,4 +1,4 @@
-import type { CachedBackend } from '../../../storage/interface.js';
+import type { CacheSource } from '../../../storage/interface.js';
 
 /** A resource, as the label of metrics. */
 export interface ObjectKind {
@@ -15,7 +15,7 @@ export type ObserveStore = (kind: ObjectKind) => (operation: StoreOperation, sec
 type Members = { readonly [K in keyof Required<CachedBackend>]: CachedBackend[K] | undefined };
 
 /** Returns a backend that reports its requests. hot: once per write, and per read that the cache cannot answer. */
-export function observedBackend(backend: CachedBackend, observe: ReturnType<ObserveStore>): CachedBackend {
+export function observedBackend(backend: CacheSource, observe: ReturnType<ObserveStore>): CacheSource {
   const timed = <T>(operation: StoreOperation, request: Promise<T>): Promise<T> => {
     const start = performance.now();
     const end = (failed: boolean): void => observe(operation, (performance.now() - start) / 1000, failed);
