@@ -25,7 +25,8 @@ export function followPolicy(policy: Policy, { client, signal, onError }: Follow
       { group: rbacGroup, version: 'v1', resource },
       {
         ...{ client, signal },
-        onChange: (key, _, is) => (is ? policy.put(resource, key, is) : policy.remove(resource, key)),
+        onChange: (key, _, newCached) =>
+          newCached ? policy.put(resource, key, newCached) : policy.remove(resource, key),
         onError: error => onError(resource, error),
       },
     ),

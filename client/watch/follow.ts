@@ -15,7 +15,7 @@ export interface FollowOptions {
    * Called for every object of the first list and then for every change, in order, with the key `namespace/name` (or `name`), the
    * previous and the new state. The mirror is updated before. Must not throw; must return at once.
    */
-  readonly onChange: (key: string, was: CachedObject | undefined, is: CachedObject | undefined) => void;
+  readonly onChange: (key: string, oldCached: CachedObject | undefined, newCached: CachedObject | undefined) => void;
   /** Called when a list or a watch fails, before it is retried. An expired resourceVersion is not a failure. */
   readonly onError: (error: unknown) => void;
   /** Called for every event of a watch, as a sign that the watch works. */
@@ -145,22 +145,26 @@ class Reflector {
   }
 
   // hot: once per change and mirror.
-  #apply(key: string, is: CachedObject | undefined): void {
-    const was = this.objects.get(key);
-    if (was?.revision === is?.revision) return;
-    const more = (is?.size ?? 0) - (was?.size ?? 0);
+  #apply(key: string, newCached: CachedObject | undefined): void {
+    const oldCached = this.objects.get(key);
+    if (oldCached?.revision === newCached?.revision) return;
+    const more = (newCached?.size ?? 0) - (oldCached?.size ?? 0);
     this.#budget?.take(more);
     this.#taken += more;
-    if (is) this.objects.set(key, is);
+    if (newCached) this.objects.set(key, newCached);
     else this.objects.delete(key);
-    this.#options.onChange(key, was, is);
+    this.#options.onChange(key, oldCached, newCached);
   }
 
   /** Applies an object of a list after a gap. An object with another uid under the same name is a deletion and a creation. */
-  #applyAfterGap(key: string, is: CachedObject): void {
-    const was = this.objects.get(key);
-    if (was && was.revision !== is.revision && was.object.metadata.uid !== is.object.metadata.uid)
+  #applyAfterGap(key: string, newCached: CachedObject): void {
+    const oldCached = this.objects.get(key);
+    if (
+      oldCached &&
+      oldCached.revision !== newCached.revision &&
+      oldCached.object.metadata.uid !== newCached.object.metadata.uid
+    )
       this.#apply(key, undefined);
-    this.#apply(key, is);
+    this.#apply(key, newCached);
   }
 }

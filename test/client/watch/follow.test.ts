@@ -33,10 +33,10 @@ function followed(t: Test, client: Client, options: Partial<FollowOptions> = {})
         });
       },
     },
-    onChange: (name, was, is) =>
-      changes.push(
-        !was ? `+${name} ${valueOf(is)}` : is ? `~${name} ${valueOf(was)} ${valueOf(is)}` : `-${name} ${valueOf(was)}`,
-      ),
+    onChange: (name, oldCached, newCached) => {
+      const [before, after] = [valueOf(oldCached), valueOf(newCached)];
+      changes.push(!oldCached ? `+${name} ${after}` : newCached ? `~${name} ${before} ${after}` : `-${name} ${before}`);
+    },
     onError: error => errors.push(error),
     signal: stopping.signal,
     ...options,
