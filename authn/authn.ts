@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from '../registry/admission-plugin.js';
 import type { Client } from '../client/interface.js';
 import type { Identity } from '../apimachinery/identity.js';
 import { refusal } from './refusal.js';
-import { alwaysAllowPaths, masters, unionAuthorizers as anyAuthorizer } from './access/authorizers.js';
+import { alwaysAllowPaths, masters, unionAuthorizers } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodes } from './access/node.js';
 import { nodeRestriction } from './access/node-restriction.js';
@@ -124,7 +124,7 @@ export function createAuthn(options: AuthnOptions): Authn {
   );
 
   const policy = createPolicy();
-  const authorize = anyAuthorizer(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
+  const authorize = unionAuthorizers(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
   return {
     authenticate: orAnonymous(withAuthenticatedGroup(authenticated), options.anonymous ?? healthPaths),
     authorize,

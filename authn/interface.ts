@@ -1,4 +1,7 @@
-/** Authentication and authorization. Authenticators and authorizers are functions; `union` combines a list of them into one. */
+/**
+ * Authentication and authorization. Authenticators and authorizers are functions; `unionAuthenticators` (`identity/union.ts`) and
+ * `unionAuthorizers` (`access/authorizers.ts`) combine several into one.
+ */
 import type { Identity } from '../apimachinery/identity.js';
 import type { Maybe } from '../lib/maybe.js';
 
