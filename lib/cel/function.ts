@@ -30,20 +30,28 @@ export type Library = readonly Overload[];
 type Call = (...args: never[]) => Value;
 /** Counts steps before it visits or makes values. */
 type CountedCall = (steps: Steps, ...args: never[]) => Value;
-/** `call` is absent if the evaluator implements the function; without `cost`, a call costs 1. */
+/** Without `cost`, a call costs 1. */
 interface CallAndCost<C> {
-  readonly call?: C;
+  readonly call: C;
   readonly cost?: CallCost | undefined;
 }
+/** The cost of a function that the evaluator implements. */
+interface CostAlone {
+  readonly call?: never;
+  readonly cost: CallCost;
+}
 
-/** Returns the function of a declaration, and the cost of its calls. */
-const partsOf = <C extends Call | CountedCall>(body: C | CallAndCost<C> = {}): CallAndCost<C> =>
-  typeof body === 'function' ? { call: body } : body;
-
+/** Declares functions. `body` is absent if the evaluator implements the function, and a call costs 1. */
 const make =
   (member: boolean) =>
-  (id: string, name: string, params: readonly Type[], result: Type, body?: Call | CallAndCost<Call>): Overload => {
-    const { call, cost } = partsOf(body);
+  (
+    id: string,
+    name: string,
+    params: readonly Type[],
+    result: Type,
+    body?: Call | CallAndCost<Call> | CostAlone,
+  ): Overload => {
+    const { call, cost }: Partial<CallAndCost<Call>> = typeof body === 'function' ? { call: body } : (body ?? {});
     return {
       ...{ id, name, member, params, result },
       ...(call && { call: call as unknown as (...args: Value[]) => Value }),
@@ -66,10 +74,10 @@ const makeCounted =
     result: Type,
     body: CountedCall | CallAndCost<CountedCall>,
   ): Overload => {
-    const { call, cost } = partsOf(body);
+    const { call, cost }: CallAndCost<CountedCall> = typeof body === 'function' ? { call: body } : body;
     return {
-      ...make(member)(id, name, params, result, { cost }),
-      ...(call && { counted: call as unknown as (steps: Steps, ...args: Value[]) => Value }),
+      ...make(member)(id, name, params, result, cost && { cost }),
+      counted: call as unknown as (steps: Steps, ...args: Value[]) => Value,
     };
   };
 
