@@ -70,8 +70,16 @@ export class EventRecorders {
     }
     const source = [component, about.kind, namespace, name].join('\0');
     if (this.#pending.size >= queueLimit || !this.#mayWrite(source)) return;
-    const event = { component, about: involved(about), type, reason, message };
-    this.#pending.set(id, { ...event, first: now, last: now, count: 1 });
+    this.#pending.set(id, {
+      component,
+      about: involved(about),
+      type,
+      reason,
+      message,
+      first: now,
+      last: now,
+      count: 1,
+    });
     void this.#drain();
   }
 
