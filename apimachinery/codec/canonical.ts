@@ -57,7 +57,7 @@ function codecOf(schema: Schema): Codec {
   return codec;
 }
 
-export interface CanonicalOptions {
+interface CanonicalOptions {
   /** Empty lists and maps become null where the field is always written, and are left out elsewhere. */
   readonly bare?: boolean;
   /** Lists and objects that are canonical already. They are shared with the result. */

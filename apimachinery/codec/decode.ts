@@ -99,7 +99,7 @@ function count(value: unknown, counts: Counts): void {
     }
 }
 
-export interface DecodedJson {
+interface DecodedJson {
   readonly value: unknown;
   /** Whether an object has duplicate keys; `value` then has the last of each. */
   readonly repeated: boolean;

@@ -5,7 +5,7 @@
 
 import type { Int64 } from '../../lib/json/json.js';
 
-export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 export interface Schema {
   readonly type?: SchemaType;

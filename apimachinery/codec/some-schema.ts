@@ -1,7 +1,7 @@
 import type { Schema } from './interface.js';
 
 /** Returns whether a test is true for a subschema. It is called until it returns true. */
-export type SomeSubschema = (schema: Schema, test: (subschema: Schema | undefined) => boolean) => boolean;
+type SomeSubschema = (schema: Schema, test: (subschema: Schema | undefined) => boolean) => boolean;
 
 /** Tests the schemas of fields, entries and items. hot: schemas may have thousands of properties. */
 export const inParts: SomeSubschema = ({ properties, additionalProperties: more, items }, test) => {

@@ -5,7 +5,7 @@ import { maxFaults, maxNameLength, shortened } from './limits.js';
 import { failure, type StatusError } from './status.js';
 
 /** A field of an applied object that another manager owns. `path` as structured-merge-diff prints it: `.data.a`. */
-export interface ApplyConflict {
+interface ApplyConflict {
   readonly manager: ManagedFieldsEntry;
   readonly path: string;
 }

@@ -104,7 +104,7 @@ export function generateNameConflict(gr: GroupResource, name: string, retryAfter
 }
 
 /** The text for a write with a stale resourceVersion. as apiserver/pkg/registry/generic/registry OptimisticLockErrorMsg */
-export const optimisticLockText =
+const optimisticLockText =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 /**

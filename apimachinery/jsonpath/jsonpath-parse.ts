@@ -5,7 +5,7 @@ import { type Int64, numberValue } from '../../lib/json/json.js';
 /** A template that cannot be parsed or evaluated; the message is upstream's. */
 export class JsonPathError extends Error {}
 
-export interface SliceBound {
+interface SliceBound {
   readonly known: boolean;
   readonly value: number;
   /** Whether the bound is the end of an index `[n]`, which the text does not contain. */

@@ -9,14 +9,14 @@ import { isMap } from '../../lib/json/is-map.js';
 
 export { JsonPathError };
 
-export interface JsonPath {
+interface JsonPath {
   /** Returns one list of values per text or action of the template. Throws JsonPathError. */
   find(data: unknown): unknown[][];
   /** Returns the template filled in, with the values of an action separated by spaces. Throws JsonPathError. */
   print(data: unknown): string;
 }
 
-export interface JsonPathOptions {
+interface JsonPathOptions {
   /** Missing keys have no values, instead of being errors. */
   readonly allowMissingKeys?: boolean;
 }

@@ -229,7 +229,7 @@ export function rangeText(min: number, max: number): string {
   return `must be between ${min} and ${max}, inclusive`;
 }
 
-export function checkInRange(value: number, min: number, max: number): Messages {
+function checkInRange(value: number, min: number, max: number): Messages {
   return value >= min && value <= max ? valid : [rangeText(min, max)];
 }
 

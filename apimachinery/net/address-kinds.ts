@@ -10,7 +10,7 @@ export const isUnspecified = (a: Address): boolean => a.every(byte => byte === 0
 export const isLoopback = (a: Address): boolean =>
   hasFourBytes(a) ? a[0] === 127 : a.every((byte, i) => byte === (i === 15 ? 1 : 0));
 
-export const isMulticast = (a: Address): boolean => (hasFourBytes(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
+const isMulticast = (a: Address): boolean => (hasFourBytes(a) ? ((a[0] ?? 0) & 0xf0) === 0xe0 : a[0] === 0xff);
 
 export const isLinkLocalUnicast = (a: Address): boolean =>
   hasFourBytes(a) ? startsWith(a, 169, 254) : a[0] === 0xfe && ((a[1] ?? 0) & 0xc0) === 0x80;

@@ -55,7 +55,7 @@ export interface Change {
 }
 
 /** The fields that a change concerns, in one version. */
-export interface ChangedFields extends Comparison {
+interface ChangedFields extends Comparison {
   /** Added or modified. */
   readonly written: FieldSet;
 }

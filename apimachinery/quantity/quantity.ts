@@ -6,7 +6,7 @@ import { ownValue } from '../../lib/collections/own-value.js';
 import type { Int64 } from '../../lib/json/json.js';
 
 /** The format in which a quantity was written, and is written again. */
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** The amount is `unscaled * 10^scale`. The scale is at least -9. */
 export interface Quantity {

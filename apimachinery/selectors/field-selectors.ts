@@ -1,7 +1,7 @@
 /** Field selectors: `metadata.name=a,spec.nodeName!=b`. as apimachinery/pkg/fields */
 import { badRequest } from '../errors/status.js';
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;

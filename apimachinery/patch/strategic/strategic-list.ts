@@ -7,7 +7,7 @@ import { get, has, isObject } from '../json.js';
 import { goKindOf } from './strategic-meta.js';
 import { noMergeKey, orderElements } from './strategic-order.js';
 
-export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: Schema | undefined) => JsonObject;
+type MergeObjects = (original: JsonObject, patch: JsonObject, schema: Schema | undefined) => JsonObject;
 
 /** Returns the Go type of the elements of lists, ignoring null. Errors: 422 for lists of lists, 500 for different types or no elements. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {

@@ -30,7 +30,7 @@ function positions(list: readonly unknown[], mergeKey: string): Map<unknown, num
   return indexes;
 }
 
-export interface Ordering {
+interface Ordering {
   readonly mergeKey: string;
   /** The order of the patch: its list itself, or its $setElementOrder. */
   readonly order: readonly unknown[];

@@ -41,7 +41,7 @@ export function isEmptyMap(map: JsonObject | undefined): boolean {
 export const fieldShape = (map: MapShape, name: string): Shape | undefined => map.field(name) ?? map.element();
 
 /** The element of an item of a granular list, or the text about an item without one. */
-export type ItemKey = { readonly element: PathElement } | { readonly fault: string };
+type ItemKey = { readonly element: PathElement } | { readonly fault: string };
 
 function keyedItem(list: ListShape, item: unknown): ItemKey {
   if (item === null || item === undefined) return { fault: 'associative list with keys may not have a null element' };

@@ -8,7 +8,7 @@ import { Http2Exchange } from './exchange.js';
 import { HttpDate } from './http-date.js';
 import { ServerSession } from './session.js';
 
-export interface Http2Options {
+interface Http2Options {
   /** Bytes of the headers of one request. */
   readonly maxHeaderSize: number;
   /** Milliseconds. */
@@ -17,7 +17,7 @@ export interface Http2Options {
   readonly serve: (exchange: HttpExchange) => void;
 }
 
-export interface Http2Server {
+interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
   take(socket: Socket, connection: Connection): void;
   /** The open sessions. */
