@@ -48,7 +48,7 @@ export function requestLog(log: Logger, all: boolean): (request: Request) => voi
       suppressed++;
       return;
     }
-    log.info({ ...fieldsOf(request, now), ...(suppressed > 0 && { untold: suppressed }) }, 'slow request');
+    log.info({ ...fieldsOf(request, now), ...(suppressed > 0 && { suppressed }) }, 'slow request');
     suppressed = 0;
   };
 

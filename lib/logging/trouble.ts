@@ -108,7 +108,7 @@ export class Troubles {
   readonly #states = new Map<string, Trouble>();
   #minute = -Infinity;
   #lines = 0;
-  #untold = 0;
+  #suppressed = 0;
 
   constructor(options: TroubleOptions) {
     this.#options = options;
@@ -143,13 +143,13 @@ export class Troubles {
     const { log, now, fails } = this.#options;
     const at = now();
     if (at - this.#minute >= 60_000) {
-      if (this.#untold > 0) log.warn({ untold: this.#untold, failing: this.#states.size }, fails);
+      if (this.#suppressed > 0) log.warn({ suppressed: this.#suppressed, failing: this.#states.size }, fails);
       this.#minute = at;
       this.#lines = 0;
-      this.#untold = 0;
+      this.#suppressed = 0;
     }
     if (this.#lines++ < linesPerMinute) return true;
-    this.#untold++;
+    this.#suppressed++;
     return false;
   }
 }

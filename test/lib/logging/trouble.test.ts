@@ -119,7 +119,7 @@ t.test('failures of many objects are a bounded number of lines, and the others a
   t.equal(lines.length, 20);
   pass(60_000);
   troubles.failed('another', refused, { object: 'another' });
-  t.match(lines[20], ['warn', { untold: 9980 }, 'it fails']);
+  t.match(lines[20], ['warn', { suppressed: 9980 }, 'it fails']);
   t.match(lines[21], ['warn', { object: 'another' }, 'it fails']);
   troubles.worked('another');
   t.match(lines[22], ['info', { object: 'another' }, 'it works']);
