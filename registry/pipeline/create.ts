@@ -30,6 +30,14 @@ import { groupResourceOf } from '../group-resource.js';
 /** Maximum number of generated names that a create tries. */
 const generateNameAttempts = 8;
 
+/** One creation, after mutating admission. */
+interface Run {
+  readonly deps: PipelineDeps;
+  readonly call: RequestScope;
+  readonly store: ResourceStore;
+  readonly write: WriteParameters;
+}
+
 /** Creates an object. `object` is decoded and in the requested version; the caller must not use it afterwards. */
 export async function create(
   deps: PipelineDeps,
@@ -41,20 +49,22 @@ export async function create(
   const { definition } = call;
   const pause = pauseOf(call);
   if (pause) await pause();
-  const admitting = admitted(deps, call, object, write, name);
-  const creation = admitting instanceof Promise ? await admitting : admitting;
-  const { object: draft } = creation;
+  const preparing = prepared(deps, call, object, name);
+  const draft = preparing instanceof Promise ? await preparing : preparing;
+  const creation: Creation = { name: draft.metadata.name ?? '', object: draft, old: undefined };
+  const mutating = mutate(deps, call, creation, write);
+  const mutated = mutating instanceof Promise ? await mutating : mutating;
   // Admission may have made the object large.
   const pauseAfter = pauseOf(call);
   if (pauseAfter) await pauseAfter();
   if (definition.review) return { object: inOrder(await definition.review(actionCall(deps, call, write), draft)) };
-  const store = deps.stores.of(definition);
-  if (draft.metadata.name || !draft.metadata.generateName) return await attempt(deps, call, store, creation);
+  const run: Run = { deps, call, store: deps.stores.of(definition), write: mutated };
+  if (draft.metadata.name || !draft.metadata.generateName) return await attempt(run, creation);
   for (let tries = 1; ; tries++) {
     const next = tries < generateNameAttempts ? cloneJson(draft) : draft;
     next.metadata.name = generateName(next.metadata.generateName ?? '', deps.random);
     try {
-      return await attempt(deps, call, store, { ...creation, object: next });
+      return await attempt(run, { ...creation, object: next });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(groupResourceOf(call), next.metadata.name);
@@ -62,14 +72,8 @@ export async function create(
   }
 }
 
-/** Returns the draft with defaults, managedFields and the changes of mutating admission, in the version of the rules. */
-function admitted(
-  deps: PipelineDeps,
-  call: RequestScope,
-  object: KubeObject,
-  write: WriteParameters,
-  name: string,
-): Maybe<Creation> {
+/** Returns the draft with defaults and managedFields, in the version of the rules. */
+function prepared(deps: PipelineDeps, call: RequestScope, object: KubeObject, name: string): Maybe<KubeObject> {
   const { metadata } = object;
   wipeSystemFields(metadata);
   settleNamespace(call, metadata);
@@ -82,39 +86,28 @@ function admitted(
   const complete = completeDraft(call, object);
   const pause = pauseOf(call);
   const tracking = andThen(pause?.(), () => ownUpdate(deps, call, undefined, complete, pause));
-  const converting = andThen(tracking, tracked => toInternalVersion(call, tracked));
-  return andThen(converting, draft => {
-    const creation: Creation = { name: draft.metadata.name ?? '', object: draft, old: undefined, write };
-    const mutating = mutate(deps, call, creation, write);
-    return andThen(mutating, mutated => (mutated === write ? creation : { ...creation, write: mutated }));
-  });
+  return andThen(tracking, tracked => toInternalVersion(call, tracked));
 }
 
-function attempt(deps: PipelineDeps, call: RequestScope, store: ResourceStore, creation: Creation): Promise<Answer> {
+function attempt(run: Run, creation: Creation): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
     dropManagedFields => {
       if (dropManagedFields) delete creation.object.metadata.managedFields;
-      return commit(deps, call, store, creation);
+      return commit(run, creation);
     },
-    error => interpret(error, groupResourceOf(call), 'create'),
+    error => interpret(error, groupResourceOf(run.call), 'create'),
   );
 }
 
-function commit(deps: PipelineDeps, call: RequestScope, store: ResourceStore, creation: Creation): Promise<Answer> {
-  const reservation = reserve(deps, call, creation.write);
-  return reservation ? commitReserved(deps, call, store, creation, reservation) : put(deps, call, store, creation);
+function commit(run: Run, creation: Creation): Promise<Answer> {
+  const reservation = reserve(run.deps, run.call, run.write);
+  return reservation ? commitReserved(run, creation, reservation) : put(run, creation);
 }
 
-async function commitReserved(
-  deps: PipelineDeps,
-  call: RequestScope,
-  store: ResourceStore,
-  creation: Creation,
-  reservation: Reservation,
-): Promise<Answer> {
+async function commitReserved(run: Run, creation: Creation, reservation: Reservation): Promise<Answer> {
   try {
-    const answer = await put(deps, call, store, creation, reservation);
-    await reservation.settle(!creation.write.dryRun);
+    const answer = await put(run, creation, reservation);
+    await reservation.settle(!run.write.dryRun);
     return answer;
   } finally {
     await reservation.settle(false);
@@ -122,15 +115,9 @@ async function commitReserved(
 }
 
 // hot: available values are not awaited
-async function put(
-  deps: PipelineDeps,
-  call: RequestScope,
-  store: ResourceStore,
-  creation: Creation,
-  reservation?: Reservation,
-): Promise<Answer> {
-  const { object: draft, write } = creation;
-  const finishing = finishNew(deps, call, creation, reservation);
+async function put({ deps, call, store, write }: Run, creation: Creation, reservation?: Reservation): Promise<Answer> {
+  const { object: draft } = creation;
+  const finishing = finishNew(deps, call, creation, write, reservation && { reservation });
   if (finishing) await finishing;
   const pause = pauseOf(call);
   if (pause) await pause();

@@ -64,18 +64,27 @@ export function admit(
 export interface Creation extends WriteTarget {
   readonly object: KubeObject;
   readonly old: undefined;
-  readonly write: WriteParameters;
 }
 
-/** Runs the last steps of a new object: system metadata, the rules of the kind, `authorize`, validating admission. */
+/** Steps of some creations. */
+interface OptionalSteps {
+  /** Begins before the rules. */
+  readonly reservation?: Reservation | undefined;
+  /** Runs between the rules and admission. */
+  readonly authorize?: () => Promise<void>;
+}
+
+const noSteps: OptionalSteps = {};
+
+/** Runs the last steps of a new object: system metadata, the rules of the kind, validating admission. */
 export function finishNew(
   deps: PipelineDeps,
   call: RequestScope,
   creation: Creation,
-  reservation: Reservation | undefined,
-  authorize?: () => Promise<void>,
+  write: WriteParameters,
+  { reservation, authorize }: OptionalSteps = noSteps,
 ): Maybe<void> {
-  const { object: draft, write } = creation;
+  const { object: draft } = creation;
   draft.metadata.creationTimestamp = formatTime(deps.now());
   draft.metadata.uid = uuid(deps.random);
   const conform = (): Maybe<void> => {

@@ -166,7 +166,7 @@ async function decide(run: Run, stored: Stored | undefined): Promise<UpdateDecis
   const floats = mutated === write ? change.floats : mutated.floats;
   const deciding = isUpdate(target)
     ? decideChange(run, target, floats, pauseAfter)
-    : decideNew(run, { name: run.name, object: draft, old: undefined, write: mutated });
+    : decideNew(run, { name: run.name, object: draft, old: undefined }, mutated);
   return pauseAfter ? deciding.then(decision => pauseAfter().then(() => decision)) : deciding;
 }
 
@@ -178,11 +178,15 @@ interface UpdateTarget extends WriteTarget {
 
 const isUpdate = (target: WriteTarget): target is UpdateTarget => target.old !== undefined;
 
-async function decideNew({ deps, call, reservation }: Run, creation: Creation): Promise<UpdateDecision> {
-  const { object: draft, write } = creation;
+async function decideNew(
+  { deps, call, reservation }: Run,
+  creation: Creation,
+  write: WriteParameters,
+): Promise<UpdateDecision> {
+  const { object: draft } = creation;
   // The resourceVersion does not matter if there is no object.
   delete draft.metadata.resourceVersion;
-  await finishNew(deps, call, creation, reservation, () => call.authorize('create'));
+  await finishNew(deps, call, creation, write, { reservation, authorize: () => call.authorize('create') });
   if (write.dryRun) return { type: 'answer', object: await storageRoundTrip(call, draft), outcome: 'created' };
   return written(call, draft);
 }

@@ -33,7 +33,6 @@ const creation = (name: string, object: KubeObject = configMap(name)): Creation 
   name,
   object,
   old: undefined,
-  write,
 });
 
 t.test('the operation follows from the objects', async t => {
@@ -120,7 +119,7 @@ t.test('a new object gets a uid and a time, the rules of its kind, then validati
   const log: string[] = [];
   const { deps, scope } = await openDeps(t, recording(log));
   const draft = completeDraft(scope(deployments), { ...deployment('a'), metadata: { name: 'a' } });
-  t.equal(finishNew(deps, scope(deployments), creation('a', draft), undefined), undefined);
+  t.equal(finishNew(deps, scope(deployments), creation('a', draft), write), undefined);
   t.match(draft.metadata, {
     name: 'a',
     namespace: 'default',
@@ -134,8 +133,8 @@ t.test('a new object gets a uid and a time, the rules of its kind, then validati
 t.test('an object that breaks a rule is not admitted', async t => {
   const log: string[] = [];
   const { deps, scope } = await openDeps(t, recording(log));
-  t.throws(() => finishNew(deps, scope(configmaps), creation('A_'), undefined), StatusError);
-  t.throws(() => finishNew(deps, scope(configmaps), creation('a', configMap('a', {}, 'other')), undefined), {
+  t.throws(() => finishNew(deps, scope(configmaps), creation('A_'), write), StatusError);
+  t.throws(() => finishNew(deps, scope(configmaps), creation('a', configMap('a', {}, 'other')), write), {
     message: 'the namespace of the provided object does not match the namespace sent on the request',
   });
   t.strictSame(log, []);
@@ -149,13 +148,13 @@ t.test('the reservation begins first, and authorization precedes admission', asy
     settle: async () => undefined,
   };
   const permitted = async (): Promise<void> => void log.push('permitted');
-  await finishNew(deps, scope(configmaps), creation('a'), taken, permitted);
+  await finishNew(deps, scope(configmaps), creation('a'), write, { reservation: taken, authorize: permitted });
   t.strictSame(log, ['begin a', 'permitted', 'validate CREATE a']);
   log.length = 0;
   const denied = async (): Promise<void> => {
     throw forbidden({ group: '', resource: 'configmaps' }, 'a', 'no');
   };
-  const refused = Promise.resolve(finishNew(deps, scope(configmaps), creation('a'), undefined, denied));
+  const refused = Promise.resolve(finishNew(deps, scope(configmaps), creation('a'), write, { authorize: denied }));
   t.equal(await refusal(refused), '403 Forbidden: configmaps "a" is forbidden: no');
   t.strictSame(log, [], 'admission does not run');
 });
