@@ -94,11 +94,11 @@ export type ByteProbe =
   | { readonly text: string };
 
 /** An object in a cache; it is shared and must not be changed. */
-export interface CachedObject {
+export interface CachedObject<T = KubeObject> {
   /** Differs between two states of an object. */
   readonly revision: string | number;
   /** Parses the object on first use. The parsed object is kept for as long as it is referenced. */
-  readonly object: KubeObject;
+  readonly object: T;
   /** Memory that the object takes in the mirror, in bytes; absent if it shares the memory of another cache. */
   readonly size?: number;
   /** Returns false if the object surely does not have the property, without parsing it. Absent if the bytes cannot be searched. */

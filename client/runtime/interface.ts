@@ -28,7 +28,7 @@ export interface Informer<T = KubeObject> {
   get(key: Key): T | undefined;
   list(namespace?: string): readonly T[];
   /** All objects by key, unparsed. */
-  readonly cached: ReadonlyMap<Key, CachedObject>;
+  readonly cached: ReadonlyMap<Key, CachedObject<T>>;
   /** Returns the keys of the objects of a namespace without parsing. O(answer). */
   keysIn(namespace: string): ReadonlySet<Key>;
   /** Returns the objects for which the indexer named `index` returned `value`. O(answer). */

@@ -210,13 +210,8 @@ async function resourceUsage(
   if (!nodeMirror.hasSynced || !podMirror.hasSynced) return {};
   const all = nodeMirror.list();
   try {
-    // Without a list of all: making it takes long in a cluster with very many pods.
-    const allPods = {
-      *[Symbol.iterator]() {
-        for (const { object } of podMirror.cached.values()) yield object as Pod;
-      },
-    };
-    const resourceSummary = await summarise(all, allPods, spec.resourceModels ?? []);
+    // A snapshot: the watch changes the mirror while the pods are counted.
+    const resourceSummary = await summarise(all, [...podMirror.cached.values()], spec.resourceModels ?? []);
     return { nodeSummary: nodeSummary(all), resourceSummary };
   } catch {
     return {}; // a node or pod is malformed

@@ -10,6 +10,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../apimachinery/quantity/quantity.js';
+import type { CachedObject } from '../../client/interface.js';
 import { eachInTurns, yieldToEventLoop } from '../../lib/time-slice.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../api/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
@@ -38,7 +39,8 @@ class PodRequests {
     this.#pods++;
   }
 
-  get list(): ResourceList {
+  /** Returns the sum in the form of the API. */
+  list(): ResourceList {
     const total = new Map(this.#total);
     addAmount(total, 'pods', quantityOf(this.#pods));
     return resourceList(total);
@@ -56,13 +58,29 @@ function requireFewNames(amounts: ReadonlyMap<string, Quantity>): void {
 const holdsResources = ({ spec, status }: Pod): boolean =>
   Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
+/** The requests of the pods on each node, by its name. */
+export class NodeRequests {
+  readonly #byNode = new Map<string, PodRequests>();
+
+  add(pod: Pod): void {
+    const name = pod.spec.nodeName ?? '';
+    let requests = this.#byNode.get(name);
+    if (!requests) this.#byNode.set(name, (requests = new PodRequests()));
+    requests.add(pod);
+  }
+
+  of({ metadata: { name = '' } }: Node): PodRequests | undefined {
+    return this.#byNode.get(name);
+  }
+}
+
 /**
- * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. `pods` is iterated more than once, in several turns of
- * the event loop, since a cluster may have very many. Rejects if a node or a pod is malformed.
+ * Returns the resource summary of a cluster, computed from its nodes and pods, without empty lists. `pods` is iterated in several turns of the event
+ * loop, since a cluster may have very many; it must not change meanwhile. Rejects if a node or a pod is malformed.
  */
 export async function summarise(
   nodes: readonly Node[],
-  pods: Iterable<Pod>,
+  pods: Iterable<Pick<CachedObject<Pod>, 'object'>>,
   models: readonly ResourceModel[],
 ): Promise<ResourceSummary> {
   const allocatable = new Map<string, Quantity>();
@@ -71,12 +89,16 @@ export async function summarise(
     requireFewNames(allocatable);
   });
   const [pending, running] = [new PodRequests(), new PodRequests()];
-  await eachInTurns(pods, pod => {
-    if (!pod.spec.nodeName) pending.add(pod);
-    else if (holdsResources(pod)) running.add(pod);
+  const used = new NodeRequests();
+  await eachInTurns(pods, ({ object: pod }) => {
+    if (!pod.spec.nodeName) return pending.add(pod);
+    if (!holdsResources(pod)) return;
+    // This is not the sum over the nodes: what an init container adds depends on the pods before its own.
+    running.add(pod);
+    if (models.length > 0) used.add(pod);
   });
-  const [allocating, allocated] = [pending.list, running.list];
-  const counts = await countByModel(models, nodes, pods);
+  const [allocating, allocated] = [pending.list(), running.list()];
+  const counts = await countByModel(models, nodes, used);
   return {
     allocatable: amountsText(allocatable),
     ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
@@ -89,25 +111,17 @@ export async function summarise(
 
 /**
  * Returns the number of nodes in every grade: a node counts for the highest grade all of whose minima its free resources reach.
- * as pkg/modeling, including its quirk that the first node without capacity for pods ends the count.
+ * `used` holds the requests of the pods that run. as pkg/modeling, including its quirk that the first node without capacity for pods ends the count.
  */
 export async function countByModel(
   models: readonly ResourceModel[],
   nodes: readonly Node[],
-  pods: Iterable<Pod>,
+  used: NodeRequests,
 ): Promise<number[]> {
   const counts = models.map(() => 0);
   if (models.length === 0) return counts;
-  const used = new Map<string, PodRequests>();
-  await eachInTurns(pods, pod => {
-    if (!holdsResources(pod)) return;
-    const name = pod.spec.nodeName ?? '';
-    let requests = used.get(name);
-    if (!requests) used.set(name, (requests = new PodRequests()));
-    requests.add(pod);
-  });
   for (const node of nodes) {
-    const free = freeResources(node, used.get(node.metadata.name ?? ''));
+    const free = freeResources(node, used.of(node));
     if (!free) break;
     const grade = gradeOf(models, free);
     if (grade >= 0) counts[grade] = (counts[grade] ?? 0) + 1;
@@ -122,7 +136,7 @@ function freeResources({ status }: Node, used: PodRequests | undefined): Readonl
   const free = new Map(amountsOf(status?.allocatable));
   if (!used) return free;
   if (quantityValue(free.get('pods') ?? zeroQuantity) - used.pods <= 0) return undefined;
-  for (const [name, text] of Object.entries(used.list)) {
+  for (const [name, text] of Object.entries(used.list())) {
     const allocatable = free.get(name);
     if (allocatable) free.set(name, subtractQuantities(allocatable, parseQuantity(text)));
   }

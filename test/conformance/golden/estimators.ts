@@ -1,4 +1,4 @@
-import { countByModel, type Node } from '../../../controllers/cluster/summary.js';
+import { countByModel, type Node, NodeRequests } from '../../../controllers/cluster/summary.js';
 import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../api/karmada/types.js';
 import { estimateReplicas } from '../../../scheduler/estimate/general.js';
 import { check } from './check.js';
@@ -29,5 +29,8 @@ export const modeling = check<Modeling, { counts: number[] }>({
   area: 'estimators',
   part: 'modeling',
   covers: ({ mode }) => mode === 'modeling',
-  compare: async ({ models, nodes }, { counts }) => ({ want: counts, got: await countByModel(models, nodes, []) }),
+  compare: async ({ models, nodes }, { counts }) => ({
+    want: counts,
+    got: await countByModel(models, nodes, new NodeRequests()),
+  }),
 });

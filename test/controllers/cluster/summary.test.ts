@@ -21,16 +21,16 @@ interface PodFields {
 
 const containerOf = (requests: ResourceList) => ({ name: 'c', resources: { requests } });
 
-const pod = (requests: ResourceList, { on, phase, init }: PodFields = {}): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'p' },
-  spec: {
-    ...(on !== undefined && { nodeName: on }),
-    ...(init && { initContainers: [containerOf(init)] }),
-    containers: [containerOf(requests)],
+const pod = (requests: ResourceList, { on, phase, init }: PodFields = {}): { object: Pod } => ({
+  object: {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
+    spec: {
+      ...(on !== undefined && { nodeName: on }),
+      ...(init && { initContainers: [containerOf(init)] }),
+      containers: [containerOf(requests)],
+    },
+    ...(phase !== undefined && { status: { phase } }),
   },
-  ...(phase !== undefined && { status: { phase } }),
 });
 
 const models: readonly ResourceModel[] = [
@@ -61,7 +61,12 @@ t.test('a cluster without nodes and pods has no resources', async t => {
 });
 
 t.test('nodes count for the highest grade that their free resources reach', async t => {
-  const rows: readonly { name: string; nodes: readonly Node[]; pods?: readonly Pod[]; expect: readonly number[] }[] = [
+  const rows: readonly {
+    name: string;
+    nodes: readonly Node[];
+    pods?: readonly { object: Pod }[];
+    expect: readonly number[];
+  }[] = [
     { name: 'no nodes', nodes: [], expect: [0, 0, 0] },
     {
       name: 'idle nodes',
