@@ -73,40 +73,43 @@ class CronJobController {
     const now = this.#clock.now();
     const again = { againAfter: Math.max(1, (schedule.next(now) ?? now + 3_600_000) - now + delta) };
     const due = dueAt(schedule, earliestOf(cron, now), now);
-    if (due === undefined || !this.#mayStart(cron, due, now, owned)) await this.#write(cron, status);
-    else await this.#start(cron, due, running, status);
+    if (due === undefined) {
+      await this.#write(cron, status);
+      return again;
+    }
+    const job = jobOf(cron, due);
+    const reason = omissionOf(cron, job, { due, now, owned, running });
+    if (reason) {
+      this.#omitted(cron, due, reason);
+      await this.#write(cron, status);
+    } else {
+      await this.#start(cron, job, due, running, status);
+    }
     return again;
   }
 
-  /** Reports whether the Job of a scheduled time is to be created. Records an event if it is omitted. */
-  #mayStart(cron: CronJob, due: number, now: number, owned: readonly Job[]): boolean {
-    const { startingDeadlineSeconds, concurrencyPolicy } = cron.spec ?? {};
-    const late = startingDeadlineSeconds !== undefined && due + secondsMs(startingDeadlineSeconds) < now;
-    if (late)
+  /** Records an Event about a Job that is not created at its scheduled time. */
+  #omitted(cron: CronJob, due: number, reason: Omission): void {
+    if (reason === 'late')
       this.#recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
-    // The mirror of Jobs may be ahead of that of CronJobs, whose status does not show the Job of this time yet.
-    const exists = owned.some(({ metadata }) => metadata.name === jobOf(cron, due).metadata.name);
-    const waits = concurrencyPolicy === 'Forbid' && owned.some(({ status }) => !endOf(status?.conditions));
-    if (waits && !exists)
+    if (reason === 'waits')
       this.#recorder.event(
         cron,
         'Normal',
         'JobAlreadyActive',
         'Not starting job because prior execution is running and concurrency policy is Forbid',
       );
-    return !exists && !late && !waits;
   }
 
-  async #start(cron: CronJob, due: number, running: readonly Job[], status: CronJobStatus): Promise<void> {
+  async #start(cron: CronJob, job: Job, due: number, running: readonly Job[], status: CronJobStatus): Promise<void> {
     const replaces = cron.spec?.concurrencyPolicy === 'Replace';
-    if (replaces) for (const job of running) await this.#remove(cron, job);
-    const made = await this.#create(cron, due);
+    if (replaces) for (const earlier of running) await this.#remove(cron, earlier);
+    const made = await this.#create(cron, job);
     const active = [...(replaces ? [] : (status.active ?? [])), referenceTo(made)];
     await this.#write(cron, { ...status, active, lastScheduleTime: timestamp(due) });
   }
 
-  async #create(cron: CronJob, due: number): Promise<Job> {
-    const job = jobOf(cron, due);
+  async #create(cron: CronJob, job: Job): Promise<Job> {
     const made = await this.#createOnce(cron, job);
     this.#expectations.created(keyOf(cron), keyOf(made));
     this.#recorder.event(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
@@ -180,6 +183,27 @@ export function dueAt(schedule: Schedule, earliest: number, now: number): number
     next = schedule.next(next);
   }
   return due;
+}
+
+/** Why the Job of a scheduled time is not created: its deadline has passed, it was created before, or another Job of the CronJob still runs. */
+type Omission = 'late' | 'exists' | 'waits';
+
+interface Situation {
+  /** The scheduled time, in milliseconds. */
+  readonly due: number;
+  readonly now: number;
+  readonly owned: readonly Job[];
+  /** Owned Jobs that have not ended. */
+  readonly running: readonly Job[];
+}
+
+/** Returns why the Job of a scheduled time is not to be created; undefined if it is. as pkg/controller/cronjob syncCronJob */
+function omissionOf({ spec }: CronJob, job: Job, { due, now, owned, running }: Situation): Omission | undefined {
+  const { startingDeadlineSeconds, concurrencyPolicy } = spec ?? {};
+  if (startingDeadlineSeconds !== undefined && due + secondsMs(startingDeadlineSeconds) < now) return 'late';
+  // The mirror of Jobs may be ahead of that of CronJobs, whose status does not show the Job of this time yet.
+  if (owned.some(({ metadata }) => metadata.name === job.metadata.name)) return 'exists';
+  return concurrencyPolicy === 'Forbid' && running.length > 0 ? 'waits' : undefined;
 }
 
 /** Returns the time since which a start may have been missed. */
