@@ -66,7 +66,7 @@ export const karmadaControllers = (
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) startClusterController(context);
     const reports = new MemberReports(context);
-    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports, ...probing });
+    if (enabled('clusterStatus')) startClusterStatusController(context, { members, serves, reports, ...probing });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });

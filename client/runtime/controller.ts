@@ -6,6 +6,7 @@ import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../lib/clock.js';
 import { KeyQueue } from './queue.js';
+import { defaultRateLimits } from './rate-limiter.js';
 
 interface ControllerDeps {
   readonly clock: Clock;
@@ -28,7 +29,7 @@ const notYetGraceMs = 60_000;
 
 /** Waits for the informers, then runs the workers until the signal aborts. Resolves when the last worker has stopped. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
-  const { name, reconcile, workers = 8 } = options;
+  const { name, reconcile, workers = 8, maxRetryMs } = options;
   const { signal, log } = deps;
   const { observeQueue, observeReconciler } = deps;
   const troubles = new Troubles({
@@ -40,7 +41,8 @@ export async function runController(options: ControllerOptions, deps: Controller
   const describe = options.describe ?? ((object: string) => ({ object }));
   const series = observeReconciler?.(name, workers);
   const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
-  const queue = new KeyQueue(undefined, () => deps.clock.now(), observe);
+  const limits = maxRetryMs === undefined ? defaultRateLimits : { ...defaultRateLimits, maxDelayMs: maxRetryMs };
+  const queue = new KeyQueue(limits, () => deps.clock.now(), observe);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   if (signal.aborted) return;
   options.wire(queue);

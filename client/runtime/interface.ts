@@ -96,6 +96,8 @@ export interface ControllerOptions {
   /** The controller-runtime name, for metrics and logs: `binding-controller`. */
   readonly name: string;
   readonly workers?: number;
+  /** Maximum milliseconds until a key that failed is tried again, in spite of its backoff and of the common rate of retries. */
+  readonly maxRetryMs?: number;
   readonly reconcile: Reconcile;
   /** Registers which changes add which keys to the queue; called once, before the workers start. */
   readonly wire: (queue: WorkQueue) => void;

@@ -7,6 +7,8 @@ export interface RateLimits {
   /** Rate of retries per second for all keys together, after a burst. */
   readonly perSecond: number;
   readonly burst: number;
+  /** Maximum delay of a failing key, in spite of the common rate. Without it, the rate alone may delay a key for longer than `maxMs`. */
+  readonly maxDelayMs?: number;
 }
 
 /** The limits of Karmada's controllers (`--rate-limiter-*`). */
@@ -31,10 +33,10 @@ export class RateLimiter {
 
   /** Records a failure and returns the delay until the next retry in milliseconds. */
   backoff(key: Key): number {
-    const { baseMs, maxMs } = this.#limits;
+    const { baseMs, maxMs, maxDelayMs = Infinity } = this.#limits;
     const failed = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failed + 1);
-    return Math.max(Math.min(baseMs * 2 ** failed, maxMs), this.#reserve());
+    return Math.min(Math.max(Math.min(baseMs * 2 ** failed, maxMs), this.#reserve()), maxDelayMs);
   }
 
   /** Resets the failures of a key. */

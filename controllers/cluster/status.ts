@@ -2,6 +2,7 @@ import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { apiVersionOf } from '../../apimachinery/meta/gvk.js';
+import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { parseJson } from '../../lib/json/json.js';
 import type { MappedResource } from '../../client/interface.js';
 import { findCondition } from '../../kinds/karmada/conditions.js';
@@ -11,7 +12,7 @@ import { type NewCondition, withConditions } from '../../client/runtime/conditio
 import { generationChanged } from '../../client/runtime/generation.js';
 import type { ControllerContext, Informer, Key, ReconcileResult, WorkQueue } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
-import type { ConnectMember, MemberContext } from '../members/member-watch.js';
+import type { MemberContext, MemberWatch } from '../members/member-watch.js';
 import { type ClusterSeries, clusterSeries } from './cluster-series.js';
 import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
@@ -19,7 +20,7 @@ import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
 import { customResourceDefinitions, nodes, pods } from '../../api/kubernetes/resources.js';
 
 export interface ClusterStatusOptions {
-  readonly connect: ConnectMember;
+  readonly members: MemberWatch;
   /** Selects the clusters to observe: those in push mode, or the agent's own. */
   readonly serves: (cluster: Cluster) => boolean;
   /** Receives the result of every probe. */
@@ -46,9 +47,6 @@ class ClusterObserver {
   readonly #options: ClusterStatusOptions;
   readonly #damper: ReturnType<typeof createDamper>;
   readonly #series: ClusterSeries;
-  /** Connections whose CRDs are watched. */
-  readonly #watched = new WeakSet<MemberContext>();
-  #observeAfter: (cluster: string, milliseconds: number) => void = () => undefined;
 
   constructor(context: ControllerContext, options: ClusterStatusOptions) {
     this.#context = context;
@@ -60,13 +58,21 @@ class ClusterObserver {
     );
   }
 
+  /** Milliseconds between two observations of a cluster. */
+  get frequencyMs(): number {
+    return this.#options.frequencyMs ?? defaultFrequencyMs;
+  }
+
   wire(queue: WorkQueue): void {
-    this.#observeAfter = (name, milliseconds) => queue.addAfter(name, milliseconds);
     this.clusters.onChange(change => {
       const { key, old, new: cluster } = change;
       if (!cluster) return this.#forget(key);
       const adopted = isAdopted(cluster) && !(old && isAdopted(old));
       if (this.#options.serves(cluster) && (adopted || generationChanged(change))) queue.add(key);
+    });
+    // The cluster is observed soon after a change of its CRDs, so that a new kind need not wait for the next period.
+    this.#options.members.onChange(({ cluster, resource, informer }) => {
+      if (isOfDefinitions(resource) && informer.hasSynced) queue.addAfter(cluster, servedMs);
     });
   }
 
@@ -75,16 +81,9 @@ class ClusterObserver {
     // The cluster controller adds its finalizer first; that write wakes this controller.
     if (!cluster || !this.#options.serves(cluster) || !isAdopted(cluster)) return undefined;
     const began = performance.now();
-    const { frequencyMs = defaultFrequencyMs } = this.#options;
-    try {
-      await this.#observe(cluster);
-    } catch (error) {
-      // The cluster is observed in every period, even if its status cannot be written for a long time.
-      this.#observeAfter(key, frequencyMs);
-      throw error;
-    }
+    await this.#observe(cluster);
     this.#series.collected(key, (performance.now() - began) / 1000);
-    return { againAfter: frequencyMs };
+    return { againAfter: this.frequencyMs };
   }
 
   #forget(key: Key): void {
@@ -93,11 +92,11 @@ class ClusterObserver {
   }
 
   async #observe(cluster: Cluster): Promise<void> {
-    const { connect, reports } = this.#options;
+    const { members, reports } = this.#options;
     const name = cluster.metadata.name ?? '';
     let member: MemberContext;
     try {
-      member = await connect(cluster);
+      member = await members.connect(cluster);
     } catch (error) {
       reports.failed(name, causeText(error));
       return this.#write(cluster, [this.#damped(cluster, uncollected(errorText(error)))]);
@@ -108,7 +107,7 @@ class ClusterObserver {
     else reports.failed(name, cause);
     const condition = this.#damped(cluster, health);
     if (health !== ready || condition.status !== 'True') return this.#write(cluster, [condition]);
-    this.#watchDefinitions(name, member);
+    await members.watch(cluster, customResourceDefinitions);
     const { status, conditions } = await collect(cluster, member);
     return this.#write(cluster, [...conditions, condition], status);
   }
@@ -117,14 +116,6 @@ class ClusterObserver {
   #damped({ metadata: { name = '' }, status }: Cluster, observed: NewCondition): NewCondition {
     const current = findCondition(status?.conditions, 'Ready');
     return this.#damper.report(name, current, observed, this.#context.clock.now());
-  }
-
-  /** Observes the cluster soon after a change of its CRDs, so that a new kind need not wait for the next period. */
-  #watchDefinitions(name: string, member: MemberContext): void {
-    if (this.#watched.has(member)) return;
-    this.#watched.add(member);
-    const mirror = member.informers.informer(customResourceDefinitions);
-    mirror.onChange(() => mirror.hasSynced && this.#observeAfter(name, servedMs));
   }
 
   async #write(cluster: Cluster, conditions: readonly NewCondition[], status: Partial<Status> = {}): Promise<void> {
@@ -145,10 +136,15 @@ export function startClusterStatusController(context: ControllerContext, options
   context.run({
     name: 'cluster-status-controller',
     synced: [observer.clusters.synced],
+    // A cluster is observed in every period, even if its status cannot be written for a long time.
+    maxRetryMs: observer.frequencyMs,
     wire: queue => observer.wire(queue),
     reconcile: key => observer.reconcile(key),
   });
 }
+
+const isOfDefinitions = ({ group, resource }: GroupVersionResource): boolean =>
+  resource === customResourceDefinitions.resource && group === customResourceDefinitions.group;
 
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
 

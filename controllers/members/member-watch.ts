@@ -15,8 +15,16 @@ export interface MemberContext {
 /** Connects on demand and caches the connection. Rejects if the cluster's secret is missing or unusable. */
 export type ConnectMember = (cluster: Cluster) => Promise<MemberContext>;
 
+/** The mirror of a resource of a member. */
+export interface MemberMirror {
+  /** The name of the member. */
+  readonly cluster: string;
+  readonly resource: GroupVersionResource;
+  readonly informer: Informer;
+}
+
 /** Listener for objects in members; called for the existing ones first, then for every change. */
-export type MemberListener = (cluster: string, resource: GroupVersionResource, change: ObjectChange) => void;
+export type MemberListener = (mirror: MemberMirror, change: ObjectChange) => void;
 
 export interface MemberWatch {
   readonly connect: ConnectMember;
@@ -33,7 +41,8 @@ export function createMemberWatch(connect: ConnectMember): MemberWatch {
   const disconnected: ((cluster: string) => void)[] = [];
   const watched = new WeakMap<MemberContext, Set<string>>();
 
-  function resourcesOf(member: MemberContext, cluster: string): Set<string> {
+  /** Returns the resources that are watched over a connection. The first call subscribes to its end. */
+  function track(member: MemberContext, cluster: string): Set<string> {
     const known = watched.get(member);
     if (known) return known;
     const first = new Set<string>();
@@ -51,11 +60,12 @@ export function createMemberWatch(connect: ConnectMember): MemberWatch {
       const { group, version, resource: plural } = resource;
       const name = cluster.metadata.name ?? '';
       const informer = member.informers.informer({ group, version, resource: plural });
-      const known = resourcesOf(member, name);
+      const known = track(member, name);
       const id = `${group}/${version}/${plural}`;
       if (!known.has(id)) {
         known.add(id);
-        informer.onChange(change => listeners.forEach(listener => listener(name, resource, change)));
+        const mirror: MemberMirror = { cluster: name, resource, informer };
+        informer.onChange(change => listeners.forEach(listener => listener(mirror, change)));
       }
       return { member, informer };
     },

@@ -95,7 +95,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
       });
       // With new credentials, the mirrors that show drift are started by the next reconciliation.
       options.members.onDisconnect(cluster => addWorksOf(cluster, works, queue));
-      options.members.onChange((cluster, _resource, { old, new: object }) => {
+      options.members.onChange(({ cluster }, { old, new: object }) => {
         const key = old && workKeyOf(old);
         if (!key || !works.get(key)) return;
         if (!object || drifted(cluster, old, object, deps)) queue.add(key);

@@ -69,7 +69,7 @@ class WorkStatusController {
     this.works.onChange(({ key, old, new: work }) => {
       if (work && isApplied(work) && !(old && isApplied(old))) queue.addAfter(key, adaptiveDelay());
     });
-    members.onChange((_cluster, _resource, { new: object }) => {
+    members.onChange((_mirror, { new: object }) => {
       const key = object && workKeyOf(object);
       if (key && this.works.get(key)) queue.addAfter(key, adaptiveDelay());
     });

@@ -13,6 +13,7 @@ import { startClusterStatusController } from '../../controllers/cluster/status.j
 import { componentContext } from '../../client/runtime/component.js';
 import { find } from '../../client/runtime/update.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
+import { createMemberWatch } from '../../controllers/members/member-watch.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 
@@ -24,9 +25,8 @@ const clusterStatus = (frequencyMs: number): Part => ({
   start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
     const connections = createMembers(context.client, 'karmada-controller-manager');
-    const connect = memberContexts(connections, context);
     startClusterStatusController(context, {
-      connect,
+      members: createMemberWatch(memberContexts(connections, context)),
       serves: () => true,
       reports: new MemberReports(context),
       frequencyMs,

@@ -86,6 +86,18 @@ t.test('many failing keys are limited to the common rate', async t => {
   queue.close();
 });
 
+t.test('a maximum delay holds in spite of the backoff and the common rate', async t => {
+  const queue = new KeyQueue(
+    { baseMs: 3_600_000, maxMs: 3_600_000, perSecond: 0.001, burst: 1, maxDelayMs: 20 },
+    () => 0,
+  );
+  for (const key of ['a', 'b']) {
+    t.same(await timersFired(queue, 20, () => queue.addRateLimited(key)), ['before'], key);
+    queue.done(key);
+  }
+  queue.close();
+});
+
 t.test('close ends the waiting workers', async t => {
   const queue = new KeyQueue(limits);
   const taken = queue.take();
