@@ -1,5 +1,6 @@
 /** Assembles authentication and authorization for a server. */
 import { randomUUID } from 'node:crypto';
+import { FairLimit } from '../lib/fair-limit.js';
 import { isNotFound } from '../apimachinery/errors/status.js';
 import type { AccessPorts, UserRules } from '../registry/access.js';
 import type { AdmissionPlugin } from '../registry/admission-plugin.js';
@@ -28,10 +29,12 @@ import { type SigningKey, signingKey } from './identity/service-account/keys.js'
 import { lastUsedLabel } from './identity/service-account/legacy.js';
 import { lookupsOf } from './identity/service-account/lookups.js';
 import { tokenUnion, unionAuthenticators, withAuthenticatedGroup } from './identity/union.js';
+import { verificationLimits } from './identity/verified-tokens.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
 import { parsed } from './pki/read-files.js';
+import type { TokenKey } from './pki/token-key.js';
 import { secrets } from '../api/kubernetes/resources.js';
 
 export interface AuthnOptions {
@@ -84,26 +87,42 @@ async function rememberUse(client: Client, namespace: string, name: string, day:
   }
 }
 
+/** Throws PkiFileError for an unusable key, so that a server with one does not start. */
+function tokenKeys(tokenKey: TokenKey): {
+  /** Returns the same array while the keys do not change: an empty one before the key exists. */
+  readonly keys: () => readonly SigningKey[];
+  /** Returns the key that signs, which is created if there is none. */
+  readonly signing: () => Promise<SigningKey>;
+} {
+  let known: readonly SigningKey[] = [];
+  const keyOf = (pem: string): SigningKey => {
+    const [first] = known;
+    if (first !== undefined) return first;
+    const key = signingKey(pem);
+    known = [key];
+    return key;
+  };
+  const keys = (): readonly SigningKey[] => {
+    if (tokenKey.known !== undefined) keyOf(tokenKey.known);
+    return known;
+  };
+  parsed('sa.key', keys);
+  return { keys, signing: async () => keyOf(await tokenKey.get()) };
+}
+
 export function createAuthn(options: AuthnOptions): Authn {
   const { pki, client, issuer = defaultIssuer, now = () => new Date(), onError = () => undefined } = options;
   const audiences = [issuer];
-  const { tokenKey } = pki;
-  let key: SigningKey | undefined;
-  /** Returns no key before the first token is signed. */
-  const keys = (): readonly SigningKey[] => {
-    if (tokenKey.known !== undefined) key ??= signingKey(tokenKey.known);
-    return key ? [key] : [];
-  };
-  parsed('sa.key', keys); // an unusable key fails at the start
-  const signing = async (): Promise<SigningKey> => (key ??= signingKey(await tokenKey.get()));
-  const lookups = lookupsOf({ get: (...args) => client().get(...args) });
+  const { keys, signing } = tokenKeys(pki.tokenKey);
+  const lookups = lookupsOf(client);
+  const verifications = new FairLimit(verificationLimits.concurrency, verificationLimits.queue);
   const withOwnAudiences = (authenticate: TokenAuthenticator): TokenAuthenticator =>
     audienceAgnostic(audiences, authenticate);
 
   // The order is that of kube-apiserver: the first authenticator that recognises the user wins.
   const tokens = tokenUnion(
     serviceAccountTokens({
-      ...{ issuers: [issuer], keys, audiences, lookups, now },
+      ...{ issuers: [issuer], keys, audiences, lookups, now, verifications },
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
         void rememberUse(client(), namespace, name, day).catch(onError),
     }),

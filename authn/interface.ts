@@ -15,6 +15,8 @@ export interface Credentials {
   readonly path?: string;
   /** The client certificate of the connection (DER), not verified yet; read once per socket. */
   readonly certificate: Uint8Array | undefined;
+  /** Identifies the connection: while many tokens wait for their verification, connections take turns. */
+  readonly connection?: object;
 }
 
 /** Returns undefined when it has no opinion. Rejects a wrong credential with Unauthorized. */
@@ -28,8 +30,12 @@ export interface TokenAnswer {
 
 /**
  * Checks a bearer token for audiences (empty: those of this server). Returns undefined for a token of another kind, and rejects an invalid one
- * (expired, forged, revoked).
+ * (expired, forged, revoked). Rejects with QueueFullError when it is too busy to tell. `connection` is that of Credentials.
  */
-export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Maybe<TokenAnswer | undefined>;
+export type TokenAuthenticator = (
+  token: string,
+  audiences: readonly string[],
+  connection?: object,
+) => Maybe<TokenAnswer | undefined>;
 
 export type { Attributes, Authorizer, AuthorizationDecision as Decision } from '../registry/access.js';

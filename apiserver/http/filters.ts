@@ -144,8 +144,13 @@ const authenticate = (
   const identify = (request: Request): ReturnType<Authenticator> => {
     const { exchange, info } = request;
     request.headers = distinctHeaders(exchange);
-    const { certificate } = exchange.peer;
-    return authenticator({ headers: request.headers, path: info.path, certificate });
+    const { peer } = exchange;
+    return authenticator({
+      headers: request.headers,
+      path: info.path,
+      certificate: peer.certificate,
+      connection: peer,
+    });
   };
   return request => {
     let user: ReturnType<Authenticator>;

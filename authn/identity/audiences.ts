@@ -10,10 +10,10 @@ export const commonAudiences = (given: readonly string[], wanted: readonly strin
  * staging/src/k8s.io/apiserver/pkg/authentication/authenticator/audagnostic.go
  */
 export function audienceAgnostic(own: readonly string[], authenticate: TokenAuthenticator): TokenAuthenticator {
-  return async (token, audiences) => {
+  return async (token, audiences, connection) => {
     const common = audiences.length === 0 ? own : commonAudiences(own, audiences);
     if (common.length === 0) return undefined;
-    const answer = await authenticate(token, audiences);
+    const answer = await authenticate(token, audiences, connection);
     return answer && { ...answer, audiences: common };
   };
 }

@@ -1,7 +1,9 @@
 /** Reads bearer tokens from the Authorization header, or from a WebSocket subprotocol for clients that cannot set headers. */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
+import { QueueFullError } from '../../lib/fair-limit.js';
 import { settle } from '../../lib/maybe.js';
+import { tooManyRequests } from '../../apimachinery/errors/status.js';
 import { unauthorizedBecause } from './client-certificate.js';
 import { headerValue, headerValues } from './headers.js';
 
@@ -39,22 +41,26 @@ function protocolToken(headers: Headers): string {
   return token.toString('utf8');
 }
 
+/** Returns 429: the token was not verified, since too many wait for it. */
+export const tooManyTokens = (): Error =>
+  tooManyRequests('too many tokens are being verified, please try again later', 1);
+
 const refuse = (error: unknown): never => {
-  throw unauthorizedBecause(error);
+  throw error instanceof QueueFullError ? tooManyTokens() : unauthorizedBecause(error);
 };
 
 /** Authenticates bearer tokens. Rejects an unknown token with Unauthorized, whose cause is the reason. */
 export function bearer(authenticate: TokenAuthenticator): Authenticator {
-  const check = (token: string): ReturnType<Authenticator> =>
+  const check = (token: string, connection: object | undefined): ReturnType<Authenticator> =>
     settle(
-      () => authenticate(token, []),
+      () => authenticate(token, [], connection),
       answer => answer?.identity ?? refuse(new Error('invalid bearer token')),
       refuse,
     );
-  return ({ headers }) =>
+  return ({ headers, connection }) =>
     settle(
       () => bearerToken(headers) || protocolToken(headers),
-      token => (token === '' ? undefined : check(token)),
+      token => (token === '' ? undefined : check(token, connection)),
       refuse,
     );
 }

@@ -2,6 +2,7 @@
 import { aggregate } from '../../apimachinery/errors/aggregate.js';
 import type { Identity } from '../../apimachinery/identity.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
+import { QueueFullError } from '../../lib/fair-limit.js';
 import { andThen, settle } from '../../lib/maybe.js';
 
 /**
@@ -26,23 +27,36 @@ export function unionAuthenticators(...authenticators: readonly Authenticator[])
   return credentials => from(0, credentials, undefined);
 }
 
-/** Combines token authenticators as `union` does, but throws all errors. */
+/**
+ * Combines token authenticators as `unionAuthenticators` does, but throws all errors. An authenticator that is too busy ends the search, since
+ * the token may be valid for it.
+ *
+ * hot: makes no promise unless an authenticator returns one.
+ */
 export function tokenUnion(...authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
-  return async (token, audiences) => {
-    const failures: Error[] = [];
-    for (const authenticate of authenticators) {
-      try {
-        const answer = await authenticate(token, audiences);
-        if (answer !== undefined) return answer;
-      } catch (error) {
-        failures.push(asError(error));
-      }
-    }
-    const [only] = failures;
-    if (only === undefined) return undefined;
-    if (failures.length === 1) throw only;
-    throw new AggregateError(failures, aggregate(failures.map(failure => failure.message)));
+  return (token, audiences, connection) => {
+    const from = (at: number, failures: readonly Error[]): ReturnType<TokenAuthenticator> => {
+      const authenticate = authenticators[at];
+      if (authenticate === undefined) return refuse(failures);
+      return settle(
+        () => authenticate(token, audiences, connection),
+        answer => answer ?? from(at + 1, failures),
+        error => {
+          if (error instanceof QueueFullError) throw error;
+          return from(at + 1, [...failures, asError(error)]);
+        },
+      );
+    };
+    return from(0, []);
   };
+}
+
+/** Throws the errors as one; returns undefined when there are none. */
+function refuse(failures: readonly Error[]): undefined {
+  const [only] = failures;
+  if (only === undefined) return undefined;
+  if (failures.length === 1) throw only;
+  throw new AggregateError(failures, aggregate(failures.map(failure => failure.message)));
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -37,6 +37,11 @@ export class Job {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  /** Bytes of its input. */
+  get size(): number {
+    return this.input.byteLength;
+  }
+
   resolve(output: Uint8Array): void {
     if (this.#settle()) this.#resolve(output);
   }

@@ -1,5 +1,5 @@
+import { FairQueue, type QueueLimits } from '../fair-queue.js';
 import { OffloadError } from './error.js';
-import { FairQueue, type QueueLimits } from './fair-queue.js';
 import type { Offload, OffloadOptions } from './interface.js';
 import { Job } from './job.js';
 import { Thread, type ThreadOptions } from './thread.js';
@@ -18,7 +18,7 @@ export interface ThreadPoolOptions extends ThreadOptions {
  */
 export class ThreadPool implements Offload {
   readonly #options: ThreadPoolOptions;
-  readonly #queue: FairQueue;
+  readonly #queue: FairQueue<Job>;
   /** Threads that have not ended, including those about to end, so that their number never exceeds the limit. */
   readonly #threads = new Set<Thread>();
   #isClosed = false;

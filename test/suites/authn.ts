@@ -13,6 +13,7 @@ import '../authn/pki/authority.test.js';
 import '../authn/pki/files.test.js';
 import '../authn/pki/token-key.test.js';
 import '../authn/recorded.test.js';
+import '../authn/token-requests.test.js';
 import '../kinds/kubernetes/authentication/token-request.test.js';
 import '../kinds/kubernetes/authorization/reviews.test.js';
 import '../kinds/kubernetes/certificates/certificate-signing-request.test.js';

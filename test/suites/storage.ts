@@ -15,6 +15,7 @@ import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../lib/collections/churn-collections.test.js';
 import '../lib/offload/thread-pool.test.js';
+import '../lib/fair-limit.test.js';
 import '../lib/turn-queue.test.js';
 import '../lib/buffer-pool.test.js';
 import '../lib/yaml/bounds.test.js';

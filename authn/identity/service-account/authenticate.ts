@@ -1,14 +1,17 @@
 /** Authenticates users with service account tokens, bound or legacy. */
-import { LRUCache } from 'lru-cache';
+import type { FairLimit } from '../../../lib/fair-limit.js';
 import { quotedList } from '../../../lib/go/go-text.js';
+import { andThen, type Maybe } from '../../../lib/maybe.js';
+import type { Identity } from '../../../apimachinery/identity.js';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { TokenAnswer, TokenAuthenticator } from '../../interface.js';
 import { commonAudiences } from '../audiences.js';
-import { boundIdentity } from './bound.js';
+import { VerifiedTokens, type VerifiedToken } from '../verified-tokens.js';
+import { boundIdentity, checkBound } from './bound.js';
 import { legacyIssuer } from './issue.js';
-import { readToken, verifyToken, type TokenClaims } from './jwt.js';
+import { candidateKeys, expiryOf, readToken, verifyToken, type TokenClaims } from './jwt.js';
 import type { VerificationKey } from './keys.js';
-import { legacyIdentity, usedLabel } from './legacy.js';
+import { legacyIdentity, usedLabel, validSecret } from './legacy.js';
 import type { Lookups } from './lookups.js';
 
 export interface ServiceAccountDeps {
@@ -20,59 +23,85 @@ export interface ServiceAccountDeps {
   readonly audiences: readonly string[];
   readonly lookups: Lookups;
   readonly now: () => Date;
+  /** Bounds the verifications of signatures. */
+  readonly verifications: FairLimit;
   /** Called when a token kept in this Secret is used for the first time today. */
   readonly onLegacyUse?: (secret: KubeObject, day: string) => void;
 }
 
-/** Number of tokens whose signature was verified, the expensive part. Whether they are still valid is checked every time. */
-const verifiedTokens = 10_000;
+/** A token with a valid signature. Whether it is still valid is checked at each use. */
+interface SignedToken extends VerifiedToken {
+  readonly claims: TokenClaims;
+  /** The user that its claims name, made at the first use: what others know of a user depends on the same object being used. */
+  identity: Identity | undefined;
+}
 
 const audiencesOf = ({ aud }: TokenClaims): readonly string[] =>
   aud === undefined ? [] : typeof aud === 'string' ? [aud] : aud;
 
-/**
- * Returns a function that returns the claims of a token signed with one of the keys; undefined for a token of another kind. Throws for an
- * invalid signature.
- */
-function verifier(deps: ServiceAccountDeps): (token: string) => TokenClaims | undefined {
-  const issuers = new Set([legacyIssuer, ...deps.issuers]);
-  const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokens });
-  let keys = deps.keys();
-  return token => {
-    const current = deps.keys();
-    if (current !== keys) {
-      keys = current;
-      verified.clear();
+class ServiceAccountTokens {
+  readonly #deps: ServiceAccountDeps;
+  readonly #issuers: ReadonlySet<string>;
+  readonly #verified: VerifiedTokens<SignedToken>;
+  #keys: readonly VerificationKey[];
+
+  constructor(deps: ServiceAccountDeps) {
+    this.#deps = deps;
+    this.#issuers = new Set([legacyIssuer, ...deps.issuers]);
+    this.#verified = new VerifiedTokens(deps.verifications, deps.now);
+    this.#keys = deps.keys();
+  }
+
+  /** hot: answers without a promise when the token was verified before and the objects that it depends on are in memory. */
+  readonly authenticate: TokenAuthenticator = (token, asked, connection) => {
+    const signed = this.#signed(token, connection);
+    if (signed === undefined) return undefined;
+    return andThen(signed, known => this.#accept(token, known, asked));
+  };
+
+  /** Returns the token when one of the keys has signed it; undefined for a token of another kind. Throws or rejects for an invalid signature. */
+  #signed(token: string, connection: object | undefined): Maybe<SignedToken> | undefined {
+    const keys = this.#deps.keys();
+    if (keys !== this.#keys) {
+      this.#keys = keys;
+      this.#verified.clear();
     }
-    const known = verified.get(token);
+    const known = this.#verified.get(token);
     if (known !== undefined) return known;
     const read = readToken(token);
-    if (read === undefined || !issuers.has(read.claims.iss ?? '')) return undefined;
-    verifyToken(read, keys);
-    verified.set(token, read.claims);
-    return read.claims;
-  };
-}
+    if (read === undefined || !this.#issuers.has(read.claims.iss ?? '')) return undefined;
+    const candidates = candidateKeys(read, keys);
+    const verify = async (): Promise<SignedToken> => {
+      await verifyToken(read, candidates);
+      return { claims: read.claims, expires: expiryOf(read.claims), identity: undefined };
+    };
+    return this.#verified.add({ token, connection, verify });
+  }
 
-// as pkg/serviceaccount/jwt.go AuthenticateToken
-export function serviceAccountTokens(deps: ServiceAccountDeps): TokenAuthenticator {
-  const verify = verifier(deps);
-  const identify = async (token: string, claims: TokenClaims): Promise<TokenAnswer['identity']> => {
-    if (claims.iss !== legacyIssuer) return boundIdentity(claims, deps.lookups, deps.now());
-    const { identity, secret } = await legacyIdentity(token, claims, deps.lookups);
-    const day = usedLabel(secret, deps.now());
-    if (day !== undefined) deps.onLegacyUse?.(secret, day);
-    return identity;
-  };
-  return async (token, asked) => {
-    const claims = verify(token);
-    if (claims === undefined) return undefined;
-    const own = audiencesOf(claims);
-    const given = own.length === 0 ? deps.audiences : own;
-    const wanted = asked.length === 0 ? deps.audiences : asked;
+  #accept(token: string, signed: SignedToken, asked: readonly string[]): Maybe<TokenAnswer> {
+    const { audiences: ownAudiences } = this.#deps;
+    const own = audiencesOf(signed.claims);
+    const given = own.length === 0 ? ownAudiences : own;
+    const wanted = asked.length === 0 ? ownAudiences : asked;
     const audiences = commonAudiences(given, wanted);
     if (audiences.length === 0)
       throw new Error(`token audiences ${quotedList(given)} is invalid for the target audiences ${quotedList(wanted)}`);
-    return { identity: await identify(token, claims), audiences };
-  };
+    return andThen(this.#identify(token, signed), identity => ({ identity, audiences }));
+  }
+
+  #identify(token: string, signed: SignedToken): Maybe<Identity> {
+    const { lookups, now, onLegacyUse } = this.#deps;
+    const { claims } = signed;
+    if (claims.iss !== legacyIssuer)
+      return andThen(checkBound(claims, lookups, now()), () => (signed.identity ??= boundIdentity(claims)));
+    return andThen(validSecret(token, claims, lookups), secret => {
+      const day = usedLabel(secret, now());
+      if (day !== undefined) onLegacyUse?.(secret, day);
+      return (signed.identity ??= legacyIdentity(claims));
+    });
+  }
 }
+
+// as pkg/serviceaccount/jwt.go AuthenticateToken
+export const serviceAccountTokens = (deps: ServiceAccountDeps): TokenAuthenticator =>
+  new ServiceAccountTokens(deps).authenticate;

@@ -1,6 +1,7 @@
 /** Checks tokens of the TokenRequest API against the current account and the object that they are bound to. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
+import { andThen, settle, type Maybe } from '../../../lib/maybe.js';
 import { serviceAccountGroups, serviceAccountUser } from '../user-names.js';
 import { timeFault, type TokenClaims } from './jwt.js';
 import type { Lookup, Lookups } from './lookups.js';
@@ -32,30 +33,37 @@ function deletedBefore(object: KubeObject, now: Date): boolean {
 
 const invalidated = 'service account token has been invalidated';
 
-async function checkBound(
+function checkObject(
   kind: 'pod' | 'secret' | 'node',
   reference: Reference,
-  find: () => Promise<KubeObject>,
+  find: () => Maybe<KubeObject>,
   now: Date,
-): Promise<void> {
-  let object: KubeObject;
-  try {
-    object = await find();
-  } catch (cause) {
-    throw new Error(invalidated, { cause });
-  }
-  const [uid, wanted] = [object.metadata.uid ?? '', reference.uid ?? ''];
-  if (uid !== wanted)
-    throw new Error(`${kind} UID (${uid}) does not match service account ${kind} ref claim (${wanted})`);
-  if (deletedBefore(object, now)) throw new Error(invalidated);
+): Maybe<void> {
+  const check = (object: KubeObject): void => {
+    const [uid, wanted] = [object.metadata.uid ?? '', reference.uid ?? ''];
+    if (uid !== wanted)
+      throw new Error(`${kind} UID (${uid}) does not match service account ${kind} ref claim (${wanted})`);
+    if (deletedBefore(object, now)) throw new Error(invalidated);
+  };
+  const found = settle(
+    find,
+    object => object,
+    (cause): never => {
+      throw new Error(invalidated, { cause });
+    },
+  );
+  return andThen(found, check);
 }
 
-async function checkAccount(find: Lookup, namespace: string, { name = '', uid = '' }: Reference, now: Date) {
-  const account = await find(namespace, name);
-  const { uid: own = '' } = account.metadata;
-  if (own !== uid) throw new Error(`service account UID (${own}) does not match claim (${uid})`);
-  if (deletedBefore(account, now)) throw new Error(`service account ${namespace}/${name} has been deleted`);
+function checkAccount(find: Lookup, namespace: string, { name = '', uid = '' }: Reference, now: Date): Maybe<void> {
+  return andThen(find(namespace, name), account => {
+    const { uid: own = '' } = account.metadata;
+    if (own !== uid) throw new Error(`service account UID (${own}) does not match claim (${uid})`);
+    if (deletedBefore(account, now)) throw new Error(`service account ${namespace}/${name} has been deleted`);
+  });
 }
+
+const boundClaims = (claims: TokenClaims): BoundClaims => claims['kubernetes.io'] ?? {};
 
 function extraOf({ pod, node }: BoundClaims, jti: string | undefined): NonNullable<Identity['extra']> {
   const key = (name: string): string => `authentication.kubernetes.io/${name}`;
@@ -67,17 +75,32 @@ function extraOf({ pod, node }: BoundClaims, jti: string | undefined): NonNullab
   };
 }
 
-/** Returns the user of a token. Rejects with an Error that says what is wrong. as pkg/serviceaccount/claims.go Validate */
-export async function boundIdentity(claims: TokenClaims, lookups: Lookups, now: Date): Promise<Identity> {
+/**
+ * Checks the times of a token and the objects that it is bound to. Throws or rejects with an Error that says what is wrong.
+ * as pkg/serviceaccount/claims.go Validate
+ *
+ * hot: makes no promise unless a lookup returns one.
+ */
+export function checkBound(claims: TokenClaims, lookups: Lookups, now: Date): Maybe<void> {
   const fault = timeFault(claims, now);
   if (fault !== '') throw new Error(timeTexts[fault]);
-  const bound = (claims['kubernetes.io'] ?? {}) as BoundClaims;
-  const { namespace = '', serviceaccount = {}, pod, secret, node } = bound;
-  await checkAccount(lookups.serviceAccount, namespace, serviceaccount, now);
-  if (secret) await checkBound('secret', secret, () => lookups.secret(namespace, secret.name ?? ''), now);
-  if (pod) await checkBound('pod', pod, () => lookups.pod(namespace, pod.name ?? ''), now);
-  // The node of a pod's token is informational: the token is bound to the pod.
-  if (node && !pod) await checkBound('node', node, () => lookups.node('', node.name ?? ''), now);
+  const { namespace = '', serviceaccount = {}, pod, secret, node } = boundClaims(claims);
+  const checkPodOrNode = (): Maybe<void> => {
+    if (pod) return checkObject('pod', pod, () => lookups.pod(namespace, pod.name ?? ''), now);
+    // The node of a pod's token is informational: the token is bound to the pod.
+    return node && checkObject('node', node, () => lookups.node('', node.name ?? ''), now);
+  };
+  const checkSecret = (): Maybe<void> =>
+    secret && checkObject('secret', secret, () => lookups.secret(namespace, secret.name ?? ''), now);
+  return andThen(checkAccount(lookups.serviceAccount, namespace, serviceaccount, now), () =>
+    andThen(checkSecret(), checkPodOrNode),
+  );
+}
+
+/** Returns the user that a token names. */
+export function boundIdentity(claims: TokenClaims): Identity {
+  const bound = boundClaims(claims);
+  const { namespace = '', serviceaccount = {} } = bound;
   return {
     name: serviceAccountUser(namespace, serviceaccount.name ?? ''),
     uid: serviceaccount.uid ?? '',

@@ -18,5 +18,5 @@ export const openIdConfiguration = (issuer: string, keySetUrl: string, keys: rea
   jwks_uri: keySetUrl,
   response_types_supported: ['id_token'],
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: [...new Set(keys.map(key => key.algorithm.name))].sort(),
+  id_token_signing_alg_values_supported: [...new Set(keys.map(key => key.algorithm))].sort(),
 });

@@ -18,7 +18,7 @@ export interface IssuerDeps {
 /**
  * Issues bound tokens, which end with their time, their account, and the object that they are bound to. as pkg/serviceaccount/claims.go Claims
  */
-export function tokenIssuer({ issuer, key, uuid }: IssuerDeps): (order: TokenOrder) => string {
+export function tokenIssuer({ issuer, key, uuid }: IssuerDeps): (order: TokenOrder) => Promise<string> {
   return order => {
     const { namespace, name, uid, audiences, pod, secret, node, now } = order;
     const iat = seconds(now);
@@ -55,7 +55,7 @@ export interface LegacyOrder {
 }
 
 /** Returns a token without expiry, to be kept in a Secret. as pkg/serviceaccount/legacy.go LegacyClaims */
-export const legacyToken = (key: SigningKey, { namespace, name, uid, secret }: LegacyOrder): string =>
+export const legacyToken = (key: SigningKey, { namespace, name, uid, secret }: LegacyOrder): Promise<string> =>
   signToken(key, {
     iss: legacyIssuer,
     'kubernetes.io/serviceaccount/namespace': namespace,

@@ -1,5 +1,8 @@
-/** JSON Web Tokens in compact form, as far as service account tokens need them. */
-import { signBytes, verifyBytes, type SigningKey, type VerificationKey } from './keys.js';
+/** JSON Web Tokens in compact form, as far as service account tokens need them. jose signs and verifies them. */
+import { JOSEError } from 'jose/errors';
+import { CompactSign } from 'jose/jws/compact/sign';
+import { compactVerify } from 'jose/jws/compact/verify';
+import type { SigningKey, VerificationKey } from './keys.js';
 
 export interface TokenClaims {
   readonly iss?: string;
@@ -13,13 +16,8 @@ export interface TokenClaims {
   readonly [claim: string]: unknown;
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-export function signToken(key: SigningKey, claims: TokenClaims): string {
-  const head = encoded({ alg: key.algorithm.name, kid: key.id });
-  const text = `${head}.${encoded(claims)}`;
-  return `${text}.${signBytes(key, Buffer.from(text)).toString('base64url')}`;
-}
+export const signToken = ({ algorithm, id, privateKey }: SigningKey, claims: TokenClaims): Promise<string> =>
+  new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: algorithm, kid: id }).sign(privateKey);
 
 /** Returns one decoded part of a token; undefined when it is invalid. */
 function decoded(part: string | undefined): Record<string, unknown> | undefined {
@@ -35,30 +33,53 @@ export interface UnverifiedToken {
   readonly text: string;
   readonly header: Record<string, unknown>;
   readonly claims: TokenClaims;
-  readonly signature: Buffer;
 }
 
 const times = ['exp', 'nbf', 'iat'] as const;
 const isTime = (value: unknown): boolean => value === undefined || typeof value === 'number';
 
 /** Parses a token without verifying anything; undefined when it has another form. */
-export function readToken(token: string): UnverifiedToken | undefined {
-  const [head, body, signature, ...more] = token.split('.');
+export function readToken(text: string): UnverifiedToken | undefined {
+  const [head, body, signature, ...more] = text.split('.');
   const [header, claims] = [decoded(head), decoded(body)];
   if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return undefined;
   if (!times.every(name => isTime(claims[name]))) return undefined; // a token with such a time would never expire
-  return { text: `${head}.${body}`, header, claims, signature: Buffer.from(signature, 'base64url') };
+  return { text, header, claims };
 }
 
-/** Checks the signature with these keys; a key id in the token selects among them. Throws an Error that says what is wrong. */
-export function verifyToken(token: UnverifiedToken, keys: readonly VerificationKey[]): void {
-  const { kid, alg } = token.header;
+// as go-jose ErrCryptoFailure
+const cryptoFailure = 'go-jose/go-jose: error in cryptographic primitive';
+
+/**
+ * Returns the keys that may have signed a token. A key id in the token selects among them, and its algorithm has to be that of the key: a token
+ * cannot select another one. Throws an Error that says what is wrong when there is none.
+ */
+export function candidateKeys(
+  { header }: UnverifiedToken,
+  keys: readonly VerificationKey[],
+): readonly VerificationKey[] {
+  const { kid, alg } = header;
   const chosen = typeof kid === 'string' && kid !== '' ? keys.filter(key => key.id === kid) : keys;
   if (chosen.length === 0) throw new Error('invalid signature, no keys found');
-  const bytes = Buffer.from(token.text);
-  // The key determines the algorithm: the token has to name the same one, and cannot select another.
-  if (!chosen.some(key => key.algorithm.name === alg && verifyBytes(key, bytes, token.signature)))
-    throw new Error('go-jose/go-jose: error in cryptographic primitive');
+  const fitting = chosen.filter(key => key.algorithm === alg);
+  if (fitting.length === 0) throw new Error(cryptoFailure);
+  return fitting;
+}
+
+async function isSignedWith({ algorithm, key }: VerificationKey, { text }: UnverifiedToken): Promise<boolean> {
+  try {
+    await compactVerify(text, key, { algorithms: [algorithm] });
+    return true;
+  } catch (error) {
+    if (error instanceof JOSEError) return false;
+    throw error;
+  }
+}
+
+/** Checks that one of these keys has signed the token. Rejects with an Error that says what is wrong. */
+export async function verifyToken(token: UnverifiedToken, candidates: readonly VerificationKey[]): Promise<void> {
+  for (const key of candidates) if (await isSignedWith(key, token)) return;
+  throw new Error(cryptoFailure);
 }
 
 const leewaySeconds = 60;
@@ -70,3 +91,7 @@ export function timeFault({ nbf, exp, iat }: TokenClaims, now: Date): '' | 'earl
   if (exp !== undefined && seconds - leewaySeconds > exp) return 'expired';
   return iat !== undefined && seconds + leewaySeconds < iat ? 'future' : '';
 }
+
+/** Returns the milliseconds since the epoch from which on `timeFault` is 'expired'; Infinity for a token that does not expire. */
+export const expiryOf = ({ exp }: TokenClaims): number =>
+  exp === undefined ? Infinity : (Math.floor(exp) + leewaySeconds + 1) * 1000;

@@ -1,28 +1,14 @@
 /** The keys that sign and verify service account tokens. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  sign,
-  verify,
-  type JsonWebKey,
-  type KeyObject,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { publicDer } from '../../pki/keys.js';
 
-/** A JWS algorithm: its digest, and whether signatures are two concatenated numbers (RFC 7518 3.4). */
-interface Algorithm {
-  readonly name: string;
-  readonly digest: string;
-  readonly elliptic: boolean;
-}
+/** The signature algorithms of tokens, by their JWS names (RFC 7518 3.1). */
+type Algorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
-const byCurve: Readonly<Record<string, Algorithm>> = {
-  prime256v1: { name: 'ES256', digest: 'sha256', elliptic: true },
-  secp384r1: { name: 'ES384', digest: 'sha384', elliptic: true },
-  secp521r1: { name: 'ES512', digest: 'sha512', elliptic: true },
-};
-const rsa: Algorithm = { name: 'RS256', digest: 'sha256', elliptic: false };
+const byCurve: Readonly<Record<string, Algorithm>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+/** RFC 7518 3.3 */
+const minRsaBits = 2048;
 
 export interface VerificationKey {
   /** Derived from the public key: base64url of the SHA-256 of its SPKI. */
@@ -35,10 +21,13 @@ export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
 }
 
-function algorithmOf(key: KeyObject): Algorithm {
-  const found = key.asymmetricKeyType === 'rsa' ? rsa : byCurve[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (found === undefined) throw new Error(`cannot sign tokens with a key of type ${key.asymmetricKeyType}`);
-  return found;
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): Algorithm {
+  const bits = details?.modulusLength ?? 0;
+  if (type === 'rsa' && bits < minRsaBits)
+    throw new Error(`cannot sign tokens with an RSA key of ${bits} bits: RS256 needs ${minRsaBits} bits or more`);
+  const algorithm = type === 'rsa' ? 'RS256' : byCurve[details?.namedCurve ?? ''];
+  if (algorithm === undefined) throw new Error(`cannot sign tokens with a key of type ${type}`);
+  return algorithm;
 }
 
 /** Reads a key from PEM: a public key, or a private one, whose public key is used. */
@@ -48,23 +37,15 @@ export function verificationKey(pem: string): VerificationKey {
   return { id, algorithm: algorithmOf(key), key };
 }
 
-/** Reads a private key from PEM: RSA, or ECDSA on a NIST curve. Throws for others. */
+/** Reads a private key from PEM: RSA of 2,048 bits or more, or ECDSA on a NIST curve. Throws for others. */
 export const signingKey = (pem: string): SigningKey => ({
   ...verificationKey(pem),
   privateKey: createPrivateKey(pem),
 });
 
-const encoding = ({ elliptic }: Algorithm) => (elliptic ? ({ dsaEncoding: 'ieee-p1363' } as const) : {});
-
-export const signBytes = ({ algorithm, privateKey }: SigningKey, bytes: Uint8Array): Buffer =>
-  sign(algorithm.digest, bytes, { key: privateKey, ...encoding(algorithm) });
-
-export const verifyBytes = ({ algorithm, key }: VerificationKey, bytes: Uint8Array, signature: Uint8Array): boolean =>
-  verify(algorithm.digest, bytes, { key, ...encoding(algorithm) }, signature);
-
 export const publicJwk = ({ id, algorithm, key }: VerificationKey): JsonWebKey => ({
   use: 'sig',
   kid: id,
-  alg: algorithm.name,
+  alg: algorithm,
   ...key.export({ format: 'jwk' }),
 });

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Identity } from '../../../apimachinery/identity.js';
+import { andThen, settle, type Maybe } from '../../../lib/maybe.js';
 import { serviceAccountGroups, serviceAccountOf } from '../user-names.js';
 import type { TokenClaims } from './jwt.js';
 import type { Lookups } from './lookups.js';
@@ -39,38 +40,63 @@ function sameText(a: string, b: string): boolean {
   return x.length === y.length && timingSafeEqual(x, y);
 }
 
-async function secretOf(lookups: Lookups, namespace: string, name: string): Promise<KubeObject> {
-  let secret: KubeObject;
-  try {
-    secret = await lookups.secret(namespace, name);
-  } catch (cause) {
-    throw new Error(gone, { cause });
-  }
-  if (secret.metadata.deletionTimestamp !== undefined) throw new Error(gone);
-  return secret;
+function secretOf(lookups: Lookups, namespace: string, name: string): Maybe<KubeObject> {
+  const found = settle(
+    () => lookups.secret(namespace, name),
+    secret => secret,
+    (cause): never => {
+      throw new Error(gone, { cause });
+    },
+  );
+  return andThen(found, secret => {
+    if (secret.metadata.deletionTimestamp !== undefined) throw new Error(gone);
+    return secret;
+  });
 }
 
-/** Returns the user of a token, and the Secret that holds it. as pkg/serviceaccount/legacy.go Validate */
-export async function legacyIdentity(
-  token: string,
-  claims: TokenClaims,
-  lookups: Lookups,
-): Promise<{ readonly identity: Identity; readonly secret: KubeObject }> {
+/** Returns the user that a token names. */
+export function legacyIdentity(claims: TokenClaims): Identity {
+  const { subject, namespace, uid } = required(claims);
+  return { name: subject, uid, groups: serviceAccountGroups(namespace) };
+}
+
+/**
+ * Returns the Secret that holds a token. Throws or rejects with an Error that says why the token is not valid.
+ * as pkg/serviceaccount/legacy.go Validate
+ *
+ * hot: makes no promise unless a lookup returns one.
+ */
+export function validSecret(token: string, claims: TokenClaims, lookups: Lookups): Maybe<KubeObject> {
   const { subject, namespace, secret: secretName, name, uid } = required(claims);
   const account = serviceAccountOf(subject);
   if (account?.namespace !== namespace || account.name !== name) throw new Error('sub claim is invalid');
-  const secret = await secretOf(lookups, namespace, secretName);
-  const { token: stored = '' } = (secret['data'] ?? {}) as Record<string, string>;
-  if (!sameText(Buffer.from(stored, 'base64').toString('utf8'), token))
-    throw new Error("Token does not match server's copy");
-  const { metadata } = await lookups.serviceAccount(namespace, name);
+  return andThen(secretOf(lookups, namespace, secretName), secret => {
+    const { token: stored = '' } = (secret['data'] ?? {}) as Record<string, string>;
+    if (!sameText(Buffer.from(stored, 'base64').toString('utf8'), token))
+      throw new Error("Token does not match server's copy");
+    return andThen(lookups.serviceAccount(namespace, name), account => {
+      checkAccount(account, { namespace, name, uid });
+      checkNotMarked(secret, secretName, { namespace, name });
+      return secret;
+    });
+  });
+}
+
+interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function checkAccount({ metadata }: KubeObject, { namespace, name, uid }: Account & { readonly uid: string }): void {
   if (metadata.deletionTimestamp !== undefined) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
   if (metadata.uid !== uid) throw new Error(`ServiceAccount UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
-  if (secret.metadata.labels?.[invalidSince])
+}
+
+function checkNotMarked({ metadata }: KubeObject, secretName: string, { namespace, name }: Account): void {
+  if (metadata.labels?.[invalidSince])
     throw new Error(
       `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`,
     );
-  return { identity: { name: subject, uid, groups: serviceAccountGroups(namespace) }, secret };
 }
 
 /** Returns the day for the Secret's last-used label; undefined when it is set already. Tomorrow's label is kept: servers' clocks differ. */

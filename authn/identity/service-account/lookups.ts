@@ -1,10 +1,11 @@
 /** Reads the objects that tokens depend on. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
+import type { Maybe } from '../../../lib/maybe.js';
 import { get } from '../../../admission/lookup.js';
 import type { Client } from '../../../client/interface.js';
 
-/** Rejects with NotFound. Called for every request with a token, so it should read from memory. */
-export type Lookup = (namespace: string, name: string) => Promise<KubeObject>;
+/** Rejects with NotFound. hot: called for every request with a token; it returns no promise for an object in memory. */
+export type Lookup = (namespace: string, name: string) => Maybe<KubeObject>;
 
 export interface Lookups {
   readonly serviceAccount: Lookup;
@@ -14,10 +15,10 @@ export interface Lookups {
 }
 
 /** Returns lookups that read from memory, and from the store when memory lacks the object, which may be new. */
-export function lookupsOf(client: Pick<Client, 'get'>): Lookups {
+export function lookupsOf(client: () => Pick<Client, 'get' | 'cached'>): Lookups {
   const lookup = (resource: string): Lookup => {
     const where = { group: '', version: 'v1', resource };
-    return async (namespace, name) => get(client, where, { namespace, name });
+    return (namespace, name) => get(client(), where, { namespace, name });
   };
   return {
     serviceAccount: lookup('serviceaccounts'),

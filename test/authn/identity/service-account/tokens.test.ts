@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { CompactSign, createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import t from 'tap';
 import { tokenReviewer } from '../../../../authn/identity/review.js';
 import {
@@ -12,8 +12,10 @@ import { readToken, signToken } from '../../../../authn/identity/service-account
 import { signingKey, verificationKey, type SigningKey } from '../../../../authn/identity/service-account/keys.js';
 import type { Lookup, Lookups } from '../../../../authn/identity/service-account/lookups.js';
 import { tokenUnion } from '../../../../authn/identity/union.js';
+import { verificationLimits } from '../../../../authn/identity/verified-tokens.js';
 import { createKey, privatePem } from '../../../../authn/pki/keys.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
+import { FairLimit } from '../../../../lib/fair-limit.js';
 import { notFound } from '../../../../apimachinery/errors/status.js';
 import type { TokenOrder } from '../../../../registry/access.js';
 
@@ -61,15 +63,16 @@ function setUp(over: Partial<ServiceAccountDeps> = {}) {
     audiences: [issuer],
     lookups,
     now: () => now,
+    verifications: new FairLimit(verificationLimits.concurrency, verificationLimits.queue),
     onLegacyUse: (_secret, day) => used.push(day),
     ...over,
   });
   const review = tokenReviewer(tokenUnion(authenticate), [issuer]);
   const issue = tokenIssuer({ issuer, key: () => key, uuid: () => 'j1' });
-  const order = (more: Partial<TokenOrder> = {}): string =>
+  const order = (more: Partial<TokenOrder> = {}): Promise<string> =>
     issue({ namespace: 'ns', name: 'sa', uid: 'u1', audiences: [issuer], expirationSeconds: 600, now: start, ...more });
-  const error = async (token: string, ...audiences: string[]): Promise<string | undefined> => {
-    const verdict = await review(token, audiences);
+  const error = async (token: string | Promise<string>, ...audiences: string[]): Promise<string | undefined> => {
+    const verdict = await review(await token, audiences);
     return 'error' in verdict ? verdict.error : undefined;
   };
   return { objects, used, authenticate, review, order, error, at: (time: Date) => (now = time) };
@@ -84,13 +87,13 @@ const jane = {
 t.test('a valid token authenticates its service account', async t => {
   const { authenticate, order, review } = setUp();
   const extra = { 'authentication.kubernetes.io/credential-id': ['JTI=j1'] };
-  t.same(await authenticate(order(), []), { identity: { ...jane, extra }, audiences: [issuer] });
-  t.same(await review(order({ audiences: ['a', issuer] }), ['b', 'a']), {
+  t.same(await authenticate(await order(), []), { identity: { ...jane, extra }, audiences: [issuer] });
+  t.same(await review(await order({ audiences: ['a', issuer] }), ['b', 'a']), {
     identity: { ...jane, groups: [...jane.groups, 'system:authenticated'], extra },
     audiences: ['a'],
   });
   t.equal(await authenticate('nonsense', []), undefined);
-  t.equal(await authenticate(signToken(key, { iss: 'https://elsewhere' }), []), undefined);
+  t.equal(await authenticate(await signToken(key, { iss: 'https://elsewhere' }), []), undefined);
 });
 
 t.test('invalid tokens are refused', async t => {
@@ -103,12 +106,12 @@ t.test('invalid tokens are refused', async t => {
   );
   const other = signingKey(privatePem(await createKey()));
   const claims = { iss: issuer, aud: [issuer] };
-  t.equal(await error(signToken(other, claims)), '[invalid bearer token, invalid signature, no keys found]');
+  t.equal(await error(await signToken(other, claims)), '[invalid bearer token, invalid signature, no keys found]');
   t.equal(
-    await error(signToken({ ...other, id: key.id }, claims)),
+    await error(await signToken({ ...other, id: key.id }, claims)),
     '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
   );
-  const [, body = '', signature = ''] = order().split('.');
+  const [, body = '', signature = ''] = (await order()).split('.');
   const none = `${Buffer.from(JSON.stringify({ alg: 'none', kid: key.id })).toString('base64url')}.${body}.${signature}`;
   t.match(await error(none), 'cryptographic primitive');
 
@@ -130,19 +133,19 @@ t.test('a token is invalid after its bound object is deleted', async t => {
   objects.set('secrets ns/s', object('s1'));
   objects.set('nodes /n', object('n1'));
   const key = (name: string): string => `authentication.kubernetes.io/${name}`;
-  t.same((await authenticate(order({ pod, node }), []))?.identity.extra, {
+  t.same((await authenticate(await order({ pod, node }), []))?.identity.extra, {
     [key('credential-id')]: ['JTI=j1'],
     [key('pod-name')]: ['p'],
     [key('pod-uid')]: ['p1'],
     [key('node-name')]: ['n'],
     [key('node-uid')]: ['n1'],
   });
-  t.same((await authenticate(order({ node }), []))?.identity.extra, {
+  t.same((await authenticate(await order({ node }), []))?.identity.extra, {
     [key('credential-id')]: ['JTI=j1'],
     [key('node-name')]: ['n'],
     [key('node-uid')]: ['n1'],
   });
-  const says = async (text: string, token: string): Promise<void> => {
+  const says = async (text: string, token: string | Promise<string>): Promise<void> => {
     t.equal(await error(token), `[invalid bearer token, ${text}]`, text);
   };
   const gone = 'service account token has been invalidated';
@@ -168,7 +171,7 @@ t.test('a token is invalid after its bound object is deleted', async t => {
 t.test('a token in a Secret is valid while the Secret exists', async t => {
   const live = setUp();
   const { objects, error, authenticate, used } = live;
-  const token = legacyToken(key, { namespace: 'ns', name: 'sa', uid: 'u1', secret: 's' });
+  const token = await legacyToken(key, { namespace: 'ns', name: 'sa', uid: 'u1', secret: 's' });
   const data = { token: Buffer.from(token).toString('base64') };
   objects.set('secrets ns/s', object('s1', {}, { data }));
   t.same(await authenticate(token, []), { identity: jane, audiences: [issuer] });
@@ -192,7 +195,7 @@ t.test('a token in a Secret is valid while the Secret exists', async t => {
   objects.set('serviceaccounts ns/sa', object('u2'));
   await says('ServiceAccount UID (u2) does not match claim (u1)');
   t.equal(
-    await error(signToken(key, { iss: 'kubernetes/serviceaccount', sub: 'x' })),
+    await error(await signToken(key, { iss: 'kubernetes/serviceaccount', sub: 'x' })),
     '[invalid bearer token, namespace claim is missing]',
   );
 });
@@ -209,11 +212,11 @@ t.test('other servers can verify tokens of every key type by the published keys'
   t.notOk(JSON.stringify(documents).includes('"d"'), 'no private keys');
   const known = createLocalJWKSet(documents as unknown as JSONWebKeySet);
   for (const one of keys) {
-    const token = tokenIssuer({ issuer, key: () => one, uuid: () => 'j' })({
+    const token = await tokenIssuer({ issuer, key: () => one, uuid: () => 'j' })({
       ...{ namespace: 'ns', name: 'sa', uid: 'u', audiences: ['a'], expirationSeconds: 600, now: new Date() },
     });
     const { payload } = await jwtVerify(token, known, { issuer, audience: 'a' });
-    t.equal(payload.sub, 'system:serviceaccount:ns:sa', one.algorithm.name);
+    t.equal(payload.sub, 'system:serviceaccount:ns:sa', one.algorithm);
   }
   t.same(openIdConfiguration(issuer, `${issuer}/openid/v1/jwks`, keys), {
     issuer,
@@ -236,11 +239,133 @@ t.test('rotated keys take effect at once', async t => {
   t.match(await error(order()), 'no keys found', 'cached verifications are dropped');
 });
 
-t.test('a token with an invalid time is refused', t => {
+t.test('a verified token is answered without a promise, and everything that can change is checked again', async t => {
+  const { objects } = world();
+  const lookup =
+    (resource: string): Lookup =>
+    (namespace, name) => {
+      const found = objects.get(`${resource} ${namespace}/${name}`);
+      if (found === undefined) throw notFound({ group: '', resource }, name);
+      return found;
+    };
+  const lookups: Lookups = {
+    serviceAccount: lookup('serviceaccounts'),
+    pod: lookup('pods'),
+    secret: lookup('secrets'),
+    node: lookup('nodes'),
+  };
+  const { authenticate, order, error, at } = setUp({ lookups });
+  const reset = (): void => {
+    objects.set('serviceaccounts ns/sa', object('u1'));
+    for (const resource of ['pods ns', 'secrets ns', 'nodes ']) objects.set(`${resource}/x`, object('x1'));
+  };
+  reset();
+  const x = { name: 'x', uid: 'x1' };
+  const tokens = { plain: await order(), pod: await order({ pod: x, node: x }), secret: await order({ secret: x }) };
+  const node = await order({ node: x });
+  const verified = await Promise.all([...Object.values(tokens), node].map(async token => authenticate(token, [])));
+  for (const [i, token] of [...Object.values(tokens), node].entries()) {
+    const again = authenticate(token, []);
+    t.notOk(again instanceof Promise);
+    t.equal((await again)?.identity, verified[i]?.identity, 'the same user object');
+  }
+  const says = async (text: string, token: string): Promise<void> => {
+    t.equal(await error(token), `[invalid bearer token, ${text}]`, text);
+    reset();
+    at(start);
+    t.equal(await error(token), undefined, 'valid again');
+  };
+  const gone = 'service account token has been invalidated';
+  objects.delete('pods ns/x');
+  await says(gone, tokens.pod);
+  objects.delete('secrets ns/x');
+  await says(gone, tokens.secret);
+  objects.delete('nodes /x');
+  await says(gone, node);
+  objects.set('nodes /x', object('x2'));
+  await says('node UID (x2) does not match service account node ref claim (x1)', node);
+  objects.delete('serviceaccounts ns/sa');
+  await says('serviceaccounts "sa" not found', tokens.plain);
+  objects.set('serviceaccounts ns/sa', object('u1', { deletionTimestamp: '2026-01-02T03:03:00Z' }));
+  await says('service account ns/sa has been deleted', tokens.plain);
+  at(after(-61));
+  await says('service account token is not valid yet', tokens.plain);
+  at(after(661));
+  await says('service account token has expired', tokens.plain);
+  t.equal(
+    await error(tokens.plain, 'other'),
+    `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["other"]]`,
+  );
+});
+
+t.test('a token is verified once for all requests that wait for it', async t => {
+  const { authenticate, order } = setUp();
+  const token = await order();
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, async () => authenticate(token, [])));
+  for (const other of others) t.equal(other?.identity, first?.identity, 'made from one verification');
+});
+
+t.test('a token that is being verified when the keys change is verified again', async t => {
+  let keys: readonly SigningKey[] = [key];
+  const { authenticate, error, order } = setUp({ keys: () => keys });
+  const token = await order();
+  const verifying = authenticate(token, []);
+  keys = [signingKey(privatePem(await createKey()))];
+  t.match(await error(token), 'no keys found');
+  t.ok(await verifying, 'it was valid when it came');
+  t.match(await error(token), 'no keys found');
+});
+
+t.test('a connection with many wrong tokens does not keep others out', async t => {
+  const { authenticate, order } = setUp();
+  const token = await order();
+  const forged = Array.from({ length: 3000 }, (_, i) => `${token.slice(0, -10)}${String(i).padStart(10, 'A')}`);
+  const attacker = {};
+  let refused = 0;
+  const count = (): void => void refused++;
+  const wrong = forged.map(one => Promise.resolve(authenticate(one, [], attacker)).catch(count));
+  t.equal((await authenticate(token, [], {}))?.identity.name, jane.name);
+  t.ok(refused < 2000, `${refused} wrong ones before it`);
+  await Promise.all(wrong);
+  t.equal(refused, 3000);
+});
+
+t.test('a key id and an algorithm select keys, and a token cannot select another algorithm', async t => {
+  const { error } = setUp();
+  const claims = Buffer.from(JSON.stringify({ iss: issuer, aud: [issuer] })).toString('base64url');
+  const forge = (header: object): string => {
+    const head = Buffer.from(JSON.stringify(header)).toString('base64url');
+    const secret = key.key.export({ type: 'spki', format: 'pem' });
+    return `${head}.${claims}.${createHmac('sha256', secret).update(`${head}.${claims}`).digest('base64url')}`;
+  };
+  const failure = '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]';
+  for (const alg of ['HS256', 'none', 'RS256', 'ES384', 'PS256', 'EdDSA', '', 5, null, undefined])
+    for (const kid of [key.id, '', undefined])
+      t.equal(await error(forge({ alg, kid })), failure, `alg ${String(alg)}, kid ${kid}`);
+  t.equal(await error(forge({ alg: 'ES256', kid: key.id })), failure);
+  t.equal(await error(forge({ alg: 'ES256', kid: 'x' })), '[invalid bearer token, invalid signature, no keys found]');
+});
+
+t.test('a header that this server does not understand is refused', async t => {
+  const { error } = setUp();
+  const signed = (header: object): Promise<string> =>
+    new CompactSign(Buffer.from(JSON.stringify({ iss: issuer, aud: [issuer] })))
+      .setProtectedHeader({ alg: 'ES256', kid: key.id, ...header })
+      .sign(key.privateKey, { crit: { x: true } });
+  t.match(await error(signed({})), 'serviceaccounts');
+  t.match(await error(signed({ crit: ['x'], x: 1 })), 'cryptographic primitive'); // RFC 7515 4.1.11
+});
+
+t.test('RSA keys have 2,048 bits at least', t => {
+  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+  t.throws(() => signingKey(small.export({ type: 'pkcs8', format: 'pem' }).toString()), /RSA key of 1024 bits/);
+  t.end();
+});
+
+t.test('a token with an invalid time is refused', async t => {
   for (const name of ['exp', 'nbf', 'iat'])
     for (const value of ['soon', '1', true, null, {}])
-      t.equal(readToken(signToken(key, { [name]: value })), undefined, `${name}: ${value}`);
-  t.ok(readToken(signToken(key, { exp: 1, nbf: 1.5, iat: 0 })));
-  t.ok(readToken(signToken(key, {})));
-  t.end();
+      t.equal(readToken(await signToken(key, { [name]: value })), undefined, `${name}: ${value}`);
+  t.ok(readToken(await signToken(key, { exp: 1, nbf: 1.5, iat: 0 })));
+  t.ok(readToken(await signToken(key, {})));
 });

@@ -1,0 +1,65 @@
+import { FairQueue, type QueueLimits } from './fair-queue.js';
+
+/** A task was refused since too many wait. It has not begun. */
+export class QueueFullError extends Error {
+  constructor() {
+    super('too many tasks are waiting');
+  }
+}
+
+interface Waiting {
+  readonly key: unknown;
+  readonly size: number;
+  start(): void;
+  refuse(error: QueueFullError): void;
+}
+
+/**
+ * Runs a limited number of asynchronous tasks at a time. Others wait in a queue, in which the keys (clients) take turns. When the queue is full, a
+ * new task takes the place of the newest one of the key with the most tasks, so that no client can keep others out.
+ */
+export class FairLimit {
+  readonly #concurrency: number;
+  readonly #limits: QueueLimits;
+  readonly #queue: FairQueue<Waiting>;
+  #running = 0;
+
+  /** `concurrency`: tasks that may run at a time. */
+  constructor(concurrency: number, limits: QueueLimits) {
+    this.#concurrency = concurrency;
+    this.#limits = limits;
+    this.#queue = new FairQueue(limits);
+  }
+
+  /** Number of tasks that wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Returns the result of a task, which counts as `size` bytes while it waits. Rejects with QueueFullError if it may not wait any longer. */
+  run<T>(task: () => Promise<T>, key: unknown, size: number): Promise<T> {
+    if (this.#running < this.#concurrency) return this.#run(task);
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ key, size, start: () => resolve(this.#run(task)), refuse: reject });
+    });
+  }
+
+  #enqueue(item: Waiting): void {
+    if (item.size > this.#limits.bytes) return item.refuse(new QueueFullError());
+    while (!this.#queue.push(item)) {
+      const displaced = this.#queue.displace(item.key);
+      if (displaced === undefined) return item.refuse(new QueueFullError());
+      displaced.refuse(new QueueFullError());
+    }
+  }
+
+  async #run<T>(task: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await task();
+    } finally {
+      this.#running--;
+      this.#queue.shift()?.start();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Requests with service account tokens, through the assembled authenticators of a server. */
+import t from 'tap';
+import { serviceAccounts } from '../../api/kubernetes/resources.js';
+import { serve } from './serve.js';
+
+t.test('a token that was verified once is answered without a promise until its account is deleted', async t => {
+  const { authn, client } = await serve(t);
+  const metadata = { name: 'sa', namespace: 'default' };
+  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+  const token = await authn.ports.issueToken({
+    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
+    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
+  });
+  const credentials = { headers: { authorization: `Bearer ${token}` }, certificate: undefined };
+  const first = await authn.authenticate(credentials);
+  t.equal(first?.name, 'system:serviceaccount:default:sa');
+  const again = authn.authenticate(credentials);
+  t.notOk(again instanceof Promise);
+  t.equal(again, first, 'the same user object, by which others remember what they know of it');
+
+  await client.delete(serviceAccounts, { namespace: 'default', name: 'sa' });
+  await t.rejects(async () => authn.authenticate(credentials), {
+    code: 401,
+    cause: { message: 'serviceaccounts "sa" not found' },
+  });
+});
+
+t.test('a connection that sends more wrong tokens than may wait gets 429, and others their answer', async t => {
+  const { authn, client } = await serve(t);
+  const metadata = { name: 'sa', namespace: 'default' };
+  const account = await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+  const token = await authn.ports.issueToken({
+    ...{ namespace: 'default', name: 'sa', uid: account.metadata.uid ?? '' },
+    ...{ audiences: authn.ports.audiences, expirationSeconds: 600, now: new Date() },
+  });
+  const send = async (sent: string, connection: object) =>
+    authn.authenticate({ headers: { authorization: `Bearer ${sent}` }, certificate: undefined, connection });
+  const attacker = {};
+  const codes = new Map<unknown, number>();
+  const wrong = Array.from({ length: 3000 }, async (_, i) => {
+    const forged = `${token.slice(0, -12)}${String(i).padStart(10, 'A')}${token.slice(-2)}`;
+    const code = await send(forged, attacker).then(
+      () => 200,
+      (error: unknown) => (error as { code?: unknown }).code,
+    );
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  });
+  const busy = authn.ports.reviewToken(token.slice(0, -4), []).then(
+    () => 'reviewed',
+    () => 'busy',
+  );
+  t.equal((await send(token, {}))?.name, 'system:serviceaccount:default:sa');
+  t.notOk(codes.has(200));
+  await Promise.all(wrong);
+  t.same([...codes.keys()].sort(), [401, 429]);
+  t.equal((codes.get(401) ?? 0) + (codes.get(429) ?? 0), 3000);
+  t.ok((codes.get(401) ?? 0) < 1100, 'some 1,000 wait at a time');
+  t.equal(await busy, 'reviewed', 'a review takes turns with connections');
+});

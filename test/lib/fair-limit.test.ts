@@ -1,0 +1,75 @@
+import t from 'tap';
+import { FairLimit } from '../../lib/fair-limit.js';
+
+const full = { message: 'too many tasks are waiting' };
+
+/** Tasks that note their start, and end when they are told to. */
+function tasks() {
+  const begun: string[] = [];
+  const running = new Map<string, () => void>();
+  const task = (name: string) => () =>
+    new Promise<string>(resolve => {
+      begun.push(name);
+      running.set(name, () => resolve(name));
+    });
+  return { begun, task, end: (name: string) => running.get(name)?.() };
+}
+
+t.test('a limited number of tasks runs, and clients take turns', async t => {
+  const { begun, task, end } = tasks();
+  const limit = new FairLimit(2, { length: 4, lengthPerKey: 4, bytes: 100 });
+  const results = new Map(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(name => [name, limit.run(task(name), name[0], 1)]));
+  t.same(begun, ['a1', 'a2']);
+  t.equal(limit.waiting, 4);
+  const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'a4'];
+  for (const name of order) {
+    end(name);
+    t.equal(await results.get(name), name);
+  }
+  t.same(begun, order);
+  t.equal(limit.waiting, 0);
+});
+
+t.test('a failed task makes room for the next one', async t => {
+  const limit = new FairLimit(1, { length: 4, lengthPerKey: 4, bytes: 100 });
+  const failed = limit.run(() => Promise.reject(new Error('broken')), 'a', 1);
+  const next = limit.run(() => Promise.resolve('done'), 'a', 1);
+  await t.rejects(failed, { message: 'broken' });
+  t.equal(await next, 'done');
+});
+
+t.test('a client that fills the queue does not keep others out', async t => {
+  const { task, end } = tasks();
+  const limit = new FairLimit(1, { length: 4, lengthPerKey: 4, bytes: 100 });
+  const run = (name: string, size = 1) => limit.run(task(name), name[0], size);
+  const running = run('a0');
+  const waiting = [run('a1'), run('a2'), run('a3'), run('a4')];
+  await t.rejects(run('a5'), full, 'its own tasks');
+  const other = run('b1');
+  await t.rejects(waiting[3] ?? running, full, 'the newest one of the busiest client gave way');
+  const third = run('c1');
+  await t.rejects(waiting[2] ?? running, full);
+  await t.rejects(run('b2'), full, 'a client with as many tasks as the busiest one');
+  t.equal(limit.waiting, 4);
+  for (const name of ['a0', 'a1', 'b1', 'c1', 'a2']) {
+    end(name);
+    await (name === 'a0' ? running : name === 'b1' ? other : name === 'c1' ? third : waiting[Number(name[1]) - 1]);
+  }
+  t.equal(limit.waiting, 0);
+});
+
+t.test('waiting tasks are limited by their bytes, too', async t => {
+  const { task, end } = tasks();
+  const limit = new FairLimit(1, { length: 10, lengthPerKey: 10, bytes: 100 });
+  const running = limit.run(task('a0'), 'a', 1000);
+  const first = limit.run(task('a1'), 'a', 60);
+  await t.rejects(limit.run(task('a2'), 'a', 60), full);
+  await t.rejects(limit.run(task('b1'), 'b', 101), full, 'larger than the queue');
+  const small = limit.run(task('a3'), 'a', 40);
+  const other = limit.run(task('b2'), 'b', 40);
+  await t.rejects(small, full);
+  for (const name of ['a0', 'a1', 'b2']) {
+    end(name);
+    await (name === 'a0' ? running : name === 'a1' ? first : other);
+  }
+});
