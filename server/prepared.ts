@@ -62,7 +62,7 @@ const isProtobuf = (value: Uint8Array): boolean => Buffer.from(value.subarray(0,
 function decode(value: Uint8Array): KubeObject {
   const bytes = Buffer.from(value);
   return isProtobuf(value)
-    ? (decodeProtobuf(bytes, { apiVersion: '', kind: '' }) as unknown as KubeObject)
+    ? (decodeProtobuf(bytes, { apiVersion: '', kind: '' }) as KubeObject)
     : (parseJson(bytes.toString()) as KubeObject);
 }
 

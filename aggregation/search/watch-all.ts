@@ -1,7 +1,7 @@
 import { internal } from '../../apimachinery/errors/status.js';
 import { timerMs } from '../../lib/timer.js';
 import type { WatchQuery } from '../../client/interface.js';
-import type { RequestScope, Event, Stored } from '../../registry/pipeline/interface.js';
+import type { RequestScope, Event } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import type { Change, Cursor } from './feed.js';
@@ -17,10 +17,10 @@ interface Source {
   readonly initial: readonly Cached[];
 }
 
-/** Returns a bookmark with the versions of all clusters, which the handler writes as text. */
+/** Returns a bookmark with the versions of all clusters. */
 const bookmark = (versions: Versions, initialEventsEnd: boolean): Event => ({
   type: 'BOOKMARK',
-  revision: versions.toString() as unknown as Stored['revision'],
+  revision: versions.toString(),
   initialEventsEnd,
 });
 

@@ -127,6 +127,12 @@ function inspectScalar(value: unknown, scalar: NonNullable<Schema['scalar']>, wa
   else refuseType(walk, jsonType(value), 'string');
 }
 
+/** Keeps the first error. */
+function inspectBase64(value: string, walk: Walk): void {
+  const error = walk.error ?? base64Error(value);
+  if (error !== undefined) walk.error = error;
+}
+
 /** Yields the entries of an object; for one of `parseStrict` with duplicate keys. */
 function* entriesOf(value: object): Generator<readonly [string, unknown]> {
   if (value instanceof ObjectNode) yield* value.entries;
@@ -210,7 +216,7 @@ function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {
       return;
     case 'string':
       if (typeof value !== 'string') wrongType(walk, jsonType(value), goType(schema));
-      else if (schema.format === 'byte') walk.error ??= base64Error(value) ?? (undefined as never);
+      else if (schema.format === 'byte') inspectBase64(value, walk);
   }
 }
 

@@ -133,13 +133,13 @@ function fill(out: Plain, { all, always }: Fields, from: number, before: number)
 }
 
 /** Returns an object whose floats -0 are encoded as `-0`, as by Go. */
-function withSigns(object: Plain, doubles: readonly string[]): Plain {
+function withSigns(object: Plain, doubles: readonly string[]): Plain | VerbatimObject {
   const isNegativeZero = (name: string): boolean => doubles.includes(name) && Object.is(object[name], -0);
   if (!doubles.some(isNegativeZero)) return object;
   const members = Object.entries(object).map(
     ([name, value]) => `${JSON.stringify(name)}:${isNegativeZero(name) ? '-0' : jsonText(value)}`,
   );
-  return new VerbatimObject(object, `{${members.join()}}`) as unknown as Plain;
+  return new VerbatimObject(object, `{${members.join()}}`);
 }
 
 /** Returns the codec of a struct. The codecs of its fields are made at the first read, since a type may contain itself. */

@@ -18,6 +18,8 @@ export interface JsonPatchOp {
   readonly path: string;
   readonly from?: string;
   readonly value?: unknown;
+  /** Unknown fields are ignored, or reported by `unknownJsonPatchFields`. */
+  readonly [field: string]: unknown;
 }
 
 const maxOperations = 10_000;
@@ -308,7 +310,7 @@ export function decodeJsonPatch(body: unknown, mode: keyof typeof decoders = 'ch
     if (item === null) return { op: '', path: '' };
     if (!isObject(item)) throw cannot(item, `value of type ${texts.item}`);
     if (mode === 'checked') for (const field of Object.keys(item)) if (opFields.has(field)) check(field, item[field]);
-    return plainOp(item) as unknown as JsonPatchOp;
+    return plainOp(item) as JsonPatchOp;
   });
 }
 

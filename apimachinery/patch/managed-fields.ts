@@ -175,14 +175,11 @@ function entryText(entry: ManagedFieldsEntry): string {
  * Returns the JSON of a value that contains metadata, or of metadata itself. hot: managedFields are half of the JSON of many objects, and
  * rarely change: the text of each set is made once. Only strings and labels come before them, where the key cannot occur with a 0.
  */
-export function textWithManagedFields<T>(
-  metadata: KubeObject['metadata'],
-  wrap: (metadata: KubeObject['metadata']) => T,
-): string {
+export function textWithManagedFields(metadata: KubeObject['metadata'], wrap: (metadata: object) => unknown): string {
   const { managedFields } = metadata;
   if (!managedFields) return jsonText(wrap(metadata));
-  const emptied = { ...metadata, managedFields: 0 } as unknown as KubeObject['metadata'];
-  return filled(jsonText(wrap(emptied)), 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
+  const emptied = jsonText(wrap({ ...metadata, managedFields: 0 }));
+  return filled(emptied, 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
 }
 
 /** Returns whether entries differ only in their times, in which case a write changes nothing. as IgnoreManagedFieldsTimestampsTransformer */

@@ -67,7 +67,7 @@ export function readPolicy(text: string): Policy {
     throw new Error(`want apiVersion ${apiVersion} and kind Policy`);
   const [fault] = shapeFaults(value, policyShape, '');
   if (fault !== undefined) throw new Error(fault);
-  const policy = value as unknown as Policy;
+  const policy = parsed.value as Policy;
   const rules = (policy.rules as Policy['rules'] | null | undefined) ?? [];
   const faults = policyFaults({ ...policy, rules });
   if (faults.length > 0) throw new Error(faultsText(faults));

@@ -89,6 +89,7 @@ export async function writePieces(
   return send(request, code, type, body);
 }
 
+const isStatus = (object: object): object is Status => 'kind' in object && object.kind === 'Status';
 const bytesOf = (object: KubeObject): Buffer => Buffer.from(jsonText(object));
 
 /** hot: answers with the result of the pipeline; stored bytes are sent as they are. */
@@ -106,9 +107,9 @@ export function writeAnswer(
   }
   const json = 'stored' in result ? result.stored.json : bytesOf(result.object);
   // A Status is never transformed. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
-  const isStatus = 'object' in result && result.object.kind === 'Status';
-  if (isStatus) request.audit?.responseStatus(result.object as unknown as Status);
-  const { as, version } = isStatus ? { as: undefined, version: representation.version } : representation;
+  const status = 'object' in result && isStatus(result.object) ? result.object : undefined;
+  if (status) request.audit?.responseStatus(status);
+  const { as, version } = status ? { as: undefined, version: representation.version } : representation;
   if (as === undefined) {
     if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
     if (isPlain(representation)) {

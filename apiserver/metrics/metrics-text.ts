@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { register, type MetricValue } from './series.js';
+import { type MetricType, register } from './series.js';
+import type { MetricJson } from './summary.js';
 
 /** The number of values between two checks of the clock. */
 const sliceLength = 200;
@@ -15,7 +16,7 @@ export async function metricsText(registry: Registry): Promise<string> {
   for (const { name } of registry.getMetricsAsArray()) {
     const metric = await registry.getSingleMetric(name)?.get();
     if (metric === undefined) continue;
-    const { help, type, values } = metric as object as { help: string; type: 'gauge'; values: MetricValue[] };
+    const { help, type, values } = metric as MetricJson;
     const lines: string[] = [];
     for (let from = 0; from === 0 || from < values.length; from += sliceLength) {
       if (performance.now() - began > turnMs) {
@@ -23,7 +24,7 @@ export async function metricsText(registry: Registry): Promise<string> {
         began = performance.now();
       }
       const part = new Registry();
-      register(part, { name, help, type, values: () => values.slice(from, from + sliceLength) });
+      register(part, { name, help, type: type as MetricType, values: () => values.slice(from, from + sliceLength) });
       const text = await part.getSingleMetricAsString(name);
       lines.push(from === 0 ? text : withoutHead(text));
     }

@@ -2,7 +2,7 @@
  * Series whose increments cost one addition. prom-client looks up the labels of a series at each increment, which is visible in profiles of small
  * requests. Here callers look up a series once and keep it; prom-client's registry gets the values when it writes its text.
  */
-import type { Metric, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Maybe } from '../../lib/maybe.js';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -26,22 +26,25 @@ export interface MetricValue {
   readonly metricName?: string;
 }
 
+export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary';
+
 interface Family {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly type: MetricType;
   /** How values of several worker processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
   values(): Maybe<MetricValue[]>;
 }
 
-/** Registers a metric with the members that prom-client uses; its type has more. */
-export function register(
-  registry: Pick<Registry, 'registerMetric'>,
-  { name, help, type, values, aggregator = 'sum' }: Family,
-): void {
-  const metric = { name, get: async () => ({ name, help, type, values: await values(), aggregator }) };
-  registry.registerMetric(metric as unknown as Metric);
+/** prom-client's registry uses only the name of a metric and `get`, while its type requires one of the package's classes. */
+interface MetricRegistry {
+  registerMetric(metric: { readonly name?: string; get(): Promise<object> }): void;
+}
+
+/** Registers a metric whose values are computed when they are read. */
+export function register(registry: MetricRegistry, { name, help, type, values, aggregator = 'sum' }: Family): void {
+  registry.registerMetric({ name, get: async () => ({ name, help, type, values: await values(), aggregator }) });
 }
 
 class Number64 implements GaugeSeries {

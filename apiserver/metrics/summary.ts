@@ -96,7 +96,7 @@ export function summary(
 export interface MetricJson {
   readonly name: string;
   readonly help: string;
-  readonly type: unknown;
+  readonly type: unknown; // a text, which the types of prom-client call a number
   readonly values: readonly MetricValue[];
 }
 

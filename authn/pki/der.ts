@@ -50,9 +50,8 @@ export const encode = (der: Der): Buffer => Buffer.from(asn1.toDer(der).getBytes
 
 /** Reads one DER value. Throws when the bytes are not exactly one. */
 export function decode(bytes: Uint8Array): Der {
-  // The package's types lack this form of the options. Bit strings are not decoded: their contents are opaque.
-  const options = { strict: true, parseAllBytes: true, decodeBitStrings: false } as unknown as boolean;
-  return asn1.fromDer(binary(bytes), options);
+  // Bit strings are not decoded: their contents are opaque.
+  return asn1.fromDer(binary(bytes), { strict: true, parseAllBytes: true, decodeBitStrings: false });
 }
 
 /** Returns the parts of a constructed value. Throws when it is primitive. */

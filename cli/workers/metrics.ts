@@ -21,7 +21,7 @@ function merged(all: readonly ProcessMetrics[]): Registry<RegistryContentType> {
   const isSummary = ({ type }: { readonly type: unknown }): boolean => type === 'summary';
   const registry = AggregatorRegistry.aggregate(all.map(metrics => metrics.filter(metric => !isSummary(metric))));
   const summaries = new Map<string, MetricJson[]>();
-  for (const metric of all.flatMap(metrics => metrics.filter(isSummary) as unknown as MetricJson[])) {
+  for (const metric of all.flatMap(metrics => metrics.filter(isSummary) as MetricJson[])) {
     const known = summaries.get(metric.name);
     if (known) known.push(metric);
     else summaries.set(metric.name, [metric]);

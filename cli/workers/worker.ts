@@ -8,7 +8,12 @@ import { sharedRevisionReader } from '../../storage/shared/shared-revision.js';
 import { openShared } from '../../storage/shared/open-shared.js';
 import { sharedRevisionDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
-type Handlers = { [Type in ToWorker['type']]?: (message: Extract<ToWorker, { type: Type }>) => void };
+type Messages = { [Message in ToWorker as Message['type']]: Message };
+type Handlers = { [Type in keyof Messages]?: (message: Messages[Type]) => void };
+
+function handle<Type extends keyof Messages>(handlers: Handlers, type: Type, message: Messages[Type]): void {
+  handlers[type]?.(message);
+}
 
 function failureOf(error: unknown): FromWorker {
   const { name, message, code } = error as NodeJS.ErrnoException;
@@ -55,7 +60,7 @@ export async function runWorker(config: ServerConfig): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit(1));
   const handlers: Handlers = {};
-  process.on('message', (message: ToWorker) => handlers[message.type]?.(message as never));
+  process.on('message', (message: ToWorker) => handle(handlers, message.type, message));
   const stopping = new Promise<void>(resolve => (handlers.stop = () => resolve()));
   const populated = new Promise<void>(resolve => (handlers.populated = () => resolve()));
   handlers.requestMetrics = ({ id }) => void send({ type: 'workerMetrics', id, metrics: [] }); // none yet

@@ -84,18 +84,19 @@ const owned = [
   'workloadAffinityGroups',
 ] as const;
 
+/** Sets a field to its value in `desired`, or removes it. */
+function copyField<F extends (typeof owned)[number]>(spec: Binding['spec'], desired: Binding['spec'], field: F): void {
+  if (desired[field] === undefined) delete spec[field];
+  else spec[field] = desired[field];
+}
+
 /** Updates the draft of an existing binding to the desired one. */
 export function refreshBinding(draft: Binding, desired: Binding, policy: Policy): void {
   const { metadata } = draft;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), ...(desired.metadata.finalizers ?? [])])];
   metadata.ownerReferences = desired.metadata.ownerReferences ?? [];
   putClaim(draft, claimOf(policy));
-  const spec = draft.spec as unknown as Record<string, unknown>;
-  for (const field of owned) {
-    const value = desired.spec[field];
-    if (value === undefined) delete spec[field];
-    else spec[field] = value;
-  }
+  for (const field of owned) copyField(draft.spec, desired.spec, field);
   const suspension = mergeSuspension(draft.spec.suspension, desired.spec.suspension);
   if (suspension) draft.spec.suspension = suspension;
   else delete draft.spec.suspension;

@@ -72,7 +72,7 @@ const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
  * RemoveIrrelevantFields
  */
 export function pruneManifest(draft: KubeObject): void {
-  const metadata = draft.metadata as unknown as Fields;
+  const metadata: Partial<Record<(typeof ownMetadata)[number], unknown>> = draft.metadata;
   for (const field of ownMetadata) delete metadata[field];
   delete draft['status'];
   ownValue(byKind, draft.kind)?.(draft);

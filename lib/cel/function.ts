@@ -54,7 +54,7 @@ const make =
     const { call, cost }: Partial<CallAndCost<Call>> = typeof body === 'function' ? { call: body } : (body ?? {});
     return {
       ...{ id, name, member, params, result },
-      ...(call && { call: call as unknown as (...args: Value[]) => Value }),
+      ...(call && { call: call as (...args: Value[]) => Value }),
       ...(cost && { cost }),
     };
   };
@@ -77,7 +77,7 @@ const makeCounted =
     const { call, cost }: CallAndCost<CountedCall> = typeof body === 'function' ? { call: body } : body;
     return {
       ...make(member)(id, name, params, result, cost && { cost }),
-      counted: call as unknown as (steps: Steps, ...args: Value[]) => Value,
+      counted: call as (steps: Steps, ...args: Value[]) => Value,
     };
   };
 

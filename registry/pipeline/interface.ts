@@ -65,7 +65,8 @@ export type Event =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored; readonly revision: Revision }
   | {
       readonly type: 'BOOKMARK';
-      readonly revision: Revision;
+      /** A text for a watch of several clusters, which has one revision of each. */
+      readonly revision: Revision | string;
       /** The bookmark has the annotation k8s.io/initial-events-end. */
       readonly initialEventsEnd: boolean;
     };

@@ -66,8 +66,7 @@ function scopeList(spec: Field<ResourceQuotaSpec>): void {
 function scopeSelector(spec: Field<ResourceQuotaSpec>): void {
   const expressions = spec.at('scopeSelector').at('matchExpressions');
   for (const { value } of expressions.items()) {
-    // Upstream's paths have no indexes.
-    const expression = expressions.as(expressions.path) as unknown as Field<ScopedResourceSelectorRequirement>;
+    const expression = expressions.holding(value); // Upstream's paths have no indexes.
     const at = <K extends keyof ScopedResourceSelectorRequirement>(name: K) => expression.at(name);
     const { scopeName = '', operator = '', values = [] } = value ?? {};
     if (!scopes.has(scopeName)) at('scopeName').invalid('unsupported scope', scopeName);

@@ -2,23 +2,28 @@
 import type { Field } from './field.js';
 import { nonNegative } from './numbers.js';
 
+/** A status with the counters K. */
+type Counters<K extends string> = Readonly<Partial<Record<K, number>>>;
+
 /** No counter may be negative. */
-export function countsAreNatural<T>(status: Field<T>, names: readonly (keyof NonNullable<T> & string)[]): void {
-  for (const name of names) nonNegative(status.at(name) as unknown as Field<number>);
+export function countsAreNatural<K extends string>(status: Field<Counters<K>>, names: readonly K[]): void {
+  const counters: Field<Counters<string>> = status;
+  for (const name of names) nonNegative(counters.at(name));
 }
 
 /** No counter may exceed the counter `max`. `as`: its name in the text. */
-export function countsWithin<T>(
-  status: Field<T>,
-  names: readonly (keyof NonNullable<T> & string)[],
-  max: keyof NonNullable<T> & string,
+export function countsWithin<K extends string>(
+  status: Field<Counters<K>>,
+  names: readonly K[],
+  max: K,
   as: string,
 ): void {
-  const limit = Number(status.at(max).value ?? 0);
+  const counters: Field<Counters<string>> = status;
+  const limit = counters.at(max).value ?? 0;
   for (const name of names) {
-    const field = status.at(name) as unknown as Field<number>;
-    const count = field.value ?? 0;
-    if (count > limit) field.invalid(`cannot be greater than ${as}`, count);
+    const counter = counters.at(name);
+    const count = counter.value ?? 0;
+    if (count > limit) counter.invalid(`cannot be greater than ${as}`, count);
   }
 }
 
@@ -31,15 +36,10 @@ interface PodCounts {
 }
 
 /** No count may exceed the number of all pods, and available pods must be ready. */
-export function countsAmongPods<T extends PodCounts>(status: Field<T>, names: readonly (keyof T & string)[]): void {
-  const counts = status as unknown as Field<PodCounts>;
-  countsWithin(
-    counts,
-    [...(names as (keyof PodCounts)[]), 'readyReplicas', 'availableReplicas'],
-    'replicas',
-    'status.replicas',
-  );
-  countsWithin(counts, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+export function countsAmongPods<K extends string>(status: Field<PodCounts & Counters<K>>, names: readonly K[]): void {
+  const counters: Field<Counters<string>> = status;
+  countsWithin(counters, [...names, 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
+  countsWithin(counters, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
 }
 
 interface LabelledPodCounts extends PodCounts {

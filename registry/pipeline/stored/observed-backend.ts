@@ -12,7 +12,7 @@ export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete';
 export type ObserveStore = (kind: ObjectKind) => (operation: StoreOperation, seconds: number, failed: boolean) => void;
 
 /** All members of a backend, so that the compiler reports one that `observedBackend` does not pass on. */
-type Members = { readonly [K in keyof Required<CachedBackend>]: CachedBackend[K] | undefined };
+type Members = { readonly [K in keyof Required<CacheSource>]: CacheSource[K] };
 
 /** Returns a backend that reports its requests. hot: once per write, and per read that the cache cannot answer. */
 export function observedBackend(backend: CacheSource, observe: ReturnType<ObserveStore>): CacheSource {
@@ -39,9 +39,12 @@ export function observedBackend(backend: CacheSource, observe: ReturnType<Observ
     compare: backend.compare?.bind(backend),
     asksTogether: backend.asksTogether,
   };
-  return withoutAbsent(members);
+  const { past, happened, compare, asksTogether, ...required } = members;
+  return {
+    ...required,
+    ...(past && { past }),
+    ...(happened && { happened }),
+    ...(compare && { compare }),
+    ...(asksTogether && { asksTogether }),
+  };
 }
-
-/** Returns the members that the backend has. */
-const withoutAbsent = (members: Members): CachedBackend =>
-  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as unknown as CachedBackend;

@@ -202,7 +202,7 @@ export function ephemeralContainers(spec: Field<PodSpec>, pod: ContainerPod): vo
   );
   const names = new Set(others);
   for (const ephemeral of list.items()) {
-    const container = ephemeral as unknown as Field<Container>;
+    const container: Field<Container> = ephemeral;
     const name = container.value?.name ?? '';
     common(container, pod);
     imageWithoutSpace(container);
