@@ -1,3 +1,5 @@
+import { timerMs } from './timer.js';
+
 /** The time as a parameter, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -5,9 +7,6 @@ export interface Clock {
   /** Resolves after so many milliseconds; earlier, without error, when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
-
-/** The longest delay of a timer; longer ones would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -19,7 +18,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(Math.max(milliseconds, 0), maxTimerMs));
+      const timer = setTimeout(done, timerMs(milliseconds));
       signal?.addEventListener('abort', done, { once: true });
     }),
 };

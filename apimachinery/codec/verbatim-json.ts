@@ -3,8 +3,9 @@
  * as apimachinery/pkg/runtime/extension.go RawExtension
  */
 // differs: space between tokens is not preserved; upstream returns it in protobuf only.
+import { afterString } from '../../lib/json/after-string.js';
 import { jsonText } from '../../lib/json/json.js';
-import { compacted, endOfText, endOfValue, skipSpace } from '../../lib/json/json-text.js';
+import { compacted, endOfValue, skipSpace } from '../../lib/json/json-text.js';
 import { isMap } from '../../lib/json/is-map.js';
 import { VerbatimObject } from '../../lib/json/verbatim-object.js';
 import type { Schema } from './interface.js';
@@ -63,7 +64,7 @@ function visit(walk: Walk, value: unknown, schema: Schema | undefined): unknown 
     }
     let key: string | number = index;
     if (isObject) {
-      const end = endOfText(text, next);
+      const end = afterString(text, next);
       key = JSON.parse(text.slice(next, end)) as string;
       next = skipSpace(text, skipSpace(text, end) + 1);
     }

@@ -1,7 +1,7 @@
 /** Works on the text of valid JSON: its tokens and the space between them. */
+import { afterString } from './after-string.js';
 
 const quote = 0x22;
-const backslash = 0x5c;
 const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 /** Returns whether the character is a bracket, `,`, `:`, or the end. */
 const isMark = (c: number): boolean =>
@@ -13,19 +13,10 @@ export function skipSpace(text: string, at: number): number {
   return end;
 }
 
-/** Returns the end of the string that begins here. */
-export function endOfText(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return end + 1;
-  }
-}
-
 /** Returns the end of the token that begins here. */
 export function endOfToken(text: string, at: number): number {
   const first = text.charCodeAt(at);
-  if (first === quote) return endOfText(text, at);
+  if (first === quote) return afterString(text, at);
   if (isMark(first)) return at + 1;
   let end = at + 1;
   while (!isMark(text.charCodeAt(end)) && !isSpace(text.charCodeAt(end))) end++;

@@ -1,6 +1,5 @@
-import type { Fault, FaultReason } from '../../../apimachinery/interface.js';
+import type { Fault } from '../../../apimachinery/interface.js';
 import {
-  faultWithoutValue,
   child,
   duplicate,
   forbiddenField,
@@ -188,11 +187,6 @@ export class Field<T> {
 
   internal(detail: string): void {
     this.add(internalFault(this.path, detail));
-  }
-
-  /** Adds a fault whose text contains no value. */
-  bare(reason: FaultReason, detail: string): void {
-    this.add(faultWithoutValue(reason, this.path, detail));
   }
 
   /** Reports one fault per text that a check of strings returns; an unset value is ''. */
