@@ -61,6 +61,14 @@ export interface DeleteOptions {
 /**
  * A client of the API: in process over the pipeline, or remote over HTTP. Returned objects are shared and must not be changed; copy one
  * (`cloneJson`) first. Errors are StatusError (apimachinery/errors/status).
+ *
+ * The name of a read tells how fresh its answer is:
+ * - `get` and `list` answer with the newest state in the store, or with one that is at least as new as a given resourceVersion. `find`
+ *   (`client/find.ts`) is `get` that answers undefined for an object that does not exist.
+ * - `getRecent`, `findRecent` and `listRecent` (`client/recent.ts`) answer from memory, which may be behind the store; what memory lacks is read
+ *   from the store.
+ * - `getCached` and `listCached` answer at once from memory only; undefined says nothing about the store.
+ * An informer answers from its mirror, which is as new as the last event of its watch.
  */
 export interface Client {
   get(

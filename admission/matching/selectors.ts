@@ -8,7 +8,7 @@ import type { Maybe } from '../../lib/maybe.js';
 import { internal, isNotFound } from '../../apimachinery/errors/status.js';
 import type { Client } from '../../client/interface.js';
 import type { AdmissionRequest } from '../../registry/admission-plugin.js';
-import { get } from '../lookup.js';
+import { getRecent } from '../../client/recent.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 
 const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
@@ -17,7 +17,7 @@ const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
 /** Returns the Namespace of a request; undefined if it has none. Throws 404. */
 export function namespaceOf(client: Client, request: AdmissionRequest): Maybe<KubeObject> | undefined {
   if (request.namespace === '' || isNamespaces(request)) return undefined;
-  return get(client, namespaces, { name: request.namespace });
+  return getRecent(client, namespaces, { name: request.namespace });
 }
 
 /** Returns the labels of the request's Namespace; for a write of a Namespace, those of the written object. */
@@ -25,7 +25,7 @@ async function namespaceLabels(client: Client, request: AdmissionRequest): Promi
   const { operation, subresource, object, namespace } = request;
   const isWritten = isNamespaces(request) && subresource === '' && operation !== 'DELETE';
   if (isWritten) return object?.metadata.labels;
-  return (await get(client, namespaces, { name: namespace })).metadata.labels;
+  return (await getRecent(client, namespaces, { name: namespace })).metadata.labels;
 }
 
 export interface Selectors {

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../../api/kubernetes/core.js';
 import type { StorageClass } from '../../api/kubernetes/storage.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
-import { find } from '../lookup.js';
+import { findRecent } from '../../client/recent.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
 import { storageClassOf } from '../../kinds/kubernetes/core/volumes/storage-class-of.js';
 
@@ -34,6 +34,6 @@ const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
 async function mayGrow(client: Client, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Promise<boolean> {
   const name = storageClassOf(claim);
   if (name === '' || name !== storageClassOf(old)) return false;
-  const found = (await find(client, storageClasses, { name })) as StorageClass | undefined;
+  const found = (await findRecent(client, storageClasses, { name })) as StorageClass | undefined;
   return found?.allowVolumeExpansion ?? false;
 }

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import type { Ingress } from '../../api/kubernetes/networking.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
-import { defaultClass } from '../lookup.js';
+import { defaultClass } from './default-class.js';
 import { defaultIngressClassAnnotation, ingressClassAnnotation } from '../../api/kubernetes/well-known.js';
 
 const classes: GroupVersionResource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingressclasses' };

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../../api/kubernetes/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
-import { defaultClass } from '../lookup.js';
+import { defaultClass } from './default-class.js';
 import { storageClasses } from '../../api/kubernetes/resources.js';
 import {
   betaDefaultStorageClassAnnotation,

@@ -4,7 +4,7 @@ import type { Container, LimitRange, PersistentVolumeClaim, Pod } from '../../ap
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
 import { limitFaults } from './limit-faults.js';
-import { all } from '../lookup.js';
+import { listRecent } from '../../client/recent.js';
 
 const limitRanges: GroupVersionResource = { group: '', version: 'v1', resource: 'limitranges' };
 const annotation = 'kubernetes.io/limit-ranger';
@@ -13,7 +13,7 @@ const annotation = 'kubernetes.io/limit-ranger';
 // as plugin/pkg/admission/limitranger
 export function limitRanger({ client }: AdmissionDeps): AdmissionPlugin {
   const rangesFor = async ({ namespace }: AdmissionRequest): Promise<readonly LimitRange[]> =>
-    await all(client, limitRanges, namespace);
+    await listRecent(client, limitRanges, namespace);
   return {
     name: 'LimitRanger',
     resources: ['pods', 'persistentvolumeclaims'],

@@ -3,7 +3,7 @@ import { forbidden, namespaceTerminating } from '../../apimachinery/errors/statu
 import { groupResourceOf } from '../../registry/group-resource.js';
 import { nameOf } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { get } from '../lookup.js';
+import { getRecent } from '../../client/recent.js';
 import { namespaces } from '../../api/kubernetes/resources.js';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
@@ -21,7 +21,7 @@ export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
       if (isNamespace && operation === 'DELETE' && immortal.has(name))
         throw forbidden(groupResourceOf(request), name, 'this namespace may not be deleted');
       if (isNamespace || namespace === '' || operation === 'DELETE' || isAccessReview(request)) return;
-      return andThen(get(client, namespaces, { name: namespace }), ({ status }) => {
+      return andThen(getRecent(client, namespaces, { name: namespace }), ({ status }) => {
         if (operation === 'CREATE' && (status as { phase?: string } | undefined)?.phase === 'Terminating')
           throw namespaceTerminating(groupResourceOf(request), nameOf(request), namespace);
       });

@@ -11,7 +11,7 @@ import { podAmounts } from '../../kinds/kubernetes/core/pods/pod-amounts.js';
 import type { Node, Pod } from '../../api/kubernetes/core.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { find } from '../lookup.js';
+import { findRecent } from '../../client/recent.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 import { osLabel } from '../../api/kubernetes/well-known.js';
 
@@ -26,7 +26,7 @@ export function podResizeValidator({ client }: AdmissionDeps): AdmissionPlugin {
       const pod = request.object as Pod;
       const name = pod.spec?.nodeName;
       if (!name || request.old?.metadata.generation === pod.metadata.generation) return;
-      const node = (await find(client, nodes, { name })) as Node | undefined;
+      const node = (await findRecent(client, nodes, { name })) as Node | undefined;
       if (!node) throw deny(request, `node ${goQuote(name)} not found`);
       checkPlatform(request, node);
       checkCapacity(request, pod, node);

@@ -1,6 +1,6 @@
 import type { Binding, Pod } from '../../api/kubernetes/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from '../../registry/admission-plugin.js';
-import { find } from '../lookup.js';
+import { findRecent } from '../../client/recent.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 import { regionLabel, zoneLabel } from '../../api/kubernetes/well-known.js';
 
@@ -16,7 +16,7 @@ export function podTopologyLabels({ client }: AdmissionDeps): AdmissionPlugin {
       if (operation !== 'CREATE' || !object) return;
       const name = subresource === '' ? (object as Pod).spec?.nodeName : boundTo(subresource, object);
       if (!name) return;
-      const found = (await find(client, nodes, { name }))?.metadata.labels ?? {};
+      const found = (await findRecent(client, nodes, { name }))?.metadata.labels ?? {};
       const labels = Object.fromEntries(Object.entries(found).filter(([key]) => copied.includes(key)));
       if (Object.keys(labels).length > 0) object.metadata.labels = { ...object.metadata.labels, ...labels };
     },

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/kubernetes/core.js';
 import type { PriorityClass } from '../../api/kubernetes/scheduling.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { all, find } from '../lookup.js';
+import { findRecent, listRecent } from '../../client/recent.js';
 import { priorityClasses } from '../../api/kubernetes/resources.js';
 
 /** Sets the priority of pods from their PriorityClass, and allows only one default class. */
@@ -66,14 +66,16 @@ async function resolve(client: Client, request: AdmissionRequest): Promise<void>
 }
 
 async function named(client: Client, request: AdmissionRequest, name: string): Promise<PriorityClass> {
-  const found = await find(client, priorityClasses, { name });
+  const found = await findRecent(client, priorityClasses, { name });
   if (!found) throw deny(request, `no PriorityClass with name ${name} was found`);
   return found;
 }
 
 /** Returns the default class; if several are marked, the one with the lowest value. */
 async function defaultOf(client: Client): Promise<PriorityClass | undefined> {
-  const marked = ((await all(client, priorityClasses)) as readonly PriorityClass[]).filter(each => each.globalDefault);
+  const marked = ((await listRecent(client, priorityClasses)) as readonly PriorityClass[]).filter(
+    each => each.globalDefault,
+  );
   return marked.reduce<PriorityClass | undefined>(
     (lowest, each) => (lowest && (lowest.value ?? 0) <= (each.value ?? 0) ? lowest : each),
     undefined,

@@ -8,7 +8,7 @@ import type { Pod, PodSpec, Toleration } from '../../api/kubernetes/core.js';
 import type { RuntimeClass } from '../../api/kubernetes/node.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { find } from '../lookup.js';
+import { findRecent } from '../../client/recent.js';
 
 const classes: GroupVersionResource = { group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses' };
 
@@ -50,7 +50,7 @@ function specOf({ operation, subresource, object }: AdmissionRequest): PodSpec |
 async function classOf(client: Client, request: AdmissionRequest, spec: PodSpec): Promise<RuntimeClass | undefined> {
   const name = spec.runtimeClassName;
   if (name === undefined) return undefined;
-  const found = await find(client, classes, { name });
+  const found = await findRecent(client, classes, { name });
   if (!found) throw deny(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
   return found;
 }

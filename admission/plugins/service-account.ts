@@ -7,7 +7,7 @@ import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotatio
 import type { Container, Pod, PodSpec, ServiceAccount, Volume } from '../../api/kubernetes/core.js';
 import { deny } from '../deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { find } from '../lookup.js';
+import { findRecent } from '../../client/recent.js';
 import { serviceAccounts } from '../../api/kubernetes/resources.js';
 import { enforceMountableSecretsAnnotation } from '../../api/kubernetes/well-known.js';
 
@@ -61,7 +61,7 @@ async function accountOf(client: Client, request: AdmissionRequest, spec: PodSpe
   const { serviceAccountName: name } = spec;
   if (!name) throw deny(request, `no service account specified for pod ${namespace}/${request.name}`);
   for (let attempt = 1; ; attempt++) {
-    const found = await find(client, serviceAccounts, { namespace, name });
+    const found = await findRecent(client, serviceAccounts, { namespace, name });
     if (found) return found;
     if (name !== 'default' || attempt === attempts)
       throw deny(

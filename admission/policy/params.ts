@@ -6,7 +6,7 @@ import { type LabelSelector, selectorOf } from '../../apimachinery/selectors/lab
 import type { Client } from '../../client/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { ParamKind, ParamRef } from '../../api/kubernetes/admissionregistration.js';
-import { all, find } from '../lookup.js';
+import { findRecent, listRecent } from '../../client/recent.js';
 
 /** The resource of the parameters. */
 interface ParamResource {
@@ -51,9 +51,9 @@ async function select(
   client: Client,
 ): Promise<readonly KubeObject[]> {
   if (name) {
-    const param = await find(client, resource, { name, ...(namespace !== undefined && { namespace }) });
+    const param = await findRecent(client, resource, { name, ...(namespace !== undefined && { namespace }) });
     return param ? [param] : [];
   }
   const labelSelector = selectorOf(selector as LabelSelector | undefined);
-  return labelSelector.nothing ? [] : all(client, resource, namespace, labelSelector.toString());
+  return labelSelector.nothing ? [] : listRecent(client, resource, namespace, labelSelector.toString());
 }

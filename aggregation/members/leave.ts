@@ -1,6 +1,6 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { Client, ObjectKey } from '../../client/interface.js';
 import { memberRoleName, memberServiceAccountName } from '../../api/karmada/names.js';
 import { core, rbac } from './resources.js';
@@ -28,7 +28,7 @@ export async function leaveCluster(member: Client, name: string, namespace: stri
   ];
   const remainders = await Promise.all(
     objects.map(([what, resource, key]) =>
-      found(member.delete(resource, key)).then(
+      ignoreNotFound(member.delete(resource, key)).then(
         () => undefined,
         (error: unknown): Remainder => ({ what, why: errorText(error) }),
       ),

@@ -1,7 +1,7 @@
 /** Serves the proxies to Pods, Services and Nodes as far as that is possible without a network path to them. */
 import { goQuote } from '../../lib/go/go-text.js';
 import { badRequest, serviceUnavailable } from '../../apimachinery/errors/status.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../../api/kubernetes/core.js';
 import { isGlobalUnicast } from '../../apimachinery/net/address-kinds.js';
@@ -31,7 +31,7 @@ const unreachable = () => serviceUnavailable('error trying to reach service: thi
 /** Reports whether an endpoint address belongs to a Pod of the namespace: the proxy connects to no others. as pkg/registry/core/service/storage/storage.go isValidAddress */
 async function isOfPod(client: Client, namespace: string, { ip, targetRef }: EndpointAddress): Promise<boolean> {
   if (!targetRef || targetRef.namespace !== namespace) return false;
-  const pod = (await found(client.get(core('pods'), { namespace, name: targetRef.name ?? '' }))) as Pod | undefined;
+  const pod = (await find(client, core('pods'), { namespace, name: targetRef.name ?? '' })) as Pod | undefined;
   return pod?.status?.podIPs?.some(each => each.ip === ip) ?? false;
 }
 

@@ -6,7 +6,7 @@ import { goQuote } from '../../lib/go/go-text.js';
 import { type Maybe, andThen } from '../../lib/maybe.js';
 import { deny } from '../../admission/deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission-plugin.js';
-import { get } from '../../admission/lookup.js';
+import { getRecent } from '../../client/recent.js';
 import { apiReference } from '../../admission/plugins/pod-references.js';
 import type { Client } from '../../client/interface.js';
 import { mirrorAnnotation } from '../../kinds/kubernetes/core/pods/pod-annotation-rules.js';
@@ -33,7 +33,7 @@ const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 
 const podAt = ({ client, request: { namespace } }: NodeRequest, name: string): Maybe<Pod> =>
-  get(client, pods, { namespace, name });
+  getRecent(client, pods, { namespace, name });
 
 /** Checks that the owner of a mirror pod is its existing node. */
 function ownerFault(
@@ -47,7 +47,7 @@ function ownerFault(
     return `${named} can only create pods with an owner reference set to itself`;
   if (!owner.controller) return `${named} can only create pods with a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion) return `${named} must not set blockOwnerDeletion on an owner reference`;
-  return andThen(get(client, nodes, { name: node }), ({ metadata: { uid } }) =>
+  return andThen(getRecent(client, nodes, { name: node }), ({ metadata: { uid } }) =>
     uid === owner.uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`,
   );
 }

@@ -1,7 +1,7 @@
 /** Creates the objects that a server must have, and updates them, at every start. Several servers on one store may do so at the same time. */
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Expected } from './expected.js';
 import { type BootstrapOptions, requiredObjects } from './objects.js';
@@ -16,7 +16,7 @@ const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { names
 const textOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
 
 const read = (client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> =>
-  found(client.get(resource, keyOf(object)));
+  find(client, resource, keyOf(object));
 
 /** Takes one step towards the expected object. Returns the object as it is then. */
 async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {

@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../apimachinery/interface.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import { ensureAll } from './ensure.js';
 import type { Expected } from './expected.js';
@@ -17,7 +17,7 @@ async function removeUnwanted(
   for (const object of items) {
     const { name = '', uid = '' } = object.metadata;
     if (names.has(name) || saysAutoupdate(object) !== true) continue;
-    await found(client.delete(resource, { name }, { preconditions: { uid } }));
+    await ignoreNotFound(client.delete(resource, { name }, { preconditions: { uid } }));
   }
 }
 

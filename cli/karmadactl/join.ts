@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { joinCluster, secretTokens } from '../../aggregation/members/join.js';
-import { find } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
 import type { KubeObject } from '../../apimachinery/interface.js';
 import type { Client } from '../../client/interface.js';
 import { checkClusterName } from '../../kinds/karmada/clusters/cluster-rules.js';

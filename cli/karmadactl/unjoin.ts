@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { leaveCluster, type Remainder } from '../../aggregation/members/leave.js';
-import { find, removeFinalizer } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { removeFinalizer } from '../../client/runtime/update.js';
 import { durationMs, readDuration } from '../../lib/go/duration.js';
 import type { Client } from '../../client/interface.js';
 import { executionNamespace } from '../../api/karmada/names.js';

@@ -5,7 +5,7 @@ import type { LogFormat, Logger, LogLevel } from '../../server/logger.js';
 import type { Part } from '../../server/parts.js';
 import { causeText } from '../../lib/logging/cause.js';
 import { follow } from '../../client/watch/follow.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { serveControl } from '../../simulator/control/server.js';
@@ -68,7 +68,7 @@ async function joinOrRejoin(member: FleetMember, rejoining: Rejoining): Promise<
   const { control, log, signal } = rejoining;
   const { name } = member;
   await join(member, control); // also when it is being removed: the removal has to reach the member at its present address
-  const { uid = '', deletionTimestamp } = (await found(control.get(resources.clusters, { name })))?.metadata ?? {};
+  const { uid = '', deletionTimestamp } = (await find(control, resources.clusters, { name }))?.metadata ?? {};
   if (uid !== '' && !deletionTimestamp) return;
   log.info({ cluster: name }, 'member joins again when its earlier removal is done');
   removal(uid, name, rejoining)

@@ -4,7 +4,7 @@ import type { Client } from '../interface.js';
 import type { Logger } from '../../lib/logging/interface.js';
 import { type Gauge, type Meter, noMeter } from './meter.js';
 import { Trouble } from '../../lib/logging/trouble.js';
-import { find } from './update.js';
+import { find } from '../find.js';
 import type { Clock } from '../../lib/clock.js';
 import { leases } from '../../api/kubernetes/resources.js';
 

@@ -2,7 +2,7 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { cloneJson } from '../../lib/json/clone.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { found } from '../found.js';
+import { find, ignoreNotFound } from '../find.js';
 import type { Client, ObjectKey } from '../interface.js';
 
 const attempts = 5;
@@ -48,10 +48,6 @@ function draftOf<T extends KubeObject>(object: T): T {
 /** hot: copies only the status; the rest is shared. */
 const withOwnStatus = <T extends KubeObject>(object: T): T =>
   'status' in object ? { ...object, status: cloneJson(object['status']) } : { ...object };
-
-/** Gets an object; resolves with undefined if it does not exist. */
-export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>
-  found(client.get(resource, key));
 
 /**
  * Creates an object, or updates the existing one with `change`. `known` is the mirror's object; without it, the first attempt is a create.
@@ -101,5 +97,5 @@ export async function removeFinalizer(
   const without = updateObject(client, resource, object, ({ metadata }) => {
     metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
   });
-  await found(without);
+  await ignoreNotFound(without);
 }

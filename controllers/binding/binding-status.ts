@@ -21,7 +21,8 @@ import type {
   ReconcileResult,
 } from '../../client/runtime/interface.js';
 import { createAdaptiveDelay } from '../../client/runtime/adaptive-delay.js';
-import { find, updateObject } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { existingClusters } from './render.js';
 import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 

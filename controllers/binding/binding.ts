@@ -19,7 +19,8 @@ import { generationChanged, wakeOnGeneration } from '../../client/runtime/genera
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, ReconcileResult } from '../../client/runtime/interface.js';
 import { observed } from '../../client/runtime/meter.js';
-import { find, objectKey, removeFinalizer } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { objectKey, removeFinalizer } from '../../client/runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
 import { type Crossing, putOverrideCondition } from './override-condition.js';
 import { writeWork } from '../work/write-work.js';

@@ -7,7 +7,8 @@ import { finalizers, labels, resources, taintKeys } from '../../api/karmada/well
 import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, ReconcileResult } from '../../client/runtime/interface.js';
-import { addFinalizer, find, updateObject } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { addFinalizer, updateObject } from '../../client/runtime/update.js';
 import { taintsShown } from './taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../api/kubernetes/resources.js';

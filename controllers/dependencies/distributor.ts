@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { gvkOf, namespacedName } from '../../apimachinery/meta/gvk.js';
 import { controllerOf } from '../../apimachinery/meta/owner.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { Binding } from '../../api/karmada/types.js';
 import { annotations, finalizers, labels, resources } from '../../api/karmada/well-known.js';
 import type { DependentReference, Interpreter } from '../interpreter/interface.js';
@@ -197,6 +197,6 @@ async function detachAll(parent: Binding, attached: readonly Binding[], deps: Di
       detach(draft, parent);
       applyStrategy(draft, parentsOf(draft, parent, deps.bindings));
     });
-    await found(detached);
+    await ignoreNotFound(detached);
   }
 }

@@ -2,7 +2,8 @@ import type { KubeObject, OwnerReference } from '../../apimachinery/interface.js
 import { StatusError } from '../../apimachinery/errors/status.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
 import type { Mirror, Mirrors } from '../../client/runtime/mirrors.js';
-import { find, updateObject } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { updateObject } from '../../client/runtime/update.js';
 import { OwnerGraph, tracked } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';

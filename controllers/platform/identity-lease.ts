@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/interface.js';
 import { checkLabelValue } from '../../apimachinery/meta/names.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatMicroTime, readMicroTime } from '../../lib/go/time.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client, DeleteOptions } from '../../client/interface.js';
 import type { Lease } from '../../api/kubernetes/coordination.js';
 import { leases } from '../../api/kubernetes/resources.js';
@@ -143,7 +143,7 @@ export class IdentityLease {
       } catch (error) {
         const overtaken = isAlreadyExists(error) || isConflict(error) || isNotFound(error);
         if (attempt === attempts || !overtaken) throw error;
-        this.#latest = await found(client.get(leases, this.#key));
+        this.#latest = await find(client, leases, this.#key);
       }
     }
   }

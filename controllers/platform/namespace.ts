@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { Client } from '../../client/interface.js';
 import type { Condition } from '../../api/karmada/types.js';
 import { type NewCondition, putConditions } from '../../client/runtime/conditions.js';
@@ -90,7 +90,7 @@ class NamespaceController {
   async #remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<RemainingObjects[]> {
     const rest: RemainingObjects[] = [];
     for (const resource of resources) {
-      const { items = [] } = (await found(this.#client.list(resource, { namespace }))) ?? {};
+      const { items = [] } = (await ignoreNotFound(this.#client.list(resource, { namespace }))) ?? {};
       if (items.length > 0) rest.push({ resource, objects: items });
     }
     return rest;
@@ -99,14 +99,14 @@ class NamespaceController {
   async #report(namespace: Namespace, rest: readonly RemainingObjects[], failures: readonly string[]): Promise<void> {
     if (rest.length === 0 && failures.length === 0) return; // The namespace is finalized next.
     const wanted = conditionsOf(rest, failures);
-    await found(putConditions(this.#client, namespaces, namespace, wanted, this.#clock.now()));
+    await ignoreNotFound(putConditions(this.#client, namespaces, namespace, wanted, this.#clock.now()));
   }
 
   async #finalize(namespace: Namespace): Promise<void> {
     const change = (draft: Namespace): void => {
       draft.spec = { ...draft.spec, finalizers: (draft.spec?.finalizers ?? []).filter(f => f !== 'kubernetes') };
     };
-    await found(updateObject(this.#client, namespaces, namespace, change, { subresource: 'finalize' }));
+    await ignoreNotFound(updateObject(this.#client, namespaces, namespace, change, { subresource: 'finalize' }));
   }
 }
 

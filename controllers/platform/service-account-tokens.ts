@@ -1,8 +1,8 @@
 import type { GroupVersionResource, KubeObject } from '../../apimachinery/interface.js';
-import { found } from '../../client/found.js';
+import { find, ignoreNotFound } from '../../client/find.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
-import { find, objectKey, updateObject } from '../../client/runtime/update.js';
+import { objectKey, updateObject } from '../../client/runtime/update.js';
 import {
   serviceAccountNameAnnotation,
   serviceAccountTokenSecret,
@@ -56,7 +56,7 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
 
   async function remove(secret: Secret): Promise<void> {
     const { uid = '', resourceVersion = '' } = secret.metadata;
-    await found(client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } }));
+    await ignoreNotFound(client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } }));
   }
 
   context.run({

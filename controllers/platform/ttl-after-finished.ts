@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext } from '../../client/runtime/interface.js';
@@ -38,7 +38,7 @@ export function startTtlAfterFinished(context: ControllerContext): void {
       if (left > 0) return { againAfter: left };
       const { uid = '', resourceVersion = '' } = job.metadata;
       const preconditions = { uid, resourceVersion };
-      await found(client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions }));
+      await ignoreNotFound(client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions }));
       return undefined;
     },
   });

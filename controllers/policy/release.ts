@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import { bindingName } from '../../api/karmada/names.js';
 import { resources } from '../../api/karmada/well-known.js';
 import { updateObject } from '../../client/runtime/update.js';
@@ -19,7 +19,7 @@ export async function releaseTemplate(template: KubeObject, claim: Claim, deps: 
     : deps.clusterBindings.get(nameOfBinding);
   const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
   // Objects that were deleted meanwhile need no release.
-  if (binding) await found(updateObject(client, resource, binding, draft => dropClaim(draft, claim)));
+  if (binding) await ignoreNotFound(updateObject(client, resource, binding, draft => dropClaim(draft, claim)));
   const source = deps.templates.source(template.apiVersion, template.kind);
-  if (source) await found(updateObject(client, source.resource, template, draft => dropClaim(draft, claim)));
+  if (source) await ignoreNotFound(updateObject(client, source.resource, template, draft => dropClaim(draft, claim)));
 }

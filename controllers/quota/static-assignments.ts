@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { deepEqual } from '../../lib/json/equality.js';
 import { errorText } from '../../apimachinery/errors/error-text.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { FederatedResourceQuota } from '../../kinds/karmada/quota/federated-resource-quota.js';
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../api/karmada/names.js';
 import type { Cluster, Work } from '../../api/karmada/types.js';
@@ -93,7 +93,7 @@ export function startQuotaSync(context: ControllerContext): void {
 
   async function remove(work: Work): Promise<void> {
     if (work.metadata.deletionTimestamp) return;
-    await found(client.delete(resources.works, objectKey(work)));
+    await ignoreNotFound(client.delete(resources.works, objectKey(work)));
   }
 }
 

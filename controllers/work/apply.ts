@@ -4,7 +4,7 @@ import { cloneJson } from '../../lib/json/clone.js';
 import { semanticEqual } from '../../lib/json/equality.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
 import { StatusError } from '../../apimachinery/errors/status.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import type { MappedResource } from '../../client/interface.js';
 import { retainForeignKeys } from '../../kinds/karmada/managed-keys.js';
 import { pruneManifest } from '../../kinds/karmada/prune-manifest.js';
@@ -128,7 +128,7 @@ export async function deleteManifest(
   if (!observed || !isManaged(observed)) return;
   await observedAs(
     // The policy is explicit, because the default for a Job orphans its pods (karmada issue 969).
-    () => found(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),
+    () => ignoreNotFound(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),
     result => series.deleted(result, manifest, cluster),
   );
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../apimachinery/interface.js';
 import { gvkOf } from '../../apimachinery/meta/gvk.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client, MappedResource } from '../../client/interface.js';
 import { NotYet } from '../../client/runtime/controller.js';
 import { keyOf } from '../../client/runtime/informer.js';
@@ -63,7 +63,7 @@ export async function locateLive(
   if (!served) return undefined;
   const { member, resource, mirrored } = served;
   const isShown = mirrored !== undefined && isManaged(mirrored);
-  const observed = isShown ? mirrored : await found(member.client.get(resource, objectKey(manifest)));
+  const observed = isShown ? mirrored : await find(member.client, resource, objectKey(manifest));
   return observed && { cluster: cluster.metadata.name ?? '', member, resource, observed, series: deps.series };
 }
 

@@ -4,7 +4,7 @@ import { isConflict, isNotFound } from '../../apimachinery/errors/status.js';
 import { formatTime } from '../../lib/go/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { type FollowOptions, follow } from '../../client/watch/follow.js';
-import { found } from '../../client/found.js';
+import { find } from '../../client/find.js';
 import type { Client, ListQuery } from '../../client/interface.js';
 import type { APIService } from '../../api/kubernetes/apiregistration.js';
 import type { Service } from '../../api/kubernetes/core.js';
@@ -71,7 +71,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
   }
 
   async function updateStatus(name: string): Promise<void> {
-    const api = (await found(client.get(apiServices, { name }))) as APIService | undefined;
+    const api = (await find(client, apiServices, { name })) as APIService | undefined;
     if (!api) return;
     const status = withAvailability(api, availabilityOf(api, await backingOf(api)), formatTime(now()));
     if (!status) return;
@@ -88,7 +88,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     if (!named) return { service: undefined, slices: [], isServedHere };
     const { name = '', namespace = '' } = named;
     const [service, slices] = await Promise.all([
-      found(client.get(services, { namespace, name })) as Promise<Service | undefined>,
+      find(client, services, { namespace, name }) as Promise<Service | undefined>,
       client.list(endpointSlices, slicesOf(namespace, name)),
     ]);
     return { service, slices: slices.items as EndpointSlice[], isServedHere };

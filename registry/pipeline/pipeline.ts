@@ -11,7 +11,7 @@ import type { Pipeline } from './interface.js';
 import { list } from './reads/list.js';
 import { patch } from './patch.js';
 import type { ObserveStore } from './stored/observed-backend.js';
-import { peek, peekAll, peekObject } from './reads/cached.js';
+import { getCached, getParsed, listCached } from './reads/cached.js';
 import { createResourceStores, type ObjectCount, type StoresOptions } from './stored/resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
@@ -105,9 +105,9 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     delete: (call, name, deletion, write) => removeOne(deps, call, name, deletion, write),
     deleteCollection: (call, query, deletion, write) => removeCollection(deps, call, query, deletion, write),
     connect: (call, name, options) => admitConnect(deps, call, name, options),
-    getCached: (scope, name) => peek(deps, scope, name),
-    listCached: scope => peekAll(deps, scope),
-    getParsed: (scope, name) => peekObject(deps, scope, name),
+    getCached: (scope, name) => getCached(deps, scope, name),
+    listCached: scope => listCached(deps, scope),
+    getParsed: (scope, name) => getParsed(deps, scope, name),
     convert: (call, stored) => convertStored(call, stored),
     counts: () => stores.counts(),
     close: () => stores.close(),

@@ -1,6 +1,7 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../client/runtime/conditions.js';
-import { find, updateObject } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
+import { updateObject } from '../../client/runtime/update.js';
 import type { Client } from '../../client/interface.js';
 import { nodes } from '../../api/kubernetes/resources.js';
 import {

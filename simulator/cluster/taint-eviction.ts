@@ -7,7 +7,7 @@ import { timestamp } from '../../client/runtime/conditions.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Key } from '../../client/runtime/interface.js';
 import { objectKey } from '../../client/runtime/update.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import { nodes, pods } from '../../api/kubernetes/resources.js';
 import { writePodStatus } from '../pods/pod-status.js';
 import { isFinished, isGoing, type Pod } from '../pods/state.js';
@@ -80,7 +80,7 @@ export function startTaintEviction(context: ControllerContext): void {
       if (tolerated === Infinity) return void since.delete(key);
       const left = beginOf(key, pod) + tolerated - clock.now();
       if (left > 0) return { againAfter: left };
-      await found(evict(pod));
+      await ignoreNotFound(evict(pod));
       return undefined;
     },
   });

@@ -8,7 +8,7 @@ import { selectorOf } from '../../apimachinery/selectors/label-selectors.js';
 import { keyOf } from '../../client/runtime/informer.js';
 import type { ControllerContext, Informer } from '../../client/runtime/interface.js';
 import { updateObject } from '../../client/runtime/update.js';
-import { found } from '../../client/found.js';
+import { ignoreNotFound } from '../../client/find.js';
 import { persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../api/kubernetes/resources.js';
 import { claimNamesOf } from '../pods/claims.js';
 import type { Pod } from '../pods/state.js';
@@ -182,7 +182,7 @@ function startReclaiming(context: ControllerContext, { claims, volumes, setPhase
       if (!claimRef?.uid) return void (await setPhase(volume, 'Available'));
       const claim = claims.get(`${claimRef.namespace}/${claimRef.name}`);
       if (claim?.metadata.uid === claimRef.uid || volume.status?.phase !== 'Bound') return;
-      if (policy === 'Delete') await found(client.delete(persistentVolumes, { name }));
+      if (policy === 'Delete') await ignoreNotFound(client.delete(persistentVolumes, { name }));
       else await setPhase(volume, 'Released');
     },
   });

@@ -17,8 +17,8 @@ import type {
   ReconcileResult,
   WorkQueue,
 } from '../../client/runtime/interface.js';
-import { find, objectKey, updateObject } from '../../client/runtime/update.js';
-import { found } from '../../client/found.js';
+import { objectKey, updateObject } from '../../client/runtime/update.js';
+import { find, ignoreNotFound } from '../../client/find.js';
 import { endOf } from '../../kinds/kubernetes/batch/job-end.js';
 import { cronJobs, jobs } from '../../api/kubernetes/resources.js';
 import { ownerKey } from '../pods/owner-key.js';
@@ -129,7 +129,7 @@ class CronJobController {
   }
 
   async #remove(cron: CronJob, job: Job): Promise<void> {
-    await found(this.#client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' }));
+    await ignoreNotFound(this.#client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' }));
     this.#expectations.deleted(keyOf(cron), keyOf(job));
     this.#recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
   }

@@ -76,9 +76,9 @@ export interface Cache<V> extends Store<V> {
   readonly size: number;
   readonly figures: CacheFigures;
   /** Returns the newest known item: from the cache, or read or written through it. It may be behind the store. */
-  peek(key: string): Item<V> | undefined;
+  getCached(key: string): Item<V> | undefined;
   /** Returns the items below a prefix that the cache holds now, by key. Undefined before it is ready. */
-  peekAll(prefix: string): readonly Item<V>[] | undefined;
+  rangeCached(prefix: string): readonly Item<V>[] | undefined;
   /**
    * Returns everything that the cache holds now, as a view that later changes do not affect. Throws 'initializing' before the cache is ready.
    */

@@ -78,12 +78,12 @@ class WatchCache<V> implements Cache<V> {
     return this.#replica.eventLog?.size ?? 0;
   }
 
-  peek(key: string): Item<V> | undefined {
+  getCached(key: string): Item<V> | undefined {
     const item = this.#replica.decoder.newest(key);
     return item === undefined ? undefined : decoded(item);
   }
 
-  peekAll(below: string): readonly Item<V>[] | undefined {
+  rangeCached(below: string): readonly Item<V>[] | undefined {
     const { eventLog } = this.#replica;
     return eventLog && this.#replica.select(eventLog, below, {}).items;
   }

@@ -11,7 +11,7 @@ import type { GroupVersionResource, KubeObject } from '../../apimachinery/interf
 import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { componentContext } from '../../client/runtime/component.js';
-import { find } from '../../client/runtime/update.js';
+import { find } from '../../client/find.js';
 import { memberContexts } from '../../controllers/members/member-contexts.js';
 import { createMemberWatch } from '../../controllers/members/member-watch.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';

@@ -9,7 +9,7 @@ import type { Deployment } from '../../../api/kubernetes/apps.js';
 import type { Pod, PodSpec, PodTemplate } from '../../../api/kubernetes/core.js';
 import { groupResourceOf } from '../../../registry/group-resource.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
-import { all, find } from '../../lookup.js';
+import { findRecent, listRecent } from '../../../client/recent.js';
 import type { Annotated } from './check.js';
 import { detailsText, reasonsText, violations } from './evaluate.js';
 import {
@@ -69,7 +69,7 @@ async function validateNamespace(client: Client, request: AdmissionRequest): Pro
 }
 
 async function warnOfPods(client: Client, { name, warn }: AdmissionRequest, standard: Standard): Promise<void> {
-  const found = firstOfEach(await all(client, pods, name));
+  const found = firstOfEach(await listRecent(client, pods, name));
   const names = new Map<string, string[]>();
   for (const { metadata, spec = {} } of found.slice(0, maxPods)) {
     const reasons = reasonsText(violations(standard, spec, metadata));
@@ -168,7 +168,7 @@ const isPrivileged = ({ level }: Standard): boolean => level === 'privileged';
 
 function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<PodSecurityPolicy | undefined> {
   return andThen(
-    find(client, namespaces, { name: namespace }),
+    findRecent(client, namespaces, { name: namespace }),
     found => found && policyOf(found.metadata.labels).policy,
   );
 }

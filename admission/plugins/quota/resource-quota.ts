@@ -4,7 +4,7 @@ import { isConflict, isNotFound } from '../../../apimachinery/errors/status.js';
 import type { Client } from '../../../client/interface.js';
 import type { ResourceQuota } from '../../../api/kubernetes/core.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../../../registry/admission-plugin.js';
-import { all } from '../../lookup.js';
+import { listRecent } from '../../../client/recent.js';
 import { type Charge, charges } from './charge.js';
 import type { Evaluator } from './evaluator.js';
 import { evaluatorOf } from './evaluators.js';
@@ -27,7 +27,7 @@ export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps)
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
       const evaluator = evaluatorOf(definition);
       if (!evaluator?.handles(request)) return;
-      return andThen(all(client, resourceQuotas, namespace), ({ length }) => {
+      return andThen(listRecent(client, resourceQuotas, namespace), ({ length }) => {
         if (length > 0) return charging.run(namespace, () => charge(client, request, evaluator, now()));
       });
     },

@@ -1,8 +1,8 @@
 /** Reads the objects that tokens depend on. */
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Maybe } from '../../../lib/maybe.js';
-import { get } from '../../../admission/lookup.js';
 import type { Client } from '../../../client/interface.js';
+import { getRecent } from '../../../client/recent.js';
 
 /** Rejects with NotFound. hot: called for every request with a token; it returns no promise for an object in memory. */
 export type Lookup = (namespace: string, name: string) => Maybe<KubeObject>;
@@ -18,7 +18,7 @@ export interface Lookups {
 export function lookupsOf(client: () => Pick<Client, 'get' | 'cached'>): Lookups {
   const lookup = (resource: string): Lookup => {
     const where = { group: '', version: 'v1', resource };
-    return (namespace, name) => get(client(), where, { namespace, name });
+    return (namespace, name) => getRecent(client(), where, { namespace, name });
   };
   return {
     serviceAccount: lookup('serviceaccounts'),

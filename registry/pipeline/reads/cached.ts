@@ -10,24 +10,24 @@ import { storageKey, prefixOf } from '../stored/keys.js';
 import { objectInMemory } from '../stored/stored.js';
 
 /** Like `get` at resourceVersion 0; undefined if the object does not exist, or is not available without conversion or waiting. */
-export function peek(deps: PipelineDeps, scope: ResourceScope, name: string): Stored | undefined {
+export function getCached(deps: PipelineDeps, scope: ResourceScope, name: string): Stored | undefined {
   if (!isAsStored(scope)) return undefined;
   const { definition, namespace } = scope;
-  return ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name))?.value);
+  return ifAvailable(() => deps.stores.of(definition).cache.getCached(storageKey(definition, namespace, name))?.value);
 }
 
 /** Like `list` at resourceVersion 0; undefined if the list is not available without conversion or waiting. */
-export function peekAll(deps: PipelineDeps, scope: ResourceScope): readonly Stored[] | undefined {
+export function listCached(deps: PipelineDeps, scope: ResourceScope): readonly Stored[] | undefined {
   if (!isAsStored(scope)) return undefined;
   const { definition, namespace } = scope;
-  return ifAvailable(() => deps.stores.of(definition).cache.peekAll(prefixOf(definition, namespace))?.map(valueOf));
+  return ifAvailable(() => deps.stores.of(definition).cache.rangeCached(prefixOf(definition, namespace))?.map(valueOf));
 }
 
 /** Returns the shared stored object if it has the requested version and has been parsed already. */
-export function peekObject(deps: PipelineDeps, scope: ResourceScope, name: string): KubeObject | undefined {
+export function getParsed(deps: PipelineDeps, scope: ResourceScope, name: string): KubeObject | undefined {
   const { definition, version, namespace } = scope;
   if (!requestsStorageVersion(definition, version)) return undefined;
-  const item = ifAvailable(() => deps.stores.of(definition).cache.peek(storageKey(definition, namespace, name)));
+  const item = ifAvailable(() => deps.stores.of(definition).cache.getCached(storageKey(definition, namespace, name)));
   return item && objectInMemory(item.value);
 }
 

@@ -47,7 +47,7 @@ type UpdatedStore = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 export async function guaranteedUpdate(store: UpdatedStore, key: string, decide: Decide): Promise<Result> {
   const { cache, turns } = store;
   if (!turns.isLocked(key)) {
-    const item = cache.peek(key) ?? (await cache.get(key, cached));
+    const item = cache.getCached(key) ?? (await cache.get(key, cached));
     const outcome = await attempt(store, key, item, decide);
     if (outcome.type !== 'conflict') {
       if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;

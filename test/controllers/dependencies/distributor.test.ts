@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../apimachinery/interface.js';
 import type { Binding } from '../../../api/karmada/types.js';
 import { bindingName, executionNamespace, workName } from '../../../api/karmada/names.js';
 import { resources } from '../../../api/karmada/well-known.js';
-import { find } from '../../../client/runtime/update.js';
+import { find } from '../../../client/find.js';
 import { until } from '../../storage/until.js';
 import { comesAbout, controlPlane } from '../control-plane.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
-import { find } from '../../../client/runtime/update.js';
+import { find } from '../../../client/find.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 

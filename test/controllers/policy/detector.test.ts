@@ -5,7 +5,7 @@ import { bindingName } from '../../../api/karmada/names.js';
 import type { Binding, PropagationSpec } from '../../../api/karmada/types.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { createControllerContext } from '../../../client/runtime/context.js';
-import { find } from '../../../client/runtime/update.js';
+import { find } from '../../../client/find.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
 import { claimedBy } from '../../../controllers/policy/claim.js';
 import { startDetector } from '../../../controllers/policy/detector.js';

@@ -1,7 +1,7 @@
 /** Templates that are created before a policy selects them. */
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
-import { find } from '../../../client/runtime/update.js';
+import { find } from '../../../client/find.js';
 import { bindingName } from '../../../api/karmada/names.js';
 import { resources } from '../../../api/karmada/well-known.js';
 import { runningServer } from '../../apiserver/running.js';

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { KubeObject } from '../../../apimachinery/interface.js';
 import { annotations, labels, resources } from '../../../api/karmada/well-known.js';
 import { customResourceDefinitions } from '../../../api/kubernetes/resources.js';
-import { find } from '../../../client/runtime/update.js';
+import { find } from '../../../client/find.js';
 import { isApplied } from '../../../kinds/karmada/conditions.js';
 import { StatusError } from '../../../apimachinery/errors/status.js';
 import { silent } from '../../../server/logger.js';

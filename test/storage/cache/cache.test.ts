@@ -12,12 +12,12 @@ import { collect, counting, json, opened, stored, type Thing } from './opened.js
 
 t.test('the cache starts with the existing items, and follows the changes', async t => {
   const { backend, cache } = await opened(t, {}, store => stored(store, '/things/a', json('a')));
-  t.equal(cache.peek('/things/a')?.value.name, 'a');
+  t.equal(cache.getCached('/things/a')?.value.name, 'a');
   t.equal(cache.seen, await backend.revision());
   const view = cache.snapshot();
   await stored(backend, '/things/a', json('a2'));
   await stored(backend, '/things/b', json('b'));
-  await until('it has seen the change', () => cache.peek('/things/b') !== undefined);
+  await until('it has seen the change', () => cache.getCached('/things/b') !== undefined);
   t.equal(view.get('/things/a')?.value.name, 'a');
   t.equal(view.size, 1);
   t.same(view.range('/things/').items.map(item => item.value.name), ['a']); // prettier-ignore
@@ -29,9 +29,9 @@ t.test('a writer reads its own write at once', async t => {
   const keys = Array.from({ length: 20 }, (_, i) => `/things/${i}`);
   const found = keys.map(async key => {
     const made = await cache.put(key, 'absent', { name: 'first' });
-    const peeked = cache.peek(key)?.value.name;
+    const fromMemory = cache.getCached(key)?.value.name;
     const changed = await cache.put(key, made.type === 'done' ? made.revision : 'absent', { name: 'second' });
-    return [changed.type, peeked, cache.peek(key)?.value.name];
+    return [changed.type, fromMemory, cache.getCached(key)?.value.name];
   });
   for (const each of await Promise.all(found)) t.same(each, ['done', 'first', 'second']);
 });
@@ -51,17 +51,17 @@ t.test('every value is decoded once, and one that was written through the cache 
   const outcome = await cache.put('/things/x', 'absent', { name: 'x' });
   await until('it has seen x', () => told.length === 21);
   const change = told[20];
-  const peeked = cache.peek('/things/x');
-  t.equal(peeked?.value.revision, peeked?.revision);
-  t.ok(outcome.type === 'done' && outcome.item.value === peeked?.value, 'the writer has the shared value');
-  t.ok(change?.type === 'put' && change.item.value === peeked?.value, 'watchers too');
-  t.ok((await cache.get('/things/x'))?.value === peeked?.value, 'readers too');
+  const fromMemory = cache.getCached('/things/x');
+  t.equal(fromMemory?.value.revision, fromMemory?.revision);
+  t.ok(outcome.type === 'done' && outcome.item.value === fromMemory?.value, 'the writer has the shared value');
+  t.ok(change?.type === 'put' && change.item.value === fromMemory?.value, 'watchers too');
+  t.ok((await cache.get('/things/x'))?.value === fromMemory?.value, 'readers too');
 
   await stored(backend, '/things/y', json('y'));
   const read = await cache.get('/things/y');
   await until('it has seen y', () => cache.snapshot().get('/things/y') !== undefined);
   t.equal(codec.decoded, 1);
-  t.ok(read?.value === cache.peek('/things/y')?.value);
+  t.ok(read?.value === cache.getCached('/things/y')?.value);
   const late = await cache.put('/things/y', 'absent', { name: 'late' });
   t.ok(late.type === 'conflict' && late.current?.value === read?.value, 'the loser of a race has it too');
   t.equal(codec.decoded, 1);
@@ -84,7 +84,7 @@ t.test('a value that cannot be decoded affects only its key', async t => {
     message: /^the value of \/things\/b\/1 cannot be decoded: /,
   });
   t.equal(await errorCode(cache.range('/things/')), 'corrupt');
-  t.throws(() => cache.peek('/things/b/1'), { code: 'corrupt' });
+  t.throws(() => cache.getCached('/things/b/1'), { code: 'corrupt' });
   t.throws(() => cache.snapshot().range('/things/'), { code: 'corrupt' });
   await stored(backend, '/things/a/1', bytes('[broken'));
   await t.rejects(whole.ended, { code: 'corrupt', message: /\/things\/a\/1/ });
@@ -256,7 +256,7 @@ t.test('concurrent gets ask for the revision once', async t => {
   });
   await cache.ready;
   await stored(backend, '/things/a', json('1'));
-  await until('the cache has seen it', () => cache.peek('/things/a') !== undefined);
+  await until('the cache has seen it', () => cache.getCached('/things/a') !== undefined);
   const many = (): Promise<unknown[]> => Promise.all(Array.from({ length: 32 }, () => cache.get('/things/a')));
   t.equal(new Set(await many()).size, 1, 'all get the item of the cache');
   t.equal(gets, 1, 'only the first one read the item');

@@ -90,7 +90,7 @@ t.test('reads before the cache is ready go to the store', async t => {
   await backend.put('/things/a', 'absent', bytes('a'));
   backend.outage = { code: 'unavailable' };
   const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
-  t.equal(cache.peek('/things/a'), undefined);
+  t.equal(cache.getCached('/things/a'), undefined);
   t.equal(cache.seen, 0);
   t.throws(() => cache.snapshot(), { code: 'initializing' });
   t.equal((await cache.get('/things/a'))?.value, 'a', 'a consistent get needs no cache');
@@ -99,7 +99,7 @@ t.test('reads before the cache is ready go to the store', async t => {
   await t.rejects(watch[Symbol.asyncIterator]().next(), { code: 'initializing' });
   backend.outage = undefined;
   await cache.ready;
-  t.equal(cache.peek('/things/a')?.value, 'a');
+  t.equal(cache.getCached('/things/a')?.value, 'a');
   await cache.close();
   await cache.close();
   await backend.close();

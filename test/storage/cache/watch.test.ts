@@ -77,7 +77,7 @@ t.test('a store with an older revision than before is handled as another store',
   await t.rejects(seen.ended, { code: 'compacted' });
   t.equal(cache.seen, await older.revision());
   await stored(older, '/things/next', json('next'));
-  await until('it keeps up with it', () => cache.peek('/things/next') !== undefined);
+  await until('it keeps up with it', () => cache.getCached('/things/next') !== undefined);
 });
 
 t.test('watchers get changes, progress and errors', async t => {

@@ -13,7 +13,7 @@ import {
   parseIp,
 } from '../../../../apimachinery/net/ip.js';
 import { isAlreadyExists, isNotFound } from '../../../../apimachinery/errors/status.js';
-import { found } from '../../../../client/found.js';
+import { find } from '../../../../client/find.js';
 import type { Client } from '../../../../client/interface.js';
 import type { KubeObject } from '../../../../apimachinery/interface.js';
 import type { IPAddress, ServiceCIDR } from '../../../../api/kubernetes/networking.js';
@@ -81,7 +81,7 @@ export function addressPool(random: () => number): AddressPool {
   }
 
   async function lookUp(client: Client, address: string): Promise<IPAddress | undefined> {
-    return found(client.get(addresses, { name: address }));
+    return find(client, addresses, { name: address });
   }
 
   async function takeWanted(client: Client, service: Service, wanted: string, dryRun: boolean) {
