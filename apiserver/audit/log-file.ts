@@ -14,15 +14,6 @@ export interface LogFileOptions extends RotatingFileOptions {
   readonly buffer?: number;
 }
 
-interface LogFile {
-  /** hot: writes a line, passed without its end. Returns false when the line is lost. */
-  write(line: string): boolean;
-  /** The number of lines that were lost so far. */
-  readonly lost: number;
-  /** Tries once more to write the waiting lines, and closes the file. */
-  close(): Promise<void>;
-}
-
 const defaultBuffer = 16 * 1024 * 1024;
 /** Milliseconds between two attempts after an error, and while the reader of standard output is slow. */
 const retryMs = 1000;
@@ -33,89 +24,112 @@ const maxLastAttempts = 100;
 /** The file cannot be opened; the message has its path and the cause. */
 export class LogFileError extends Error {}
 
-/** Rejects with LogFileError when the file cannot be opened. */
-export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
-  const { path: file, onTrouble, buffer = defaultBuffer } = options;
-  let target: RotatingFile;
-  try {
-    target = await openRotatingFile(options);
-  } catch (cause) {
-    throw new LogFileError(`the audit log ${file} cannot be opened: ${(cause as Error).message}`, { cause });
-  }
-  let lines: string[] = [];
-  let waiting = 0;
-  let lost = 0;
-  let reported = 0;
-  let closing = false;
-  let lastAttempts = maxLastAttempts;
-  let writing: Promise<void> | undefined;
-  let wake: (() => void) | undefined;
+class LogFile {
+  readonly #target: RotatingFile;
+  readonly #onTrouble: LogFileOptions['onTrouble'];
+  readonly #onWritten: LogFileOptions['onWritten'];
+  readonly #maxWaiting: number;
+  #lines: string[] = [];
+  /** Bytes of lines that are not written yet, with those of the current batch. */
+  #waiting = 0;
+  #lost = 0;
+  /** The part of `#lost` that `onTrouble` was told. */
+  #reported = 0;
+  #closing = false;
+  #lastAttempts = maxLastAttempts;
+  #writing: Promise<void> | undefined;
+  /** Ends the pause between two attempts. */
+  #wake: (() => void) | undefined;
 
-  const pause = (time: number): Promise<void> =>
-    new Promise(resolve => {
-      const timer = setTimeout(resolve, time);
-      if (!closing) timer.unref(); // The process stays alive until the log is closed.
-      wake = () => {
+  constructor(target: RotatingFile, { onTrouble, onWritten, buffer = defaultBuffer }: LogFileOptions) {
+    this.#target = target;
+    this.#onTrouble = onTrouble;
+    this.#onWritten = onWritten;
+    this.#maxWaiting = buffer;
+  }
+
+  /** The number of lines that were lost so far. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** hot: writes a line, passed without its end. Returns false when the line is lost. */
+  write(line: string): boolean {
+    const size = Buffer.byteLength(line) + 1;
+    if (this.#waiting + size > this.#maxWaiting || this.#closing) {
+      this.#lost++;
+      return false;
+    }
+    this.#waiting += size;
+    this.#lines.push(`${line}\n`);
+    this.#writing ??= Promise.resolve()
+      .then(() => this.#drain())
+      .finally(() => (this.#writing = undefined));
+    return true;
+  }
+
+  /** Tries once more to write the waiting lines, and closes the file. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#wake?.();
+    await this.#writing;
+    await this.#target.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#lines.length > 0) {
+      const batch = Buffer.from(this.#lines.join(''));
+      this.#lines = [];
+      if (!(await this.#append(batch))) return;
+      this.#waiting -= batch.length;
+      if (this.#lost > this.#reported) this.#report(new ExpectedError('the buffer was full'));
+    }
+    this.#onWritten?.();
+  }
+
+  /** Writes a batch, in as many attempts as it takes. Returns false when the log is closed before one succeeds. */
+  async #append(batch: Buffer): Promise<boolean> {
+    let remaining = batch;
+    for (;;) {
+      let written = 0;
+      try {
+        await this.#target.append(remaining, bytes => (written += bytes));
+        return true;
+      } catch (error) {
+        remaining = remaining.subarray(written);
+        const isSlowReader = (error as NodeJS.ErrnoException).code === 'EAGAIN'; // The pipe of standard output is full.
+        if (!isSlowReader) this.#report(error as Error);
+        if (this.#closing && (!isSlowReader || this.#lastAttempts-- === 0)) return false;
+        await this.#pause(isSlowReader ? slowReaderRetryMs : retryMs);
+      }
+    }
+  }
+
+  #report(error: Error): void {
+    this.#onTrouble(error, this.#lost - this.#reported);
+    this.#reported = this.#lost;
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds);
+      if (!this.#closing) timer.unref(); // The process stays alive until the log is closed.
+      this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+  }
+}
 
-  const report = (error: Error): void => {
-    onTrouble(error, lost - reported);
-    reported = lost;
-  };
-
-  const drain = async (): Promise<void> => {
-    while (lines.length > 0) {
-      const batch = Buffer.from(lines.join(''));
-      lines = [];
-      let remaining = batch;
-      for (;;) {
-        let written = 0;
-        try {
-          await target.append(remaining, bytes => (written += bytes));
-          break;
-        } catch (error) {
-          remaining = remaining.subarray(written);
-          const isSlowReader = (error as NodeJS.ErrnoException).code === 'EAGAIN'; // The pipe of standard output is full.
-          if (!isSlowReader) report(error as Error);
-          if (closing && (!isSlowReader || lastAttempts-- === 0)) return;
-          await pause(isSlowReader ? slowReaderRetryMs : retryMs);
-        }
-      }
-      waiting -= batch.length;
-      if (lost > reported) report(new ExpectedError('the buffer was full'));
-    }
-    options.onWritten?.();
-  };
-
-  const start = (): void => {
-    writing ??= Promise.resolve()
-      .then(drain)
-      .finally(() => (writing = undefined));
-  };
-
-  return {
-    write(line) {
-      const size = Buffer.byteLength(line) + 1;
-      if (waiting + size > buffer || closing) {
-        lost++;
-        return false;
-      }
-      waiting += size;
-      lines.push(`${line}\n`);
-      start();
-      return true;
-    },
-    get lost() {
-      return lost;
-    },
-    async close() {
-      closing = true;
-      wake?.();
-      await writing;
-      await target.close();
-    },
-  };
+/** Rejects with LogFileError when the file cannot be opened. */
+export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
+  let target: RotatingFile;
+  try {
+    target = await openRotatingFile(options);
+  } catch (cause) {
+    const message = `the audit log ${options.path} cannot be opened: ${(cause as Error).message}`;
+    throw new LogFileError(message, { cause });
+  }
+  return new LogFile(target, options);
 }
