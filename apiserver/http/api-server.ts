@@ -1,6 +1,6 @@
 import type { Filter } from './filters.js';
 import { listen, type Listener, type ListenerOptions } from './listener.js';
-import { serving, type ServingEvents } from './serve.js';
+import { Serving, type ServingEvents } from './serve.js';
 
 export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {
   readonly filters: readonly Filter[];
@@ -21,13 +21,13 @@ export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'r
 
 /** Opens the port: requests are served from now on. Rejects with the system's error when the port is not available. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const served = serving(options.filters, options);
-  const listener = await listen({ ...options, serve: served.serve });
+  const served = new Serving(options.filters, options);
+  const listener = await listen({ ...options, serve: exchange => served.serve(exchange) });
 
   const stop = async (timeoutMs: number): Promise<void> => {
     options.onStop?.();
     const drained = options.staysOpen
-      ? served.drain().then(listener.drain)
+      ? served.drain().then(() => listener.drain())
       : Promise.all([listener.drain(), served.drain()]);
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<void>(resolve => (timer = setTimeout(resolve, timeoutMs)));
@@ -40,10 +40,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   return {
     host: listener.host,
     port: listener.port,
-    renew: listener.renew,
-    retire: listener.retire,
-    pause: listener.pause,
-    resume: listener.resume,
+    renew: (certificate, key) => listener.renew(certificate, key),
+    retire: () => listener.retire(),
+    pause: () => listener.pause(),
+    resume: () => listener.resume(),
     get inFlight() {
       return served.inFlight;
     },
