@@ -10,9 +10,9 @@ import { TurnQueue } from '../../lib/turn-queue.js';
 import type { HttpExchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
-import { http1Server } from './server-h1.js';
-import { http2Server } from './h2/server.js';
-import { dropStalledClients } from './stalled-clients.js';
+import { type Http1Server, http1Server } from './server-h1.js';
+import { type Http2Server, http2Server } from './h2/server.js';
+import { dropStalledClients, type StalledClients } from './stalled-clients.js';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -67,6 +67,8 @@ function refusePlain(handshake: tls.TLSSocket): void {
   plain.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
 }
 
+const clock = (): number => performance.now();
+
 const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions): tls.TlsOptions => ({
   cert: certificate,
   key,
@@ -78,84 +80,130 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
   ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities }),
 });
 
-/** Opens the port and serves until it is closed. Rejects with the system's error when the port is not available. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { headersTimeout = defaultHeadersTimeout, serve } = options;
-  const sockets = new IndexedSet<tls.TLSSocket>();
-  const turns = new TurnQueue();
-  let draining = false;
-  let paused = false;
-  const clock = () => performance.now();
-  const stalled = dropStalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
-  const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, isLeaving: () => draining, serve });
-  const h2 = http2Server({ maxHeaderSize, clock, stalled, serve });
+class TlsListener implements Listener {
+  readonly #options: ListenerOptions;
+  readonly #tlsOptions: tls.TlsOptions;
+  readonly #h1: Http1Server;
+  readonly #h2: Http2Server;
+  readonly #stalled: StalledClients;
+  readonly #sockets = new IndexedSet<tls.TLSSocket>();
+  readonly #turns = new TurnQueue();
+  readonly #handshakes: tls.Server;
+  readonly #portServer: net.Server;
+  #port: number;
+  #draining = false;
+  #paused = false;
 
-  const secure = secureContext(options);
-  const handshakes = tls.createServer(secure, socket => {
-    if (paused) return void socket.destroy(); // Its handshake began before the pause.
-    const registration = sockets.add(socket);
+  constructor(options: ListenerOptions, h1: Http1Server) {
+    this.#options = options;
+    this.#tlsOptions = secureContext(options);
+    this.#port = options.port;
+    this.#h1 = h1;
+    this.#stalled = dropStalledClients(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
+    this.#h2 = http2Server({ maxHeaderSize, clock, stalled: this.#stalled, serve: options.serve });
+    this.#handshakes = tls.createServer(this.#tlsOptions, socket => this.#take(socket));
+    this.#handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
+      options.onHandshakeError?.(); // port scans and impatient clients
+      if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
+    });
+    this.#portServer = this.#createPortServer();
+  }
+
+  get host(): string {
+    return this.#options.host;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Opens the port. Rejects with the system's error when the port is not available. */
+  async open(): Promise<void> {
+    await this.#bind();
+    this.#h1.opened();
+    this.#port = (this.#portServer.address() as AddressInfo).port;
+  }
+
+  renew(certificate: string, key: string): void {
+    this.#handshakes.setSecureContext({ ...this.#tlsOptions, cert: certificate, key });
+  }
+
+  retire(): void {
+    this.#draining = true;
+    this.#h1.leave();
+  }
+
+  async drain(): Promise<void> {
+    this.retire();
+    const closed = once(this.#portServer, 'close');
+    this.#portServer.close();
+    for (const session of this.#h2.sessions.values()) session.leave();
+    // Connections become idle when their last answer is sent.
+    const sweep = setInterval(() => this.#h1.closeIdle(), drainInterval);
+    this.#h1.closeIdle();
+    await closed;
+    clearInterval(sweep);
+  }
+
+  async close(): Promise<void> {
+    this.retire();
+    this.#portServer.close();
+    this.#disconnectAll();
+    await this.#h1.close();
+    this.#stalled.close();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#portServer.close();
+    this.#disconnectAll();
+  }
+
+  async resume(): Promise<void> {
+    if (!this.#paused || this.#draining) return;
+    await this.#bind();
+    this.#paused = false;
+  }
+
+  async #bind(): Promise<void> {
+    this.#portServer.listen({ host: this.#options.host, port: this.#port });
+    await once(this.#portServer, 'listening');
+  }
+
+  /** Accepts connections, and reads none before its turn: all that wait for a handshake would begin it in one turn of the event loop. */
+  #createPortServer(): net.Server {
+    const server = net.createServer({ pauseOnConnect: true }, socket => {
+      socket.on('error', () => socket.destroy());
+      this.#turns.lane().run(() => this.#handshakes.emit('connection', socket));
+    });
+    server.maxConnections = this.#options.maxConnections ?? defaultConnections;
+    return server;
+  }
+
+  /** Gives a connection whose handshake is complete to the server of its protocol. */
+  #take(socket: tls.TLSSocket): void {
+    if (this.#paused) return void socket.destroy(); // Its handshake began before the pause.
+    const registration = this.#sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => registration.remove());
     socket.on('error', () => socket.destroy());
-    const connection = { peer: peerOf(socket), lane: turns.lane() };
-    if (socket.alpnProtocol === 'h2') return h2.take(socket, connection);
-    stalled.socket(socket);
-    h1.take(socket, connection);
-  });
-  handshakes.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
-    options.onHandshakeError?.(); // port scans and impatient clients
-    if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
-  });
-  // The handshake begins when the socket is read. All connections that wait for it would begin theirs in one turn of the event loop.
-  const portServer = net.createServer({ pauseOnConnect: true }, socket => {
-    socket.on('error', () => socket.destroy());
-    turns.lane().run(() => handshakes.emit('connection', socket));
-  });
-  portServer.maxConnections = options.maxConnections ?? defaultConnections;
-  portServer.listen({ host: options.host, port: options.port });
-  await once(portServer, 'listening');
-  h1.opened();
-  const { port } = portServer.address() as AddressInfo;
-  const disconnectAll = (): void => {
-    for (const session of h2.sessions.values()) session.destroy();
-    for (const socket of sockets.values()) socket.destroy();
-  };
+    const connection = { peer: peerOf(socket), lane: this.#turns.lane() };
+    if (socket.alpnProtocol === 'h2') return this.#h2.take(socket, connection);
+    this.#stalled.socket(socket);
+    this.#h1.take(socket, connection);
+  }
 
-  return {
-    host: options.host,
-    port,
-    renew: (cert, key) => handshakes.setSecureContext({ ...secure, cert, key }),
-    retire: () => {
-      draining = true;
-    },
-    drain: async () => {
-      draining = true;
-      const closed = once(portServer, 'close');
-      portServer.close();
-      for (const session of h2.sessions.values()) session.leave();
-      // Connections become idle when their last answer is sent.
-      const sweep = setInterval(h1.closeIdle, drainInterval);
-      h1.closeIdle();
-      await closed;
-      clearInterval(sweep);
-    },
-    close: async () => {
-      draining = true;
-      portServer.close();
-      disconnectAll();
-      await h1.close();
-      stalled.close();
-    },
-    pause: () => {
-      paused = true;
-      portServer.close();
-      disconnectAll();
-    },
-    resume: async () => {
-      if (!paused || draining) return;
-      portServer.listen({ host: options.host, port });
-      await once(portServer, 'listening');
-      paused = false;
-    },
-  };
+  #disconnectAll(): void {
+    for (const session of this.#h2.sessions.values()) session.destroy();
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+}
+
+/** Opens the port and serves until it is closed. Rejects with the system's error when the port is not available. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { headersTimeout = defaultHeadersTimeout, serve } = options;
+  const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, serve });
+  const listener = new TlsListener(options, h1);
+  await listener.open();
+  return listener;
 }

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { HttpExchange } from '../interface.js';
 import type { Connection } from './connection.js';
 import { Http1Exchange } from './exchange-h1.js';
@@ -15,16 +15,16 @@ interface Http1Options {
   readonly headersTimeout: number;
   /** Milliseconds that a connection is kept without a request. */
   readonly idleTimeout: number;
-  /** Reports whether answers ask clients to close their connections. */
-  readonly isLeaving: () => boolean;
   readonly serve: (exchange: HttpExchange) => void;
 }
 
-interface Http1Server {
+export interface Http1Server {
   /** Serves a connection whose handshake did not agree on HTTP/2. */
   take(socket: tls.TLSSocket, connection: Connection): void;
   /** To be called when the port is open: idle connections are closed from now on. */
   opened(): void;
+  /** Answers ask clients to close their connections from now on. */
+  leave(): void;
   /** Closes connections without a running request; new ones only when their first request takes longer than `unusedGraceMs`. */
   closeIdle(): void;
   close(): Promise<void>;
@@ -71,19 +71,108 @@ function refuseHosts(response: http.ServerResponse): void {
   response.writeHead(400, headers).end(text);
 }
 
-export async function http1Server(options: Http1Options): Promise<Http1Server> {
-  const { maxHeaderSize, headersTimeout, idleTimeout, isLeaving, serve } = options;
-  const pipelines = new WeakMap<object, Pipeline>();
+class FastifyServer implements Http1Server {
+  readonly #options: Http1Options;
+  readonly #app: FastifyInstance;
+  readonly #pipelines = new WeakMap<object, Pipeline>();
   /** Connections without a request so far, and when they were opened. Node counts them as busy. */
-  const unused = new Map<Socket, number>();
+  readonly #unused = new Map<Socket, number>();
+  #leaving = false;
 
-  function pipelineOf(socket: Socket): Pipeline {
-    const pipeline = pipelines.get(socket);
+  constructor(options: Http1Options) {
+    this.#options = options;
+    this.#app = this.#createApp();
+  }
+
+  /** Resolves when connections can be taken. */
+  async ready(): Promise<void> {
+    await this.#app.ready();
+  }
+
+  take(socket: tls.TLSSocket, connection: Connection): void {
+    this.#pipelines.set(socket, new Pipeline(socket, connection));
+    this.#unused.set(socket, performance.now());
+    socket.once('close', () => this.#unused.delete(socket));
+    this.#app.server.emit('connection', socket);
+  }
+
+  opened(): void {
+    this.#app.server.emit('listening');
+  }
+
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  closeIdle(): void {
+    this.#app.server.closeIdleConnections();
+    const now = performance.now();
+    for (const [socket, since] of this.#unused) if (now - since > unusedGraceMs) socket.destroy();
+  }
+
+  close(): Promise<void> {
+    return this.#app.close();
+  }
+
+  #createApp(): FastifyInstance {
+    const app = fastify({
+      // `parseQuery` reads the query, as Go does. Parsing it here too would double the work.
+      routerOptions: { querystringParser: () => ({}) },
+      exposeHeadRoutes: false,
+      forceCloseConnections: false,
+      clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
+      frameworkErrors: (_error, request, reply) => {
+        reply.hijack();
+        if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
+        this.#serve(request.raw, reply.raw);
+      },
+      serverFactory: handler => this.#createServer(handler),
+    });
+    for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+    // Runs before fastify checks the headers of the body: the handlers read bodies, and check their types.
+    app.addHook('onRequest', (request, reply) => {
+      reply.hijack();
+      if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
+      if (this.#leaving) reply.raw.setHeader('connection', 'close');
+      this.#serve(request.raw, reply.raw);
+    });
+    app.all('*', (_request, reply) => reply);
+    return app;
+  }
+
+  /** Creates the parser of requests, which runs those of one connection in their order. */
+  #createServer(handler: http.RequestListener): http.Server {
+    const { maxHeaderSize, headersTimeout, idleTimeout } = this.#options;
+    const settings: http.ServerOptions = {
+      keepAliveTimeout: idleTimeout,
+      headersTimeout,
+      connectionsCheckingInterval: headersTimeout / 8,
+      requestTimeout: 0,
+      maxHeaderSize,
+    };
+    const server = http.createServer(settings, (request, response) => {
+      this.#unused.delete(request.socket);
+      this.#pipelineOf(request.socket).serve(() => handler(request, response));
+    });
+    server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#unused.delete(request.socket);
+      socket.on('error', () => undefined);
+      this.#pipelineOf(request.socket).serve(() => this.#upgrade(request, socket, head));
+    });
+    return server;
+  }
+
+  #pipelineOf(socket: Socket): Pipeline {
+    const pipeline = this.#pipelines.get(socket);
     if (!pipeline) throw new Error('a request on a connection that was never taken');
     return pipeline;
   }
 
-  function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+  #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    this.#options.serve(new Http1Exchange(request, response, this.#pipelineOf(request.socket).connection));
+  }
+
+  #upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new http.ServerResponse(request);
     response.assignSocket(socket as Socket);
     response.shouldKeepAlive = false; // No further requests are read from it.
@@ -91,68 +180,14 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
       response.once('finish', () => hangUp(socket));
       return refuseHosts(response);
     }
-    serve(new Http1Exchange(request, response, pipelineOf(request.socket).connection, { request, socket, head }));
+    const { connection } = this.#pipelineOf(request.socket);
+    this.#options.serve(new Http1Exchange(request, response, connection, { request, socket, head }));
   }
+}
 
-  const app = fastify({
-    // `parseQuery` reads the query, as Go does. Parsing it here too would double the work.
-    routerOptions: { querystringParser: () => ({}) },
-    exposeHeadRoutes: false,
-    forceCloseConnections: false,
-    clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack();
-      if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
-      serve(new Http1Exchange(request.raw, reply.raw, pipelineOf(request.raw.socket).connection));
-    },
-    serverFactory: handler => {
-      const server = http.createServer(
-        {
-          keepAliveTimeout: idleTimeout,
-          headersTimeout,
-          connectionsCheckingInterval: headersTimeout / 8,
-          requestTimeout: 0,
-          maxHeaderSize,
-        },
-        (request, response) => {
-          unused.delete(request.socket);
-          pipelineOf(request.socket).serve(() => handler(request, response));
-        },
-      );
-      server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
-        unused.delete(request.socket);
-        socket.on('error', () => undefined);
-        pipelineOf(request.socket).serve(() => upgrade(request, socket, head));
-      });
-      return server;
-    },
-  });
-  for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Runs before fastify checks the headers of the body: the handlers read bodies, and check their types.
-  app.addHook('onRequest', (request, reply) => {
-    reply.hijack();
-    if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
-    if (isLeaving()) reply.raw.setHeader('connection', 'close');
-    serve(new Http1Exchange(request.raw, reply.raw, pipelineOf(request.raw.socket).connection));
-  });
-  app.all('*', (_request, reply) => reply);
-  await app.ready();
-
-  function closeIdle(): void {
-    app.server.closeIdleConnections();
-    const now = performance.now();
-    for (const [socket, since] of unused) if (now - since > unusedGraceMs) socket.destroy();
-  }
-
-  return {
-    take(socket, connection) {
-      pipelines.set(socket, new Pipeline(socket, connection));
-      unused.set(socket, performance.now());
-      socket.once('close', () => unused.delete(socket));
-      app.server.emit('connection', socket);
-    },
-    opened: () => void app.server.emit('listening'),
-    closeIdle,
-    close: () => app.close(),
-  };
+/** Creates the HTTP/1.1 server of a port. It has no socket of its own. */
+export async function http1Server(options: Http1Options): Promise<Http1Server> {
+  const server = new FastifyServer(options);
+  await server.ready();
+  return server;
 }
