@@ -153,28 +153,56 @@ class ExemptWatchTicket implements Ticket {
 export const tooManyRequests = (seconds: number): TextAnswer =>
   new TextAnswer(429, 'Too many requests, please try again later.', { 'retry-after': String(seconds) });
 
-/** hot: returns the filter, which sets the ticket of each request. It returns no promise when seats are free. */
-export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
-  const watches = watchCount();
-  const { estimate, record } = estimator(watches);
+class Fairness {
+  readonly #control: FlowControl;
+  readonly #metrics: FlowMetrics;
+  readonly #clock: () => number;
+  readonly #watches = watchCount();
+  readonly #estimator = estimator(this.#watches);
   /** The ticket of each exempt flow, which all its requests share. */
-  const exempt = new WeakMap<Flow, ExemptTicket>();
+  readonly #exempt = new WeakMap<Flow, ExemptTicket>();
 
-  const refuse = (ticket: LimitedTicket, reason: Refusal): TextAnswer => {
-    const { flow, series } = ticket;
-    const { level } = flow;
-    level.rejected++;
-    if (reason === 'time-out') level.timedOut++;
-    if (reason === 'cancelled') level.cancelled++;
-    series.rejected(reason);
-    level.retryAfter.dropped(Math.floor(clock() / 1000));
-    ticket.state = 'done';
-    return tooManyRequests(level.retryAfter.seconds);
-  };
+  constructor({ control, metrics, clock }: FairnessDeps) {
+    this.#control = control;
+    this.#metrics = metrics;
+    this.#clock = clock;
+  }
 
-  const wait = (request: Request, ticket: LimitedTicket): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const began = clock();
+  /** hot: sets the ticket of a request. Returns no promise when seats are free. */
+  limit(request: Request): Maybe<void> {
+    const { info } = request;
+    const { verb } = info;
+    if (verb !== 'watch' && isLongRunning(info)) return;
+    const flow = this.#control.flowOf(request.user, info);
+    const series = this.#metrics.of(flow);
+    if (verb === 'watch') request.onceDone(this.#watches.add(info));
+    else if (verb === 'list') request.onceDone(bytes => this.#estimator.record(info, request.query, bytes));
+    if (!flow.level.plan.exempt) return this.#enter(request, flow, series);
+    const ticket = this.#exemptTicketOf(flow, series).start();
+    request.ticket = verb === 'watch' ? new ExemptWatchTicket(ticket) : ticket;
+  }
+
+  #exemptTicketOf(flow: Flow, series: FlowSeries): ExemptTicket {
+    let ticket = this.#exempt.get(flow);
+    if (!ticket) this.#exempt.set(flow, (ticket = new ExemptTicket(flow, series)));
+    return ticket;
+  }
+
+  #enter(request: Request, flow: Flow, series: FlowSeries): Maybe<void> {
+    const { info, query } = request;
+    const estimated = this.#estimator.estimate(info, query, flow.level.plan.maxRequestSeats);
+    const ticket = new LimitedTicket(flow, series, estimated, info.verb === 'watch');
+    series.seats.observe(Math.max(estimated.seats, estimated.finalSeats));
+    request.ticket = ticket;
+    const outcome = flow.level.set.start(ticket, flow.hand?.(request.user, info));
+    if (outcome === 'waits') return this.#wait(request, ticket);
+    if (outcome !== 'runs') throw this.#refuse(ticket, outcome);
+    if (ticket.state === 'waiting') ticket.run();
+  }
+
+  #wait(request: Request, ticket: LimitedTicket): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const began = this.#clock();
       const { series, flow } = ticket;
       series.waiting++;
       series.waitingSeats += ticket.seats;
@@ -184,52 +212,40 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
         ticket.onRun = undefined;
         series.waiting--;
         series.waitingSeats -= ticket.seats;
-        histogram.observe((clock() - began) / 1000);
+        histogram.observe((this.#clock() - began) / 1000);
       };
       const cancel = (reason: Refusal): void => {
         if (!flow.level.set.leave(ticket)) return;
         settle(series.gaveUp);
-        reject(refuse(ticket, reason));
+        reject(this.#refuse(ticket, reason));
       };
       const timer = setTimeout(cancel, waitLimit(request), 'time-out');
       request.exchange.onClose(() => cancel('cancelled'));
       request.onceDone(() => cancel('cancelled')); // A deadline may have ended it: it must not be dispatched any more.
       ticket.onRun = () => {
         settle(series.waited);
-        request.waited(clock() - began);
+        request.waited(this.#clock() - began);
         resolve();
       };
     });
+  }
 
-  const enter = (request: Request, flow: Flow, series: FlowSeries): Maybe<void> => {
-    const { info, query } = request;
-    const isWatch = info.verb === 'watch';
-    const estimated = estimate(info, query, flow.level.plan.maxRequestSeats);
-    const ticket = new LimitedTicket(flow, series, estimated, isWatch);
-    series.seats.observe(Math.max(estimated.seats, estimated.finalSeats));
-    request.ticket = ticket;
-    const outcome = flow.level.set.start(ticket, flow.hand?.(request.user, info));
-    if (outcome === 'waits') return wait(request, ticket);
-    if (outcome !== 'runs') throw refuse(ticket, outcome);
-    if (ticket.state === 'waiting') ticket.run();
-  };
+  /** Counts a refused request, and returns its answer. */
+  #refuse(ticket: LimitedTicket, reason: Refusal): TextAnswer {
+    const { flow, series } = ticket;
+    const { level } = flow;
+    level.rejected++;
+    if (reason === 'time-out') level.timedOut++;
+    if (reason === 'cancelled') level.cancelled++;
+    series.rejected(reason);
+    level.retryAfter.dropped(Math.floor(this.#clock() / 1000));
+    ticket.state = 'done';
+    return tooManyRequests(level.retryAfter.seconds);
+  }
+}
 
-  const exemptTicketOf = (flow: Flow, series: FlowSeries): ExemptTicket => {
-    let ticket = exempt.get(flow);
-    if (!ticket) exempt.set(flow, (ticket = new ExemptTicket(flow, series)));
-    return ticket;
-  };
-
-  return request => {
-    const { info } = request;
-    const { verb } = info;
-    if (verb !== 'watch' && isLongRunning(info)) return;
-    const flow = control.flowOf(request.user, info);
-    const series = metrics.of(flow);
-    if (verb === 'watch') request.onceDone(watches.add(info));
-    else if (verb === 'list') request.onceDone(bytes => record(info, request.query, bytes));
-    if (!flow.level.plan.exempt) return enter(request, flow, series);
-    const ticket = exemptTicketOf(flow, series).start();
-    request.ticket = verb === 'watch' ? new ExemptWatchTicket(ticket) : ticket;
-  };
+/** Returns the filter, which sets the ticket of each request. */
+export function fairness(deps: FairnessDeps): Filter {
+  const fair = new Fairness(deps);
+  return request => fair.limit(request);
 }

@@ -71,33 +71,21 @@ const flowGauges: readonly (readonly [string, string, (series: FlowSeries) => nu
   ['current_executing_seats', '[BETA] Seats that are taken', ({ executingSeats }) => executingSeats],
 ];
 
-export function flowMetrics(registry: Registry, control: FlowControl): FlowMetrics {
-  const rejected = counter(registry, `${prefix}rejected_requests_total`, '[BETA] Requests that were turned away');
-  const dispatched = counter(registry, `${prefix}dispatched_requests_total`, '[BETA] Requests that were executed');
-  const wait = histogram(registry, `${prefix}request_wait_duration_seconds`, '[BETA] Time spent in queues', seconds);
-  const execution = histogram(registry, `${prefix}request_execution_seconds`, '[ALPHA] Time of execution', seconds);
-  const seats = histogram(
-    registry,
-    `${prefix}work_estimated_seats`,
-    '[ALPHA] Seats that requests are worth',
-    [1, 2, 4, 10],
-  );
-  const queueLength = histogram(
-    registry,
-    `${prefix}request_queue_length_after_enqueue`,
-    '[ALPHA] Length of a queue once a request has entered it',
-    lengths,
-  );
-  const all = new Map<string, { labels: Record<string, string>; series: FlowSeries }>();
-  const known = new WeakMap<Flow, FlowSeries>();
+/** The series of a flow with their labels. */
+interface LabelledSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly series: FlowSeries;
+}
 
+/** Registers the gauges, which are read when metrics are collected. */
+function registerGauges(registry: Registry, control: FlowControl, flows: ReadonlyMap<string, LabelledSeries>): void {
   for (const [name, help, value] of levelGauges)
     computed(registry, prefix + name, help, () =>
       [...control.levels].map(([level, state]) => ({ labels: { priority_level: level }, value: value(state) })),
     );
   for (const [name, help, value] of flowGauges)
     computed(registry, prefix + name, help, () =>
-      [...all.values()].map(({ labels, series }) => ({ labels, value: value(series) })),
+      [...flows.values()].map(({ labels, series }) => ({ labels, value: value(series) })),
     );
   const fairFraction = (): { labels: Record<string, string>; value: number }[] => [
     { labels: {}, value: control.fairFraction },
@@ -105,11 +93,22 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
   computed(registry, `${prefix}seat_fair_frac`, '[ALPHA] Fair fraction of the seats of the server', fairFraction, {
     aggregator: 'average',
   });
+}
 
-  const make = (level: string, schema: string): FlowSeries => {
-    const labels = { priority_level: level, flow_schema: schema };
+/** Registers the counters and histograms. Returns a function that makes the series of a flow. */
+function registerSeries(registry: Registry): (labels: LabelledSeries['labels']) => FlowSeries {
+  const rejected = counter(registry, `${prefix}rejected_requests_total`, '[BETA] Requests that were turned away');
+  const dispatched = counter(registry, `${prefix}dispatched_requests_total`, '[BETA] Requests that were executed');
+  const wait = histogram(registry, `${prefix}request_wait_duration_seconds`, '[BETA] Time spent in queues', seconds);
+  const execution = histogram(registry, `${prefix}request_execution_seconds`, '[ALPHA] Time of execution', seconds);
+  const worth = '[ALPHA] Seats that requests are worth';
+  const seats = histogram(registry, `${prefix}work_estimated_seats`, worth, [1, 2, 4, 10]);
+  const length = '[ALPHA] Length of a queue once a request has entered it';
+  const queueLength = histogram(registry, `${prefix}request_queue_length_after_enqueue`, length, lengths);
+
+  return labels => {
     const refusals = new Map<Refusal, CounterSeries>();
-    const series: FlowSeries = {
+    return {
       dispatched: dispatched(labels),
       rejected: reason => {
         let count = refusals.get(reason);
@@ -127,8 +126,14 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
       waiting: 0,
       waitingSeats: 0,
     };
-    return series;
   };
+}
+
+export function flowMetrics(registry: Registry, control: FlowControl): FlowMetrics {
+  const seriesOf = registerSeries(registry);
+  const all = new Map<string, LabelledSeries>();
+  const known = new WeakMap<Flow, FlowSeries>();
+  registerGauges(registry, control, all);
 
   return {
     of(flow) {
@@ -136,8 +141,9 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
       if (series) return series;
       const { level, name } = flow.schema;
       const key = `${level} ${name}`;
-      series = all.get(key)?.series ?? make(level, name);
-      all.set(key, { labels: { priority_level: level, flow_schema: name }, series });
+      const labels = { priority_level: level, flow_schema: name };
+      series = all.get(key)?.series ?? seriesOf(labels);
+      all.set(key, { labels, series });
       known.set(flow, series);
       return series;
     },
