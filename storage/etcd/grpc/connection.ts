@@ -133,80 +133,96 @@ class Call implements CallOwner, Waiting {
   }
 }
 
-/** Creates a connection to one peer, which connects when it is needed and again when it is lost. */
-export function createConnection(options: ConnectionOptions): Connection {
-  const peer = peerOf(options);
+class PeerConnection implements Connection {
+  readonly #peer: Peer;
+  readonly #connectMs: number;
+  readonly #sessions = new Set<CallSession>();
   /** The session that takes calls; earlier ones only finish theirs. */
-  let current: CallSession | undefined;
-  const sessions = new Set<CallSession>();
+  #current: CallSession | undefined;
   /** Calls that wait for the connection that is being made. */
-  let waiting: Waiting[] | undefined;
-  let pauseMs = firstPauseMs;
-  let pausedUntil = 0;
-  let why = '';
-  let closed = false;
+  #waiting: Waiting[] | undefined;
+  #pauseMs = firstPauseMs;
+  #pausedUntil = 0;
+  /** Why the last attempt to connect failed. */
+  #why = '';
+  #closed = false;
 
-  function failed(error: CallError): void {
-    why = error.details.replace(/^Connection dropped: /, '');
-    pausedUntil = performance.now() + pauseMs;
-    pauseMs = Math.min(2 * pauseMs, lastPauseMs);
-    const calls = waiting ?? [];
-    waiting = undefined;
-    for (const call of calls) call.end(notConnected(why));
+  constructor(options: ConnectionOptions) {
+    this.#peer = peerOf(options);
+    this.#connectMs = options.connectMs;
   }
 
-  function connect(): void {
-    const socket = peer.connect();
+  unary(path: string, message: Uint8Array, ms: number, secret?: Field): Promise<Reply> {
+    return new Promise(resolve => this.#begin(new Call(path, message, secret, ms, resolve)));
+  }
+
+  stream(path: string, extra: readonly Field[], secret?: Field): MessageStream {
+    const stream = new MessageStream(path, extra, secret);
+    this.#begin(stream);
+    return stream;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const session of [...this.#sessions]) session.close(new CallError(codes.canceled, 'The connection is closed'));
+  }
+
+  #begin(call: Waiting): void {
+    // Long calls leave room for others: where the number of calls is limited, they spread over several sessions.
+    if (call.lasts && this.#current?.isHalfFull === true) this.#current.retire();
+    if (this.#current !== undefined) return call.begin(this.#current);
+    if (this.#closed || performance.now() < this.#pausedUntil)
+      return call.end(notConnected(this.#closed ? 'it is closed' : this.#why));
+    if (this.#waiting !== undefined) return void this.#waiting.push(call);
+    this.#waiting = [call];
+    this.#connect();
+  }
+
+  #connect(): void {
+    const { scheme, authority } = this.#peer;
+    const socket = this.#peer.connect();
     socket.setNoDelay(true);
-    const timer = setTimeout(() => socket.destroy(new Error('timeout')), options.connectMs);
+    const timer = setTimeout(() => socket.destroy(new Error('timeout')), this.#connectMs);
     let isReady = false;
     const session: CallSession = new CallSession({
-      socket,
-      authority: peer.authority,
-      scheme: peer.scheme,
-      silenceMs,
-      answerMs,
-      ready() {
+      ...{ socket, authority, scheme, silenceMs, answerMs },
+      ready: () => {
         clearTimeout(timer);
         isReady = true;
-        pauseMs = firstPauseMs;
-        current = session;
-        const calls = waiting ?? [];
-        waiting = undefined;
-        for (const call of calls) begin(call);
+        this.#connected(session);
       },
-      retired() {
-        if (current === session) current = undefined;
+      retired: () => {
+        if (this.#current === session) this.#current = undefined;
       },
-      closed(error) {
+      closed: error => {
         clearTimeout(timer);
-        sessions.delete(session);
-        if (!isReady) failed(error);
+        this.#sessions.delete(session);
+        if (!isReady) this.#failed(error);
       },
     });
-    sessions.add(session);
+    this.#sessions.add(session);
   }
 
-  function begin(call: Waiting): void {
-    // Long calls leave room for others: where the number of calls is limited, they spread over several sessions.
-    if (call.lasts && current?.isHalfFull === true) current.retire();
-    if (current !== undefined) return call.begin(current);
-    if (closed || performance.now() < pausedUntil) return call.end(notConnected(closed ? 'it is closed' : why));
-    if (waiting !== undefined) return void waiting.push(call);
-    waiting = [call];
-    connect();
+  #connected(session: CallSession): void {
+    this.#pauseMs = firstPauseMs;
+    this.#current = session;
+    for (const call of this.#takeWaiting()) this.#begin(call);
   }
 
-  return {
-    unary: (path, message, ms, secret) => new Promise(resolve => begin(new Call(path, message, secret, ms, resolve))),
-    stream(path, extra, secret) {
-      const stream = new MessageStream(path, extra, secret);
-      begin(stream);
-      return stream;
-    },
-    close() {
-      closed = true;
-      for (const session of [...sessions]) session.close(new CallError(codes.canceled, 'The connection is closed'));
-    },
-  };
+  /** Delays the next attempt to connect, each time for longer. */
+  #failed(error: CallError): void {
+    this.#why = error.details.replace(/^Connection dropped: /, '');
+    this.#pausedUntil = performance.now() + this.#pauseMs;
+    this.#pauseMs = Math.min(2 * this.#pauseMs, lastPauseMs);
+    for (const call of this.#takeWaiting()) call.end(notConnected(this.#why));
+  }
+
+  #takeWaiting(): readonly Waiting[] {
+    const calls = this.#waiting ?? [];
+    this.#waiting = undefined;
+    return calls;
+  }
 }
+
+/** Creates a connection to one peer, which connects when it is needed and again when it is lost. */
+export const createConnection = (options: ConnectionOptions): Connection => new PeerConnection(options);
