@@ -2,6 +2,7 @@
 import type { Int64 } from '../../../lib/json/json.js';
 import { append } from '../../../lib/collections/append.js';
 import { once } from '../../../lib/collections/once.js';
+import type { InSteps } from '../../../lib/time-slice.js';
 import type { Fault } from '../../../apimachinery/interface.js';
 import { child, forbiddenField, index, internalFault, invalidValue } from '../../../apimachinery/errors/faults.js';
 import { escapeName } from './cel-names.js';
@@ -65,86 +66,112 @@ function factorText(cost: number, limit: number): string {
 const tooExpensive = (what: string, cost: number, limit: number): string =>
   `${what} exceeds budget by factor of ${factorText(cost, limit)} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 
-/** Returns the checks for one version of a definition. `anyCost` removes the cost limit of single expressions, for a stored schema. */
-export function celChecks(anyCost = false): RuleChecks<SchemaNode> {
-  let total = 0;
-  let characters = 0;
-  let expensive: Spent[] = [];
+/** Returns the faults of `oldSelf`, and of `optionalOldSelf` without it. */
+function oldSelfFaults({ rule, usesOldSelf }: CompiledRule, at: string, uncorrelatable: string | undefined): Fault[] {
+  if (usesOldSelf && uncorrelatable !== undefined) {
+    const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    return [invalidValue(child(at, 'rule'), rule.rule, text)];
+  }
+  if (usesOldSelf || rule.optionalOldSelf === undefined) return [];
+  const text = 'may not be set if oldSelf is not used in rule';
+  return [invalidValue(child(at, 'optionalOldSelf'), rule.optionalOldSelf, text)];
+}
 
-  const spend = (path: string, cost: number): void => {
-    total += cost;
-    if (cost < definitionLimit / 100) return;
-    expensive = [...expensive, { path, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
-  };
+/** Checks the rules of one version, and adds up what they cost. */
+class CelChecks implements RuleChecks<SchemaNode> {
+  readonly #anyCost: boolean;
+  #totalCost = 0;
+  #characters = 0;
+  /** The most expensive expressions, in the order of their cost. */
+  #expensive: readonly Spent[] = [];
 
-  const costFaults = (path: string, what: string, cost: number): Fault[] => {
-    spend(path, cost);
-    if (anyCost || cost <= expressionLimit) return [];
-    return [forbiddenField(path, tooExpensive(what, cost, expressionLimit))];
-  };
+  constructor(anyCost: boolean) {
+    this.#anyCost = anyCost;
+  }
 
-  const ruleFaults = (
-    compiled: CompiledRule,
-    at: string,
-    times: number,
+  root(props: SchemaProps): SchemaNode {
+    const declared = once(() => declare(toSchema(props), true));
+    return { props, parent: undefined, cardinality: 1, declared };
+  }
+
+  property(parent: SchemaNode, props: SchemaProps, name: string): SchemaNode {
+    return childNode(parent, props, above => above.fields?.get(escapeName(name) ?? ''));
+  }
+
+  items(parent: SchemaNode, props: SchemaProps): SchemaNode {
+    return childNode(parent, props, above => above.items);
+  }
+
+  more(parent: SchemaNode, props: SchemaProps | undefined): SchemaNode {
+    return childNode(parent, props, above => above.items);
+  }
+
+  *check(
+    here: SchemaNode,
+    props: SchemaProps,
+    path: string,
     uncorrelatable: string | undefined,
-  ): Fault[] => {
-    const { rule } = compiled;
+    faults: Fault[],
+  ): InSteps<void> {
+    const at = child(path, 'x-kubernetes-validations');
+    const declared = here.declared();
+    if (!declared) {
+      const text =
+        'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+      faults.push(internalFault(at, text));
+      return;
+    }
+    const given = props['x-kubernetes-validations'] ?? [];
+    for (const { rule, messageExpression = '' } of given) this.#characters += rule.length + messageExpression.length;
+    if (this.#characters > maxCharacters) {
+      faults.push(forbiddenField(at, `all rules of a schema together may have ${maxCharacters} characters`));
+      return;
+    }
+    const times = here.cardinality ?? maxCardinality(declared);
+    for (const [i, rule] of given.entries()) {
+      yield undefined;
+      const compiled = compileRule(rule, declared, props);
+      const ruleAt = index(at, i);
+      append(faults, this.#ruleFaults(compiled, ruleAt, times));
+      append(faults, oldSelfFaults(compiled, ruleAt, uncorrelatable));
+    }
+  }
+
+  finish(path: string): Fault[] {
+    if (this.#totalCost <= definitionLimit) return [];
+    const why = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    return [
+      ...this.#expensive.map(spent => forbiddenField(spent.path, why)),
+      forbiddenField(path, tooExpensive(what, this.#totalCost, definitionLimit)),
+    ];
+  }
+
+  /** Returns the faults of a rule by itself: whether it compiles, and its cost. `times`: how many values it applies to. */
+  #ruleFaults(compiled: CompiledRule, at: string, times: number): Fault[] {
+    const { rule, error, messageError } = compiled;
     const rulePath = child(at, 'rule');
     const messagePath = child(at, 'messageExpression');
-    const faults = costFaults(rulePath, 'estimated rule cost', multiplyCost(compiled.cost, times));
-    if (compiled.error !== undefined) faults.push(invalidValue(rulePath, shownRule(rule), compiled.error));
-    if (compiled.messageError !== undefined)
-      faults.push(invalidValue(messagePath, shownRule(rule), compiled.messageError));
+    const faults = this.#costFaults(rulePath, 'estimated rule cost', multiplyCost(compiled.cost, times));
+    if (error !== undefined) faults.push(invalidValue(rulePath, shownRule(rule), error));
+    if (messageError !== undefined) faults.push(invalidValue(messagePath, shownRule(rule), messageError));
     else if (compiled.message)
-      faults.push(...costFaults(messagePath, 'estimated messageExpression cost', compiled.messageCost));
-    if (compiled.usesOldSelf && uncorrelatable !== undefined) {
-      const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-      faults.push(invalidValue(rulePath, rule.rule, text));
-    } else if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
-      const text = 'may not be set if oldSelf is not used in rule';
-      faults.push(invalidValue(child(at, 'optionalOldSelf'), rule.optionalOldSelf, text));
-    }
+      faults.push(...this.#costFaults(messagePath, 'estimated messageExpression cost', compiled.messageCost));
     return faults;
-  };
+  }
 
-  return {
-    root: props => {
-      const declared = once(() => declare(toSchema(props), true));
-      return { props, parent: undefined, cardinality: 1, declared };
-    },
-    property: (parent, props, name) => childNode(parent, props, above => above.fields?.get(escapeName(name) ?? '')),
-    items: (parent, props) => childNode(parent, props, above => above.items),
-    more: (parent, props) => childNode(parent, props, above => above.items),
-    *check(here, props, path, uncorrelatable, faults) {
-      const at = child(path, 'x-kubernetes-validations');
-      const declared = here.declared();
-      if (!declared) {
-        const text =
-          'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
-        faults.push(internalFault(at, text));
-        return;
-      }
-      const given = props['x-kubernetes-validations'] ?? [];
-      for (const { rule, messageExpression = '' } of given) characters += rule.length + messageExpression.length;
-      if (characters > maxCharacters) {
-        faults.push(forbiddenField(at, `all rules of a schema together may have ${maxCharacters} characters`));
-        return;
-      }
-      const times = here.cardinality ?? maxCardinality(declared);
-      for (const [i, rule] of given.entries()) {
-        yield undefined;
-        append(faults, ruleFaults(compileRule(rule, declared, props), index(at, i), times, uncorrelatable));
-      }
-    },
-    finish: path => {
-      if (total <= definitionLimit) return [];
-      const why = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
-      const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
-      return [
-        ...expensive.map(spent => forbiddenField(spent.path, why)),
-        forbiddenField(path, tooExpensive(what, total, definitionLimit)),
-      ];
-    },
-  };
+  #costFaults(path: string, what: string, cost: number): Fault[] {
+    this.#spend(path, cost);
+    if (this.#anyCost || cost <= expressionLimit) return [];
+    return [forbiddenField(path, tooExpensive(what, cost, expressionLimit))];
+  }
+
+  #spend(path: string, cost: number): void {
+    this.#totalCost += cost;
+    if (cost < definitionLimit / 100) return;
+    this.#expensive = [...this.#expensive, { path, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
+  }
 }
+
+/** Returns the checks for one version of a definition. `anyCost` removes the cost limit of single expressions, for a stored schema. */
+export const celChecks = (anyCost = false): RuleChecks<SchemaNode> => new CelChecks(anyCost);
