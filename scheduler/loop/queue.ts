@@ -23,88 +23,104 @@ const firstBackoffMs = 1_000;
 const lastBackoffMs = 10_000;
 const unschedulableMs = 300_000;
 
+interface Delayed {
+  readonly entry: Waiting;
+  /** Ends the wait early. */
+  readonly awake: AbortController;
+}
+
 /**
- * Creates the scheduler's queue: active bindings by priority, and failed ones that wait for their retry. Each waiting key has its own timer, so
+ * The scheduler's queue: active bindings by priority, and failed ones that wait for their retry. Each waiting key has its own timer, so
  * nothing is polled. as pkg/scheduler/internal/queue
  */
-export function createSchedulingQueue(clock: ControllerContext['clock']): SchedulingQueue {
-  const active = readyKeys<Waiting>();
-  const delayed = new Map<Key, { readonly entry: Waiting; readonly awake: AbortController }>();
-  const working = new Map<Key, Waiting>();
-  const repushed = new Map<Key, number>(); // priorities of keys that were pushed while a worker has them
-  const idle: ((key: Key | undefined) => void)[] = [];
-  let closed = false;
+class PriorityQueue implements SchedulingQueue {
+  readonly #clock: ControllerContext['clock'];
+  readonly #active = readyKeys<Waiting>();
+  readonly #delayed = new Map<Key, Delayed>();
+  readonly #working = new Map<Key, Waiting>();
+  /** The priorities of keys that were pushed while a worker has them. */
+  readonly #repushed = new Map<Key, number>();
+  /** Workers that wait for a key. */
+  readonly #idle: ((key: Key | undefined) => void)[] = [];
+  #closed = false;
 
-  function activate(entry: Waiting): void {
-    const worker = idle.shift();
+  constructor(clock: ControllerContext['clock']) {
+    this.#clock = clock;
+  }
+
+  get length(): number {
+    return this.#active.size;
+  }
+
+  push(key: Key, priority: number): void {
+    if (this.#closed) return;
+    if (this.#working.has(key)) {
+      this.#repushed.set(key, priority);
+      return;
+    }
+    const waiting = this.#delayed.get(key);
+    if (waiting) {
+      this.#delayed.delete(key);
+      waiting.awake.abort();
+    }
+    const present = this.#active.find(key);
+    if (present?.priority === priority) return;
+    if (present) this.#active.remove(present);
+    const attempts = waiting?.entry.attempts ?? 0;
+    this.#activate({ key, priority, attempts });
+  }
+
+  take(): Promise<Key | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    const entry = this.#active.take();
+    if (!entry) return new Promise(resolve => this.#idle.push(resolve));
+    this.#working.set(entry.key, entry);
+    return Promise.resolve(entry.key);
+  }
+
+  done(key: Key, again: Again): void {
+    const entry = this.#working.get(key);
+    this.#working.delete(key);
+    if (!entry || this.#closed) return;
+    const pushed = this.#repushed.get(key);
+    this.#repushed.delete(key);
+    if (pushed !== undefined) return this.push(key, pushed);
+    if (again === 'no') return;
+    entry.attempts++;
+    const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
+    this.#delay(entry, again === 'backoff' ? backoff : unschedulableMs);
+  }
+
+  close(): void {
+    this.#closed = true;
+    const waiting = [...this.#delayed.values()];
+    this.#delayed.clear();
+    for (const { awake } of waiting) awake.abort();
+    for (const worker of this.#idle.splice(0)) worker(undefined);
+  }
+
+  /** Gives the key to an idle worker, or lets it wait for one. */
+  #activate(entry: Waiting): void {
+    const worker = this.#idle.shift();
     if (worker) {
-      working.set(entry.key, entry);
+      this.#working.set(entry.key, entry);
       worker(entry.key);
       return;
     }
-    active.add(entry);
+    this.#active.add(entry);
   }
 
-  function push(key: Key, priority: number): void {
-    if (closed) return;
-    if (working.has(key)) {
-      repushed.set(key, priority);
-      return;
-    }
-    const waiting = delayed.get(key);
-    if (waiting) {
-      delayed.delete(key);
-      waiting.awake.abort();
-    }
-    const present = active.find(key);
-    if (present?.priority === priority) return;
-    if (present) active.remove(present);
-    const attempts = waiting?.entry.attempts ?? 0;
-    activate({ key, priority, attempts });
-  }
-
-  function delay(entry: Waiting, milliseconds: number): void {
+  #delay(entry: Waiting, milliseconds: number): void {
     const { key } = entry;
     const awake = new AbortController();
-    delayed.set(key, { entry, awake });
-    void clock.sleep(milliseconds, awake.signal).then(() => {
+    this.#delayed.set(key, { entry, awake });
+    void this.#clock.sleep(milliseconds, awake.signal).then(() => {
       // The key was activated early, and may wait again.
-      if (delayed.get(key)?.awake !== awake) return;
-      delayed.delete(key);
-      activate(entry);
+      if (this.#delayed.get(key)?.awake !== awake) return;
+      this.#delayed.delete(key);
+      this.#activate(entry);
     });
   }
-
-  return {
-    push,
-    take() {
-      if (closed) return Promise.resolve(undefined);
-      const entry = active.take();
-      if (!entry) return new Promise(resolve => idle.push(resolve));
-      working.set(entry.key, entry);
-      return Promise.resolve(entry.key);
-    },
-    done(key, outcome) {
-      const entry = working.get(key);
-      working.delete(key);
-      if (!entry || closed) return;
-      const pushed = repushed.get(key);
-      repushed.delete(key);
-      if (pushed !== undefined) return push(key, pushed);
-      if (outcome === 'no') return;
-      entry.attempts++;
-      const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
-      delay(entry, outcome === 'backoff' ? backoff : unschedulableMs);
-    },
-    close() {
-      closed = true;
-      const waiting = [...delayed.values()];
-      delayed.clear();
-      for (const { awake } of waiting) awake.abort();
-      for (const worker of idle.splice(0)) worker(undefined);
-    },
-    get length() {
-      return active.size;
-    },
-  };
 }
+
+export const createSchedulingQueue = (clock: ControllerContext['clock']): SchedulingQueue => new PriorityQueue(clock);
